@@ -15,22 +15,8 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
-/*
- * The heap of the contiguous memory is called after what reserves that: a node
- * of the device tree, or "cma=" on the kernel's command line.  Linux 6.17 has a
- * name of its own for both, and keeps the first one for programs of before
- * (CONFIG_DMABUF_HEAPS_CMA_LEGACY; drivers/dma-buf/heaps/cma_heap.c).
- */
+/* The heap of the contiguous memory; it may have other names, too. */
 #define DMA_HEAP_NODE "/dev/dma_heap/linux,cma"
-#define DMA_HEAP_NODE_OF_COMMAND_LINE "/dev/dma_heap/reserved"
-#define DMA_HEAP_NODE_SINCE_6_17 "/dev/dma_heap/default_cma_region"
-
-enum dma_heap_node {
-	DMA_HEAP_OF_TREE,
-	DMA_HEAP_SINCE_6_17,
-	DMA_HEAP_OF_COMMAND_LINE,
-	DMA_HEAP_NODES
-};
 
 struct dma_heap_allocate {
 	uint64_t bytes;

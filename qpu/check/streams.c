@@ -96,7 +96,8 @@ streams_print(struct rig *rig, bool quick, FILE *report)
 	double rate;
 	bool good;
 
-	begin_part("Streams and memory", report);
+	fputs("\n== Streams and memory ==\n", report);
+	settle(report);
 	good = rig->device->alloc(rig->handle, RATES_BYTES, &data, &why);
 	if (good) {
 		rates_print("Memory of the device", data.cpu, report);

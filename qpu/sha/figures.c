@@ -57,18 +57,6 @@ add_measured(struct facts *facts, uint64_t blocks, double busy_ms,
 			"million blocks/s", "%s", "");
 }
 
-/* How fast the CPU uses its memory, measured when the device was opened. */
-static void
-add_memory(struct facts *facts, const struct device_totals *totals)
-{
-	if (!totals->memory || totals->write_rate == 0)
-		return;
-	facts_add_value(facts, totals->write_rate / 1e6, 0, "MB/s",
-			"writing to memory (%s), measured", totals->memory);
-	facts_add_value(facts, totals->read_rate / 1e6, 0, "MB/s",
-			"reading from it, measured");
-}
-
 void
 figures_add_rows(const struct figures *figures,
 		 const struct device_totals *start,
@@ -98,7 +86,8 @@ figures_add_rows(const struct figures *figures,
 	if (!end->modelled)
 		add_measured(facts, figures->blocks,
 			     end->busy_ms - start->busy_ms, end);
-	add_memory(facts, end);
+	if (end->memory)
+		facts_add_text(facts, NULL, "memory of the QPUs", end->memory);
 	for (unsigned i = 0; i < end->ncounters; i++)
 		facts_add_value(facts,
 				(double)(end->counters[i].value -

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,12 @@
 enum { PATH_BYTES = 4096 };
 
 /* Files -------------------------------------------------------------------- */
+
+static void
+below(const char *root, const char *name, char path[PATH_BYTES])
+{
+	snprintf(path, PATH_BYTES, "%s/%s", root, name + (*name == '/'));
+}
 
 /* Read a file to its end, or as much as fits; false on an error. */
 static bool
@@ -40,7 +47,7 @@ board_read(const char *root, const char *name, char *text, size_t size)
 	bool good;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/%s", root, name);
+	below(root, name, path);
 	/* Only regular files are read, and others are not waited for. */
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	good = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -58,7 +65,7 @@ board_has(const char *root, const char *name)
 {
 	char path[PATH_BYTES];
 
-	snprintf(path, sizeof(path), "%s/%s", root, name);
+	below(root, name, path);
 	return faccessat(AT_FDCWD, path, F_OK, 0) == 0;
 }
 
@@ -67,7 +74,7 @@ board_may_open(const char *root, const char *name)
 {
 	char path[PATH_BYTES];
 
-	snprintf(path, sizeof(path), "%s/%s", root, name);
+	below(root, name, path);
 	return faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0;
 }
 
@@ -80,6 +87,50 @@ board_contiguous_kib(const char *name)
 	board_read("", "proc/meminfo", text, sizeof(text));
 	at = strstr(text, name);
 	return at ? strtol(at + strlen(name), NULL, 10) : -1;
+}
+
+void
+board_explain_contiguous(struct diag *text)
+{
+	/* cma= counts more than the device tree, which has 256 MiB with the
+	 * overlay of Raspberry Pi OS, and 64 MiB without it. */
+	static const char *const files[] = { "/boot/firmware/cmdline.txt",
+					     "/boot/cmdline.txt" };
+	const long total = board_contiguous_kib("CmaTotal:") >> 10;
+	const long free = board_contiguous_kib("CmaFree:") >> 10;
+	const char *file = NULL;
+
+	for (unsigned i = 2; i-- > 0 && total < 128;)
+		if (board_has("", files[i]))
+			file = files[i];
+	diag_set(text,
+		 "CmaTotal is %ld MiB, CmaFree %ld MiB: close other "
+		 "programs%s%s%s",
+		 total < 0 ? 0 : total, free < 0 ? 0 : free,
+		 file ? ", or put cma=128M into " : "", file ? file : "",
+		 file ? " and reboot" : "");
+}
+
+const char *
+board_config(const char *root)
+{
+	const bool is_old = !board_has(root, "boot/firmware/config.txt") &&
+			    board_has(root, "boot/config.txt");
+
+	return is_old ? "/boot/config.txt" : "/boot/firmware/config.txt";
+}
+
+bool
+board_group_may_open(unsigned mode, unsigned gid, const char *usual,
+		     struct finding *finding)
+{
+	const struct group *group = getgrgid(gid);
+
+	if ((mode & 060) != 060 || gid == 0)
+		return false;
+	snprintf(finding->more, sizeof(finding->more), "%s",
+		 group ? group->gr_name : usual);
+	return true;
 }
 
 /* The board ---------------------------------------------------------------- */

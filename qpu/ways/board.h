@@ -22,7 +22,7 @@ struct board {
 	uint32_t bus_alias;    /* of memory shared with the ARM */
 };
 
-/* Has it a VideoCore IV?  False: *finding is set. */
+/* Has it a VideoCore IV?  False: *finding is set, and why not. */
 bool
 board_look(const char *root, struct board *, struct finding *finding);
 
@@ -37,9 +37,23 @@ board_has(const char *root, const char *name);
 bool
 board_may_open(const char *root, const char *name);
 
+/* The configuration of the firmware, "/boot/firmware/config.txt". */
+const char *
+board_config(const char *root);
+
+/* May a group that is not root's read and write a node of this mode?  Then
+ * finding->more is its name, or the usual one if it has none. */
+bool
+board_group_may_open(unsigned mode, unsigned gid, const char *usual,
+		     struct finding *finding);
+
 /* A number of this machine's /proc/meminfo about the kernel's contiguous memory
  * (CMA), "CmaFree:", in KiB; -1 = not there. */
 long
 board_contiguous_kib(const char *name);
+
+/* Of which there is too little: how much there is, and what gives more. */
+void
+board_explain_contiguous(struct diag *);
 
 #endif

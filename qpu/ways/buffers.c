@@ -5,29 +5,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "qpu/abi/dma_heap.h"
 #include "qpu/abi/vcsm.h"
 #include "qpu/ways/firmware.h"
 #include "qpu/ways/held.h"
-#include "src/base/clock.h"
 #include "src/base/descriptor.h"
 
 enum {
 	MOST_BYTES = 1 << 30, /* all memory of these chips */
-	SPARE_DESCRIPTORS = 16,
-	/* How long memory may take to come back, and looks at it. */
-	BACK_MS = 200,
-	BACK_WAIT_MS = 20,
-	BACK_WAITS = 3,
-	/* To measure how fast it is. */
-	MEASURED_BYTES = 1 << 20,
-	CHUNK_BYTES = 16 << 10
+	SPARE_DESCRIPTORS = 16
 };
 
 static void
@@ -58,6 +49,28 @@ has_descriptors(int node)
 	return n == SPARE_DESCRIPTORS;
 }
 
+static const int stops[] = { SIGTSTP, SIGTTIN, SIGTTOU };
+
+enum { STOPS = sizeof(stops) / sizeof(*stops) };
+
+/* Signals that would stop the process do nothing; which, as bits. */
+static unsigned
+ignore_stops(void)
+{
+	unsigned ignored = 0;
+
+	for (unsigned i = 0; i < STOPS; i++) {
+		struct sigaction action;
+
+		if (sigaction(stops[i], NULL, &action) == 0 &&
+		    action.sa_handler == SIG_DFL) {
+			signal(stops[i], SIG_IGN);
+			ignored |= 1u << i;
+		}
+	}
+	return ignored;
+}
+
 /*
  * A request to /dev/vcsm-cma that nothing interrupts; false and errno.
  *
@@ -66,14 +79,16 @@ has_descriptors(int node)
  * kernel's cleanup then dereferences a list entry that was never added, with a
  * lock held; want of a descriptor leads to the same cleanup.  Therefore all
  * signals are blocked here, those of other threads wait for the end of the
- * critical section, and there are descriptors to spare.  SIGKILL, SIGSTOP, the
- * freezer of a cgroup and a debugger that attaches remain.  VCSM_IMPORT waits in
- * the same way, but cleans up after itself.
+ * critical section, ^Z does nothing for these milliseconds, and there are
+ * descriptors to spare.  SIGKILL, SIGSTOP, the freezer of a cgroup and a debugger
+ * that attaches remain.  VCSM_IMPORT waits in the same way, but cleans up after
+ * itself.
  */
 static bool
 request_vcsm(int node, unsigned long request, void *argument)
 {
 	struct critical_section section;
+	unsigned ignored;
 	sigset_t all;
 	int result, error;
 
@@ -83,10 +98,14 @@ request_vcsm(int node, unsigned long request, void *argument)
 		errno = ECANCELED;
 		return false;
 	}
+	ignored = ignore_stops();
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	result = ioctl(node, request, argument);
 	error = errno;
+	for (unsigned i = 0; i < STOPS; i++)
+		if (ignored >> i & 1)
+			signal(stops[i], SIG_DFL);
 	critical_leave(&section);
 	errno = error;
 	return result >= 0;
@@ -104,40 +123,22 @@ allocate_dma_buf(int heap, size_t bytes)
 	return descriptor_raise((int)allocate.fd);
 }
 
-const char *
-buffers_name(enum memory_kind kind, enum dma_heap_node heap)
-{
-	static const char *const heaps[DMA_HEAP_NODES] = {
-		[DMA_HEAP_OF_TREE] = DMA_HEAP_NODE ", cached",
-		[DMA_HEAP_SINCE_6_17] = DMA_HEAP_NODE_SINCE_6_17 ", cached",
-		[DMA_HEAP_OF_COMMAND_LINE] = DMA_HEAP_NODE_OF_COMMAND_LINE
-		", cached"
-	};
-
-	return kind == MEMORY_CACHED ? heaps[heap] :
-	       kind == MEMORY_VCSM   ? "/dev/vcsm-cma, not cached" :
-				       "nothing";
-}
-
 bool
 buffers_open(struct buffers *buffers, const struct vcio_nodes *nodes,
 	     struct diag *why_not)
 {
-	*buffers = (struct buffers){ .kind = nodes->memory,
-				     .board = nodes->board,
-				     .heap_node = nodes->heap,
+	*buffers = (struct buffers){ .board = nodes->board,
+				     .vcsm = firmware_open_node("/dev/vcsm-cma",
+								0),
 				     .heap = -1 };
-	buffers->vcsm = firmware_open_node("/dev/vcsm-cma", 0);
 	if (buffers->vcsm < 0) {
 		diag_set(why_not, "/dev/vcsm-cma: %s", strerror(errno));
 		return false;
 	}
-	if (buffers->kind == MEMORY_CACHED) {
-		buffers->heap =
-			firmware_open_node(vcio_nodes_heap(nodes->heap), 0);
-		if (buffers->heap < 0)
-			buffers->kind = MEMORY_VCSM;
-	}
+	if (nodes->heap)
+		buffers->heap = firmware_open_node(nodes->heap, 0);
+	if (buffers->heap >= 0)
+		buffers->heap_path = nodes->heap;
 	return true;
 }
 
@@ -147,17 +148,17 @@ static void
 explain_no_buffer(const char *node, size_t bytes, int error,
 		  struct diag *why_not)
 {
-	if (error == EMFILE || error == ENFILE)
+	struct diag how_much;
+
+	if (error == EMFILE || error == ENFILE) {
 		diag_set(why_not, "no file descriptors are left for memory of "
 				  "the QPUs");
-	else
-		diag_set(why_not,
-			 "%s has no %zu KiB in one piece for the "
-			 "QPUs: %s (CmaTotal %ld MiB, CmaFree %ld MiB; "
-			 "dtoverlay=cma,cma-128 in " PI_CONFIG " gives more)",
-			 node, bytes >> 10, strerror(error),
-			 board_contiguous_kib("CmaTotal:") >> 10,
-			 board_contiguous_kib("CmaFree:") >> 10);
+		return;
+	}
+	board_explain_contiguous(&how_much);
+	diag_set(why_not,
+		 "%s has no %zu KiB in one piece for the QPUs: %s; %.300s",
+		 node, bytes >> 10, strerror(error), how_much.text);
 }
 
 static bool
@@ -193,25 +194,6 @@ place(const struct buffers *buffers, struct buffer *buffer, uint64_t dma_addr,
 	return false;
 }
 
-/*
- * The kernel gives back what an import or an allocation of /dev/vcsm-cma had
- * when the firmware has released it, which it asks for without waiting (vc_sm.c
- * of Raspberry Pi's kernels).  Is it worth asking again after a request that has
- * failed with this errno?
- */
-static bool
-comes_back(const struct buffers *buffers, unsigned *waits)
-{
-	if (errno != ENOMEM || *waits == BACK_WAITS ||
-	    buffers->given_back == 0 ||
-	    clock_ns() - buffers->given_back >
-		    BACK_MS * (uint64_t)CLOCK_NS_PER_MS)
-		return false;
-	++*waits;
-	poll(NULL, 0, BACK_WAIT_MS);
-	return true;
-}
-
 /* From the kernel, cached.  The import is the driver's of /dev/vcsm-cma, which
  * then keeps the caches for us. */
 static bool
@@ -219,14 +201,10 @@ take_cached(const struct buffers *buffers, struct buffer *buffer,
 	    struct diag *why_not)
 {
 	struct vcsm_import import = { .name = "qpu-sha256sum" };
-	const char *node = vcio_nodes_heap(buffers->heap_node);
-	unsigned waits = 0;
+	const char *node = buffers->heap_path;
 
-	do
-		buffer->dma_buf =
-			allocate_dma_buf(buffers->heap, buffer->shared.bytes);
-	while (buffer->dma_buf < 0 && comes_back(buffers, &waits));
-	import.dmabuf = buffer->dma_buf;
+	buffer->dma_buf = import.dmabuf =
+		allocate_dma_buf(buffers->heap, buffer->shared.bytes);
 	if (buffer->dma_buf < 0 ||
 	    !request_vcsm(buffers->vcsm, VCSM_IMPORT, &import)) {
 		explain_no_buffer(node, buffer->shared.bytes, errno, why_not);
@@ -256,13 +234,9 @@ take_uncached(const struct buffers *buffers, struct buffer *buffer,
 					  .num = 1,
 					  .cached = VCSM_UNCACHED,
 					  .name = "qpu-sha256sum" };
-	unsigned waits = 0;
-	bool taken, mapped;
+	bool mapped;
 
-	do
-		taken = request_vcsm(buffers->vcsm, VCSM_ALLOCATE, &allocate);
-	while (!taken && comes_back(buffers, &waits));
-	if (!taken) {
+	if (!request_vcsm(buffers->vcsm, VCSM_ALLOCATE, &allocate)) {
 		explain_no_buffer("/dev/vcsm-cma", buffer->shared.bytes, errno,
 				  why_not);
 		return false;
@@ -284,22 +258,20 @@ take(const struct buffers *buffers, size_t bytes, struct buffer *buffer,
 				   .dma_buf = -1,
 				   .import = -1,
 				   .written = true };
-	if (buffers->kind == MEMORY_CACHED ?
-		    take_cached(buffers, buffer, why_not) :
-		    take_uncached(buffers, buffer, why_not))
+	if (buffers->heap_path ? take_cached(buffers, buffer, why_not) :
+				 take_uncached(buffers, buffer, why_not))
 		return true;
 	buffer->shared.bytes = 0;
 	return false;
 }
 
 static void
-give_back(struct buffers *buffers, struct buffer *buffer)
+give_back(struct buffer *buffer)
 {
 	munmap(buffer->shared.cpu, buffer->shared.bytes);
 	close_one(&buffer->import);
 	close_one(&buffer->dma_buf);
 	buffer->shared.bytes = 0;
-	buffers->given_back = clock_ns();
 }
 
 /* Caches of the CPU: DMA_HEAP_WRITES to memory before a launch, DMA_HEAP_READS
@@ -352,105 +324,31 @@ holds(const struct buffer *buffer, uint32_t bus)
 	       bus - buffer->shared.bus < buffer->shared.bytes;
 }
 
-/* Does it overlap with another buffer?  Flushing one would undo what is in the
- * other. */
-static bool
-overlaps(const struct buffers *buffers, const struct buffer *buffer)
-{
-	const struct device_memory *shared = &buffer->shared;
-
-	for (unsigned i = 0; i < BUFFERS_MOST; i++)
-		if (&buffers->rows[i] != buffer &&
-		    (holds(&buffers->rows[i], shared->bus) ||
-		     (is_taken(&buffers->rows[i]) &&
-		      holds(buffer, buffers->rows[i].shared.bus))))
-			return true;
-	return false;
-}
-
-static double
-rate_since(uint64_t begun_ns, size_t bytes)
-{
-	const uint64_t ns = clock_ns() - begun_ns;
-
-	return (double)bytes * 1e9 / (double)(ns > 0 ? ns : 1);
-}
-
-/* How fast the CPU writes and reads, with flushing and refreshing as in a
- * launch.  The contents are lost. */
-static void
-measure(struct buffers *buffers, const struct buffer *buffer)
-{
-	const size_t bytes =
-		buffer->shared.bytes < MEASURED_BYTES ?
-			buffer->shared.bytes / CHUNK_BYTES * CHUNK_BYTES :
-			MEASURED_BYTES;
-	uint8_t *cpu = buffer->shared.cpu, *copy = malloc(CHUNK_BYTES);
-	uint64_t begun;
-
-	if (bytes > 0 && copy) {
-		begun = clock_ns();
-		memset(cpu, 0x55, bytes);
-		flush(buffer);
-		buffers->write_rate = rate_since(begun, bytes);
-		begun = clock_ns();
-		sync_caches(buffer, DMA_HEAP_READS);
-		for (size_t at = 0; at < bytes; at += CHUNK_BYTES) {
-			memcpy(copy, cpu + at, CHUNK_BYTES);
-			/* The compiler must not leave out the copy. */
-			__asm__ volatile("" : : "r"(copy) : "memory");
-		}
-		buffers->read_rate = rate_since(begun, bytes);
-	}
-	free(copy);
-}
-
-/* A free row, for memory that nobody else has. */
-static const struct device_memory *
-take_row(struct buffers *buffers, struct buffer *buffer, size_t bytes,
-	 struct diag *why_not)
-{
-	if (!take(buffers, bytes, buffer, why_not))
-		return NULL;
-	if (overlaps(buffers, buffer)) {
-		diag_set(why_not,
-			 "%s gives memory that is in use, at bus address "
-			 "0x%08x",
-			 buffers_name(buffers->kind, buffers->heap_node),
-			 (unsigned)buffer->shared.bus);
-		give_back(buffers, buffer);
-		return NULL;
-	}
-	if (buffers->write_rate == 0)
-		measure(buffers, buffer);
-	buffers->any = true;
-	return &buffer->shared;
-}
-
 const struct device_memory *
 buffers_take(struct buffers *buffers, size_t bytes, struct diag *why_not)
 {
-	const struct device_memory *taken;
 	struct buffer *row = buffers->rows;
+	bool taken;
 
 	while (row < buffers->rows + BUFFERS_MOST && is_taken(row))
 		row++;
-	if (bytes == 0 || bytes > MOST_BYTES ||
-	    row == buffers->rows + BUFFERS_MOST) {
-		if (row == buffers->rows + BUFFERS_MOST)
-			diag_set(why_not, "too many buffers");
-		else
-			diag_set(why_not, "there are no %zu bytes for the QPUs",
-				 bytes);
+	if (row == buffers->rows + BUFFERS_MOST) {
+		diag_set(why_not, "too many buffers");
 		return NULL;
 	}
-	taken = take_row(buffers, row, bytes, why_not);
-	if (taken || buffers->any || buffers->kind != MEMORY_CACHED)
-		return taken;
-	/* There is a heap, and nothing can be had of it. */
-	buffers->kind = MEMORY_VCSM;
-	close_one(&buffers->heap);
-	return take_row(buffers, row, bytes, why_not);
+	if (bytes == 0 || bytes > MOST_BYTES) {
+		diag_set(why_not, "there are no %zu bytes for the QPUs", bytes);
+		return NULL;
+	}
+	taken = take(buffers, bytes, row, why_not);
+	if (!taken && !buffers->any && buffers->heap_path) {
+		/* There is a heap, and nothing can be had of it. */
+		buffers->heap_path = NULL;
+		close_one(&buffers->heap);
+		taken = take(buffers, bytes, row, why_not);
+	}
+	buffers->any |= taken;
+	return taken ? &row->shared : NULL;
 }
 
 void
@@ -460,7 +358,7 @@ buffers_give_back(struct buffers *buffers, const struct device_memory *memory)
 		if (holds(&buffers->rows[i], memory->bus)) {
 			if (!memory->unused)
 				wipe(&buffers->rows[i]);
-			give_back(buffers, &buffers->rows[i]);
+			give_back(&buffers->rows[i]);
 		}
 }
 
@@ -477,7 +375,7 @@ buffers_close(struct buffers *buffers, bool keep)
 {
 	for (unsigned i = 0; i < BUFFERS_MOST && !keep; i++)
 		if (is_taken(&buffers->rows[i]))
-			give_back(buffers, &buffers->rows[i]);
+			give_back(&buffers->rows[i]);
 	close_one(&buffers->vcsm);
 	close_one(&buffers->heap);
 }

@@ -4,7 +4,7 @@
  * kernel, and when caches are flushed.
  *
  * Each buffer is mapped once.  That mapping bypasses the caches of the CPU;
- * only that of MEMORY_CACHED uses them.  The QPUs address the buffer through the
+ * only that of memory from a heap uses them.  The QPUs address the buffer through the
  * one bus alias that bypasses the CPU's caches, too (soc.h).  A cached mapping
  * beside an uncached one, or a second alias, would show old data at random.
  *
@@ -36,16 +36,12 @@ struct buffer {
 };
 
 struct buffers {
-	enum memory_kind kind;
 	struct board board;
-	int vcsm; /* /dev/vcsm-cma; -1 = none */
-	int heap; /* its node, if cached; else -1 */
-	enum dma_heap_node heap_node;
-	bool any;	     /* one was taken */
-	uint64_t given_back; /* clock_ns() when one was; 0 = never */
+	int vcsm;	       /* /dev/vcsm-cma; -1 = none */
+	int heap;	       /* its node, if memory is cached; else -1 */
+	const char *heap_path; /* NULL: memory is not cached */
+	bool any;	       /* one was taken */
 	struct buffer rows[BUFFERS_MOST];
-	/* Bytes/s, measured with the first buffer; 0 = not yet. */
-	double write_rate, read_rate;
 };
 
 /* False and the reason; then it may be closed, too. */
@@ -56,13 +52,8 @@ buffers_open(struct buffers *, const struct vcio_nodes *, struct diag *why_not);
 void
 buffers_close(struct buffers *, bool keep);
 
-/* A node, and whether its memory is cached; for people.  The heap is that of
- * cached memory. */
-const char *buffers_name(enum memory_kind, enum dma_heap_node);
-
 /* At least `bytes`, in whole pages; NULL and the reason.  If the first one cannot
- * be had from the heap, memory is not cached.  Where the kernel has none, it may
- * wait up to 60 ms for what was given back a moment before. */
+ * be had from the heap, memory is not cached. */
 const struct device_memory *
 buffers_take(struct buffers *, size_t bytes, struct diag *why_not);
 

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "qpu/abi/dma_heap.h"
 #include "qpu/ways/buffers.h"
 #include "qpu/ways/clock_job.h"
 #include "qpu/ways/drm_node.h"
@@ -87,18 +88,17 @@ add_node(struct facts *facts, const char *path)
 	facts_add_node(facts, path, text, access(path, R_OK | W_OK) == 0);
 }
 
+/* The step that is left, if commands take it. */
 static void
-add_steps(struct facts *facts, const struct finding findings[], unsigned n)
+add_step(struct facts *facts, const struct finding *finding)
 {
-	struct step steps[MOST_FINDINGS];
+	char commands[OBSTACLE_COMMANDS_BYTES];
+	struct diag text;
 
-	n = obstacle_steps(findings, n, steps);
-	for (unsigned i = 0; i < n; i++)
-		facts_add_step(facts, i + 1, steps[i].text.text,
-			       steps[i].commands);
+	obstacle_explain(finding, &text);
+	if (obstacle_commands(finding, commands))
+		facts_add_step(facts, 1, text.text, commands);
 }
-
-/* The firmware's way ------------------------------------------------------- */
 
 static void
 add_board(struct facts *facts, const struct board *board)
@@ -110,9 +110,9 @@ add_board(struct facts *facts, const struct board *board)
 	facts_add_text(facts, "chip", "chip", board->soc->name);
 	facts_add_text(facts, "gpu", "GPU",
 		       board->soc->videocore4 ? "VideoCore IV" : "another one");
-	if (board->soc->videocore4)
-		facts_add_number(facts, "qpus", "QPUs", DEVICE_QPUS, 1, "");
 }
+
+/* The firmware's way ------------------------------------------------------- */
 
 /* Firmware revisions are seconds since 1970. */
 static void
@@ -141,8 +141,9 @@ add_firmware_clock(struct facts *facts, int vcio, enum mailbox_tag tag,
 		facts_add_number(facts, key, label, values[1], 1e6, "MHz");
 }
 
+/* Only the firmware knows how much memory the GPU has. */
 static void
-add_firmware(struct facts *facts)
+add_firmware(struct facts *facts, struct finding *finding)
 {
 	const int vcio = firmware_open_node("/dev/vcio", 0);
 	uint32_t memory[2];
@@ -158,63 +159,32 @@ add_firmware(struct facts *facts)
 				 "memory of the GPU (gpu_mem)", memory[1],
 				 1 << 20, "MiB");
 	add_firmware_date(facts, vcio);
+	if (finding->obstacle == USABLE)
+		firmware_has_qpus(vcio, finding);
 	close(vcio);
-}
-
-/* Only the firmware knows how much memory the GPU has, unless it is found
- * already.  Who may not ask it learns from config.txt what else there is to edit
- * before the reboot. */
-static unsigned
-find_memory(struct finding findings[MOST_FINDINGS], unsigned n)
-{
-	uint32_t memory[2];
-	int vcio;
-
-	for (unsigned i = 0; i < n; i++)
-		if (findings[i].obstacle == LITTLE_MEMORY)
-			return n;
-	if (n == MOST_FINDINGS)
-		return n;
-	vcio = firmware_open_node("/dev/vcio", 0);
-	if (vcio < 0)
-		return n +
-		       (n > 0 && vcio_nodes_lack_memory("", 0, &findings[n]));
-	if (firmware_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2)) {
-		n += vcio_nodes_lack_memory("", memory[1] >> 20, &findings[n]);
-	} else {
-		findings[n].obstacle = NO_ANSWER;
-		snprintf(findings[n].detail, sizeof(findings[n].detail), "%s",
-			 strerror(errno));
-		n++;
-	}
-	close(vcio);
-	return n;
 }
 
 void
 details_add_vcio(struct facts *facts)
 {
-	struct finding findings[MOST_FINDINGS];
 	struct vcio_nodes nodes;
-	unsigned n;
+	bool usable = vcio_nodes_look("", &nodes, NULL);
 
-	vcio_nodes_look("", &nodes, NULL);
-	if (nodes.obstacle == NO_PI)
+	if (nodes.finding.obstacle == NO_PI)
 		return;
 	add_board(facts, &nodes.board);
-	add_firmware(facts);
-	if (nodes.memory != MEMORY_NONE)
+	if (nodes.board.soc && nodes.board.soc->videocore4)
+		facts_add_number(facts, "qpus", "QPUs", DEVICE_QPUS, 1, "");
+	add_firmware(facts, &nodes.finding);
+	if (usable)
 		facts_add_text(facts, "memory", "memory of the QPUs from",
-			       buffers_name(nodes.memory, nodes.heap));
+			       nodes.heap ? nodes.heap : "/dev/vcsm-cma");
 	add_contiguous(facts);
 	add_kernel(facts);
 	add_node(facts, "/dev/vcio");
 	add_node(facts, "/dev/vcsm-cma");
-	add_node(facts, vcio_nodes_heap(nodes.heap));
-	if (nodes.obstacle == OTHER_GPU)
-		return;
-	n = vcio_nodes_find("", findings);
-	add_steps(facts, findings, find_memory(findings, n));
+	add_node(facts, nodes.heap ? nodes.heap : DMA_HEAP_NODE);
+	add_step(facts, &nodes.finding);
 }
 
 /* The kernel's way --------------------------------------------------------- */
@@ -303,14 +273,18 @@ details_add_drm(struct facts *facts)
 	static const char *const paths[] = { "/dev/dri/renderD128",
 					     "/dev/dri/renderD129",
 					     "/dev/dri/renderD130" };
+	struct finding finding, of_board;
 	struct drm_calls calls;
-	struct finding finding;
+	struct board board;
 	const bool usable = drm_node_open("", &finding, &calls, NULL);
 
-	if (!usable && finding.obstacle < DRM_NO_DEVICE)
+	if (finding.obstacle == NO_PI || finding.obstacle == OTHER_GPU)
 		return;
-	facts_add_text(facts, "node", "node of the driver vc4", finding.detail);
+	board_look("", &board, &of_board);
+	add_board(facts, &board);
 	if (usable) {
+		facts_add_text(facts, "node", "node of the driver vc4",
+			       finding.detail);
 		add_identity(facts, &calls);
 		add_job_clock(facts, &calls);
 	}
@@ -320,8 +294,5 @@ details_add_drm(struct facts *facts)
 		if (i == 0 || access(paths[i], F_OK) == 0)
 			add_node(facts, paths[i]);
 	add_resets(facts);
-	/* Other obstacles are not the owner's to remove. */
-	if (finding.obstacle == DRM_FOR_GROUP ||
-	    finding.obstacle == DRM_FOR_ROOT)
-		add_steps(facts, &finding, 1);
+	add_step(facts, &finding);
 }

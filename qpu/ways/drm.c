@@ -3,6 +3,7 @@
 
 #include "qpu/ways/drm.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,56 +86,38 @@ drm_totals(void *self, struct device_totals *totals)
 	totals->clock_measured = true;
 }
 
-enum { VALUE_BYTES = 64, PATH_BYTES = 128 };
-
-/* The value of a line "NAME=value" of a file.  False: it has none. */
+/* Is a screen switched on, whose frames the GPU may draw?  The kernel tells so of
+ * a connector, "card0-HDMI-A-1", also where no desktop is known to systemd. */
 static bool
-read_value(const char *path, const char *name, char value[VALUE_BYTES])
+has_screen(void)
 {
-	const size_t len = strlen(name);
-	FILE *file = fopen(path, "re");
-	char line[256];
+	static const char folder[] = "sys/class/drm";
+	const struct dirent *entry;
 	bool found = false;
+	DIR *dir = opendir("/sys/class/drm");
 
-	while (file && !found && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = '\0';
-		found = strncmp(line, name, len) == 0 && line[len] == '=' &&
-			strlen(line + len + 1) < VALUE_BYTES;
+	while (dir && !found && (entry = readdir(dir)) != NULL) {
+		char name[sizeof(folder) + sizeof(entry->d_name) + 16];
+		char state[16];
+
+		snprintf(name, sizeof(name), "%s/%s/enabled", folder,
+			 entry->d_name);
+		found = strchr(entry->d_name, '-') &&
+			board_read("", name, state, sizeof(state)) > 0 &&
+			strcmp(state, "enabled\n") == 0;
 	}
-	if (found)
-		strcpy(value, line + len + 1);
-	if (file)
-		fclose(file);
+	if (dir)
+		closedir(dir);
 	return found;
-}
-
-/*
- * Is there somebody before the screen whose frames the GPU draws?  systemd-logind
- * writes down who uses the first seat of a computer.  Without it the answer is
- * no, as it is for a text console, from which a desktop may have been started by
- * hand.
- */
-static bool
-has_desktop(void)
-{
-	char path[PATH_BYTES], session[VALUE_BYTES], value[VALUE_BYTES];
-
-	if (!read_value("/run/systemd/seats/seat0", "ACTIVE", session) ||
-	    strchr(session, '/'))
-		return false;
-	snprintf(path, sizeof(path), "/run/systemd/sessions/%s", session);
-	return read_value(path, "CLASS", value) && strcmp(value, "user") == 0 &&
-	       read_value(path, "TYPE", value) &&
-	       (strcmp(value, "wayland") == 0 || strcmp(value, "x11") == 0);
 }
 
 static unsigned
 drm_job_ms(void *self)
 {
-	enum { JOB_MS = 20, JOB_MS_BESIDE_DESKTOP = 8 };
+	enum { JOB_MS = 20, JOB_MS_BESIDE_SCREEN = 8 };
 
 	(void)self;
-	return has_desktop() ? JOB_MS_BESIDE_DESKTOP : JOB_MS;
+	return has_screen() ? JOB_MS_BESIDE_SCREEN : JOB_MS;
 }
 
 const struct tile_device device_drm = { .name = "qpu",

@@ -78,7 +78,15 @@ drm_create_program(const struct drm_calls *calls, const uint64_t *code,
 int
 drm_submit(const struct drm_calls *calls, struct vc4_submit_cl *submit)
 {
-	return ask(calls, VC4_SUBMIT_CL, submit);
+	enum { ATTEMPTS = 4 };
+	int error = EINVAL;
+
+	/* A signal while the kernel waits for one of its 32 slots of the binner
+	 * comes back as EINVAL, as any error of a packet does
+	 * (validate_bin_packet in vc4_validate.c). */
+	for (unsigned i = 0; i < ATTEMPTS && error == EINVAL; i++)
+		error = ask(calls, VC4_SUBMIT_CL, submit);
+	return error;
 }
 
 int

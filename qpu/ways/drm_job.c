@@ -39,8 +39,7 @@ drm_job_check(const struct tile_job *job, struct diag *why_not)
 		return false;
 	}
 	if (job->offset % 4096 != 0 || job->offset > job->results->bytes ||
-	    job->results->bytes - job->offset < bytes ||
-	    (job->depths && job->depths->bytes < bytes)) {
+	    job->results->bytes - job->offset < bytes) {
 		diag_set(why_not, "the job's results do not fit into memory");
 		return false;
 	}
@@ -66,7 +65,6 @@ enum {
 	FRONT_AND_BACK = 3,
 	OVERSAMPLE_4X = 1 << 6,
 	DEPTH_ALWAYS = 7 << 4,
-	DEPTH_WRITTEN = 1 << 7,
 	LATE_DEPTH = 2
 };
 
@@ -142,7 +140,7 @@ put_state(struct writer *writer, const struct tile_job *job)
 
 	put_packet(writer, PACKET_CONFIGURATION_BITS);
 	put(writer, FRONT_AND_BACK | OVERSAMPLE_4X, 1);
-	put(writer, DEPTH_ALWAYS | (job->depths ? DEPTH_WRITTEN : 0), 1);
+	put(writer, DEPTH_ALWAYS, 1);
 	put(writer, LATE_DEPTH, 1);
 	put_packet(writer, PACKET_DEPTH_OFFSET);
 	put(writer, 0, 4);
@@ -289,8 +287,7 @@ add_uniforms(struct drm_job *job, const struct tile_draw *draw,
 /* All of it ---------------------------------------------------------------- */
 
 static void
-fill_submit(struct drm_job *job, const struct tile_job *tiles, uint32_t results,
-	    uint32_t depths)
+fill_submit(struct drm_job *job, const struct tile_job *tiles, uint32_t results)
 {
 	const struct vc4_surface none = { .hindex = VC4_NO_SURFACE };
 	struct vc4_submit_cl *submit = &job->submit;
@@ -315,7 +312,7 @@ fill_submit(struct drm_job *job, const struct tile_job *tiles, uint32_t results,
 		.zs_write = none,
 		.msaa_color_write = { .hindex = results,
 				      .offset = (uint32_t)tiles->offset },
-		.msaa_zs_write = { .hindex = depths },
+		.msaa_zs_write = none,
 		.clear_color = { tiles->clear, tiles->clear },
 		.flags = VC4_USE_CLEAR_COLOR
 	};
@@ -326,7 +323,7 @@ bool
 drm_job_describe(struct drm_job *job, const struct tile_job *tiles,
 		 const struct drm_job_programs *programs)
 {
-	uint32_t corners[UNIFORMS], results, depths = VC4_NO_SURFACE;
+	uint32_t corners[UNIFORMS], results;
 	bool added;
 
 	text_cut(&job->list, 0);
@@ -335,14 +332,12 @@ drm_job_describe(struct drm_job *job, const struct tile_job *tiles,
 	text_cut(&job->handles, 0);
 	get_corners(tiles, corners);
 	added = write_list(&job->list, tiles) &&
-		use_handle(job, tiles->results->handle, &results) &&
-		(!tiles->depths ||
-		 use_handle(job, tiles->depths->handle, &depths));
+		use_handle(job, tiles->results->handle, &results);
 	for (unsigned i = 0; i < tiles->ndraws && added; i++)
 		added = add_record(job, &tiles->draws[i], programs) &&
 			add_uniforms(job, &tiles->draws[i], corners);
 	if (added)
-		fill_submit(job, tiles, results, depths);
+		fill_submit(job, tiles, results);
 	return added;
 }
 

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -79,20 +78,6 @@ judge(const struct drm_calls *calls)
 	return USABLE;
 }
 
-/* Who may open a node that this user may not? */
-static enum obstacle
-who_may_open(struct finding *finding, const struct statx *status)
-{
-	const struct group *group;
-
-	if ((status->stx_mode & 060) != 060 || status->stx_gid == 0)
-		return DRM_FOR_ROOT;
-	group = getgrgid(status->stx_gid);
-	snprintf(finding->more, sizeof(finding->more), "%s",
-		 group ? group->gr_name : "render");
-	return DRM_FOR_GROUP;
-}
-
 /* Nothing that has the name of a node can block, is followed as a link, or
  * becomes the terminal of this process. */
 static enum obstacle
@@ -110,7 +95,10 @@ look_at_node(const char *path, struct finding *finding, struct drm_calls *calls)
 	fd = open(path,
 		  O_RDWR | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && (errno == EACCES || errno == EPERM))
-		return who_may_open(finding, &status);
+		return board_group_may_open(status.stx_mode, status.stx_gid,
+					    "render", finding) ?
+			       DRM_FOR_GROUP :
+			       DRM_FOR_ROOT;
 	if (fd < 0) {
 		snprintf(finding->more, sizeof(finding->more), "%s",
 			 strerror(errno));
@@ -167,22 +155,40 @@ look_at_nodes(const char *root, struct finding *finding,
 		if (found.obstacle == USABLE)
 			return;
 	}
-	if (finding->obstacle == NO_NODE && gives_gpu(root))
+	if (finding->obstacle != NO_NODE)
+		return;
+	if (gives_gpu(root))
 		finding->obstacle = NO_NODE_OF_VC4;
+	snprintf(finding->detail, sizeof(finding->detail), "%s",
+		 board_config(root));
+}
+
+/* In a container the device tree may be hidden; then the kernel's driver, which
+ * no machine loads without its GPU, shows that there is one. */
+static bool
+may_have_nodes(const char *root, const struct board *board)
+{
+	if (board->soc || *board->model)
+		return board->soc && board->soc->videocore4;
+	return board_has(root, "sys/bus/platform/drivers/vc4-drm");
 }
 
 bool
 drm_node_open(const char *root, struct finding *finding,
 	      struct drm_calls *calls, struct diag *why_not)
 {
+	struct finding of_board;
 	struct board board;
 
 	/* A board of another maker has the driver, too. */
-	board_look(root, &board, finding);
-	if (board.soc && board.soc->videocore4)
+	board_look(root, &board, &of_board);
+	*finding = of_board;
+	if (may_have_nodes(root, &board))
 		look_at_nodes(root, finding, calls);
 	if (finding->obstacle == USABLE)
 		return true;
+	if (!board.soc && finding->obstacle == NO_NODE)
+		*finding = of_board;
 	obstacle_explain(finding, why_not);
 	return false;
 }

@@ -7,11 +7,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "qpu/ways/vcio_nodes.h"
+#include "qpu/ways/board.h"
 #include "src/base/descriptor.h"
 
 /* How long to wait when the kernel has no memory for a request. */
@@ -108,26 +109,22 @@ firmware_call(int vcio, enum mailbox_tag tag, uint32_t *values,
 }
 
 bool
-firmware_has_qpus(int vcio, struct diag *why_not)
+firmware_has_qpus(int vcio, struct finding *finding)
 {
+	/* With no more memory for the GPU the firmware is a reduced one. */
+	enum { CUT_DOWN_MIB = 16 };
 	uint32_t memory[2];
+	const char *detail = board_config("");
 
+	finding->obstacle = USABLE;
 	if (!firmware_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2)) {
-		diag_set(why_not,
-			 "the firmware does not answer through "
-			 "/dev/vcio: %s",
-			 strerror(errno));
-		return false;
+		finding->obstacle = NO_ANSWER;
+		detail = strerror(errno);
+	} else if (memory[1] >> 20 <= CUT_DOWN_MIB) {
+		finding->obstacle = LITTLE_MEMORY;
 	}
-	if (memory[1] >> 20 <= CUT_DOWN_MIB) {
-		diag_set(why_not,
-			 "gpu_mem is %u MiB, and the firmware for so "
-			 "little has no QPUs: put gpu_mem=64 into " PI_CONFIG
-			 " and reboot",
-			 (unsigned)(memory[1] >> 20));
-		return false;
-	}
-	return true;
+	snprintf(finding->detail, sizeof(finding->detail), "%s", detail);
+	return finding->obstacle == USABLE;
 }
 
 /* The clock ----------------------------------------------------------------- */

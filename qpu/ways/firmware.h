@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "qpu/abi/mailbox.h"
+#include "qpu/ways/obstacle.h"
 #include "src/base/diag.h"
 
 /*
@@ -37,9 +38,10 @@ bool
 firmware_call(int vcio, enum mailbox_tag tag, uint32_t *values,
 	      unsigned request, unsigned response);
 
-/* Does the firmware answer, and does it support QPUs?  Changes nothing. */
+/* Does the firmware answer, and does it support QPUs?  Changes nothing.  False:
+ * *finding is what is in the way. */
 bool
-firmware_has_qpus(int vcio, struct diag *why_not);
+firmware_has_qpus(int vcio, struct finding *finding);
 
 /* The clock of the QPUs at this moment, in Hz; 0 = unknown. */
 uint32_t

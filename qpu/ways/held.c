@@ -21,7 +21,7 @@ enum { PATIENCE_MS = 4000 };
 
 /* The owner of what is held is the thread in its critical section, or one of
  * these. */
-enum { NOTHING_HELD = 0, NOBODY_INSIDE = -1, RELEASING = -2, STOPPING = -3 };
+enum { NOTHING_HELD = 0, NOBODY_INSIDE = -1, RELEASING = -2 };
 
 /* One for the process, where a signal handler finds it, whatever the rest of
  * the program is doing. */
@@ -64,23 +64,6 @@ block_signals(sigset_t *mask)
 	pthread_sigmask(SIG_BLOCK, &blocked, mask);
 }
 
-/* Become the owner; if the process is about to stop, after it goes on.  False
- * when there is another owner. */
-static bool
-become(int new_owner)
-{
-	int owner = NOBODY_INSIDE;
-
-	while (!atomic_compare_exchange_strong(&held.owner, &owner,
-					       new_owner)) {
-		if (owner != STOPPING)
-			return false;
-		owner = NOBODY_INSIDE;
-		poll(NULL, 0, 1);
-	}
-	return true;
-}
-
 /*
  * Signals are blocked, so a request is always answered before one can arrive.  In
  * a crash the handler runs in the thread that is in its critical section, which
@@ -89,9 +72,12 @@ become(int new_owner)
 bool
 critical_enter(struct critical_section *section)
 {
+	int owner = NOBODY_INSIDE;
+
 	block_signals(&section->mask);
 	section->thread = thread_id();
-	if (become(section->thread))
+	if (atomic_compare_exchange_strong(&held.owner, &owner,
+					   section->thread))
 		return true;
 	pthread_sigmask(SIG_SETMASK, &section->mask, NULL);
 	return false;
@@ -148,10 +134,7 @@ take_over(void)
 		int owner = NOBODY_INSIDE;
 
 		if (atomic_compare_exchange_strong(&held.owner, &owner,
-						   RELEASING) ||
-		    (owner == STOPPING &&
-		     atomic_compare_exchange_strong(&held.owner, &owner,
-						    RELEASING)))
+						   RELEASING))
 			return true;
 		if (owner == NOTHING_HELD)
 			return false;
@@ -293,40 +276,6 @@ change_handler(int number, void (*from)(int), void (*to)(int))
 	sigaction(number, &action, NULL);
 }
 
-/* Is everything returned, or about to be?  No critical section begins then. */
-static bool
-is_over(void)
-{
-	const int owner = atomic_load(&held.owner);
-
-	return owner == NOTHING_HELD || owner == RELEASING;
-}
-
-/*
- * A stop interrupts waits inside of the kernel in all threads, so it waits for
- * the end of a critical section, and none begins before the process goes on.
- */
-static void
-on_stop(int number)
-{
-	const int saved_errno = errno;
-	int owner = STOPPING;
-	sigset_t only, mask;
-
-	while (!become(STOPPING) && !is_over())
-		poll(NULL, 0, 1);
-	signal(number, SIG_DFL);
-	raise(number);
-	sigemptyset(&only);
-	sigaddset(&only, number);
-	pthread_sigmask(SIG_UNBLOCK, &only, &mask);
-	/* Here the process stands still. */
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
-	change_handler(number, SIG_DFL, on_stop);
-	atomic_compare_exchange_strong(&held.owner, &owner, NOBODY_INSIDE);
-	errno = saved_errno;
-}
-
 static void
 change_all_handlers(void (*from)(int), void (*to)(int))
 {
@@ -334,14 +283,6 @@ change_all_handlers(void (*from)(int), void (*to)(int))
 		change_handler(deadly[i], from, to);
 	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
 		change_handler(number, from, to);
-}
-
-static void
-change_stop_handlers(void (*from)(int), void (*to)(int))
-{
-	change_handler(SIGTSTP, from, to);
-	change_handler(SIGTTIN, from, to);
-	change_handler(SIGTTOU, from, to);
 }
 
 void
@@ -358,7 +299,6 @@ held_begin(int vcio)
 		at_exit = atexit(held_release) == 0 &&
 			  at_quick_exit(held_release) == 0;
 	change_all_handlers(SIG_DFL, on_signal);
-	change_stop_handlers(SIG_DFL, on_stop);
 }
 
 void
@@ -366,5 +306,4 @@ held_end(void)
 {
 	held_release();
 	change_all_handlers(on_signal, SIG_DFL);
-	change_stop_handlers(on_stop, SIG_DFL);
 }

@@ -25,8 +25,8 @@ struct critical_section {
 /*
  * Begin with nothing held, on an open /dev/vcio that stays open until
  * held_release.  Signals with their default action that would end the process
- * call held_release first, and signals that would stop it wait for the end of a
- * critical section; a signal that is ignored or has a handler stays as it is.
+ * call held_release first; a signal that is ignored or has a handler stays as it
+ * is.
  */
 void
 held_begin(int vcio);

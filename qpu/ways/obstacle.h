@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * obstacle: what may be in the way of the QPUs, and what an owner is told: a
- * remedy in one line, and steps with the commands that do what they say.
+ * remedy in one line, and the commands that do what it says.
  */
 #ifndef QPU_WAYS_OBSTACLE_H
 #define QPU_WAYS_OBSTACLE_H
@@ -15,16 +15,14 @@ enum obstacle {
 	NO_PI,	   /* not a Raspberry Pi */
 	OTHER_GPU, /* Pi 4 and later */
 	/* The firmware's way, in the order in which they are looked for: */
-	OTHER_KERNEL,	  /* one that always gives the V3D to its driver */
-	KMS,		  /* the kernel's driver owns the V3D */
-	FKMS,		  /* the same, by way of the firmware */
-	NO_MAILBOX,	  /* no /dev/vcio */
-	VCIO_FOR_GROUP,	  /* a node that a group may open, not this user */
-	VCIO_FOR_ROOT,	  /* a node that only root may open */
-	LITTLE_MEMORY,	  /* gpu_mem is too small, and so is the firmware */
-	NO_ANSWER,	  /* of the firmware */
-	MODULE_FORBIDDEN, /* vc_sm_cma is on a blacklist */
-	NO_MODULE,	  /* no vc_sm_cma */
+	OTHER_KERNEL,	/* one that always gives the V3D to its driver */
+	KMS,		/* the kernel's driver owns the V3D */
+	NO_MAILBOX,	/* no /dev/vcio */
+	VCIO_FOR_GROUP, /* a node that a group may open, not this user */
+	VCIO_FOR_ROOT,	/* a node that only root may open */
+	LITTLE_MEMORY,	/* gpu_mem is too small, and so is the firmware */
+	NO_ANSWER,	/* of the firmware */
+	NO_MODULE,	/* no vc_sm_cma */
 	/* The kernel's way; where nodes differ, the last one counts: */
 	NO_NODE,	 /* vc4 has no render node, and not the GPU */
 	NO_NODE_OF_VC4,	 /* vc4 has the GPU, and no render node */
@@ -47,25 +45,11 @@ struct finding {
 void
 obstacle_explain(const struct finding *, struct diag *);
 
-/* Is what else is in the way not known before this is removed? */
-bool obstacle_is_last(enum obstacle);
+enum { OBSTACLE_COMMANDS_BYTES = 512 };
 
-/* Does the remedy open the other nodes of the firmware's way, too? */
-bool obstacle_opens_nodes(enum obstacle);
-
-/* `text` is a sentence without a full stop and, each on a line of its own, the
- * commands that do what it says; "" is none. */
-struct step {
-	struct diag text;
-	char commands[512];
-};
-
-enum { MOST_FINDINGS = 4 };
-
-/* The steps for findings[0..n), n <= MOST_FINDINGS, what needs a reboot first.
- * Returns their number. */
-unsigned
-obstacle_steps(const struct finding findings[], unsigned n,
-	       struct step steps[MOST_FINDINGS]);
+/* The commands of the remedy, each with a newline.  False: there are none. */
+bool
+obstacle_commands(const struct finding *,
+		  char commands[OBSTACLE_COMMANDS_BYTES]);
 
 #endif

@@ -63,20 +63,19 @@ static void
 explain_no_memory(const struct render *self, size_t bytes, int error,
 		  struct diag *why_not)
 {
-	const long free = board_contiguous_kib("CmaFree:");
 	const size_t mib = (bytes >> 20) + 1;
+	struct diag how_much;
 
-	if (error != ENOMEM)
+	if (error != ENOMEM) {
 		diag_set(why_not, "the kernel's driver vc4 gives no memory: %s",
 			 strerror(error));
-	else
-		diag_set(why_not,
-			 "the kernel's contiguous memory is too small or in "
-			 "pieces: %zu MiB are needed and CmaFree is %ld MiB; "
-			 "close other programs, or put cma=128M into "
-			 "/boot/firmware/cmdline.txt and reboot",
-			 self->own.vertices ? mib : mib + BINNER_MIB,
-			 free < 0 ? 0 : free >> 10);
+		return;
+	}
+	board_explain_contiguous(&how_much);
+	diag_set(why_not,
+		 "the kernel's contiguous memory is too small or in pieces: "
+		 "%zu MiB are needed; %.300s",
+		 self->own.vertices ? mib : mib + BINNER_MIB, how_much.text);
 }
 
 static bool

@@ -139,9 +139,13 @@ open_all(struct vcio *self, struct diag *why_not)
 	struct vcio_nodes nodes;
 
 	if (!vcio_nodes_look("", &nodes, why_not) ||
-	    (self->vcio = firmware_open(why_not)) < 0 ||
-	    !firmware_has_qpus(self->vcio, why_not) ||
-	    !buffers_open(&self->buffers, &nodes, why_not))
+	    (self->vcio = firmware_open(why_not)) < 0)
+		return false;
+	if (!firmware_has_qpus(self->vcio, &nodes.finding)) {
+		obstacle_explain(&nodes.finding, why_not);
+		return false;
+	}
+	if (!buffers_open(&self->buffers, &nodes, why_not))
 		return false;
 	held_begin(self->vcio);
 	self->has_begun = true;
@@ -375,10 +379,8 @@ vcio_totals(void *self_, struct device_totals *totals)
 	*totals = (struct device_totals){
 		.busy_ms = self->busy_ms,
 		.clock_hz = self->clock_hz,
-		.memory = buffers_name(self->buffers.kind,
-				       self->buffers.heap_node),
-		.write_rate = self->buffers.write_rate,
-		.read_rate = self->buffers.read_rate,
+		.memory = self->buffers.heap_path ? self->buffers.heap_path :
+						    "/dev/vcsm-cma",
 		.ncounters = 2,
 		.counters = { { .name = "restarts of the QPUs",
 				.value = self->restarts },

@@ -45,14 +45,12 @@ struct device_counter {
 
 /* Totals since the device was opened. */
 struct device_totals {
-	bool modelled;	     /* times come from a model */
-	bool timed;	     /* by the cycle model */
-	double busy_ms;	     /* while programs ran */
-	uint32_t clock_hz;   /* of the QPUs; 0 = unknown */
-	bool clock_measured; /* not told by the firmware */
-	const char *memory;  /* static; where it comes from, or NULL */
-	double write_rate;   /* of the CPU to it, bytes/s; 0 = unknown */
-	double read_rate;
+	bool modelled;		/* times come from a model */
+	bool timed;		/* by the cycle model */
+	double busy_ms;		/* while programs ran */
+	uint32_t clock_hz;	/* of the QPUs; 0 = unknown */
+	bool clock_measured;	/* not told by the firmware */
+	const char *memory;	/* static; where it comes from, or NULL */
 	uint64_t instructions;	/* of all QPUs; 0 = not counted */
 	uint64_t clocks;	/* timed only: while QPUs were running */
 	uint64_t launch_clocks; /* timed only: for starting them */
@@ -174,9 +172,6 @@ struct tile_job {
 	size_t offset; /* in results, a multiple of 4096 */
 	unsigned tiles_x, tiles_y;
 	uint32_t clear; /* what samples hold that no program has written */
-	/* NULL, or where the depths of all samples go, at offset 0: 24 bits
-	 * above the 8 of the stencil, 0 where no program has written. */
-	const struct tile_memory *depths;
 };
 
 /*

@@ -53,7 +53,6 @@ static struct {
 	} lines[LINES];
 	uint32_t job_blocks[QPUS];
 	bool is_open, is_dead;
-	bool is_done; /* a fault that comes once has come */
 } device;
 
 void
@@ -318,9 +317,9 @@ hash(const struct job *job, unsigned draw, unsigned x, unsigned y, unsigned qpu,
 	if (strikes(SCRIPT_SHORT, job->number) && is_struck)
 		(*blocks)--;
 	if (strikes(SCRIPT_DATA, job->number) && *blocks > 0 &&
-	    !device.is_done) {
+	    !script.is_over) {
 		data[script.seed % 64] ^= 1;
-		device.is_done = true;
+		script.is_over = true;
 	}
 	memcpy(state, lower->state, 16);
 	memcpy(state + 4, upper->state, 16);
@@ -497,6 +496,21 @@ run_job(const struct job *job)
 		script.most_job_blocks = time;
 }
 
+/* The first job is the last one, and those that follow are counted for it: it
+ * runs when the next job that is submitted is waited for. */
+static void
+put_last(void)
+{
+	static struct job first;
+
+	first = device.queue[0];
+	first.number = script.jobs + 1;
+	memmove(device.queue, device.queue + 1,
+		(device.nqueued - 1) * sizeof(*device.queue));
+	device.queue[device.nqueued - 1] = first;
+	script.is_over = true;
+}
+
 static enum device_status
 wait_for(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 {
@@ -518,6 +532,10 @@ wait_for(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 			diag_set(why, "a job does not end, or breaks a rule");
 			return script.fault == SCRIPT_TIMEOUT ? DEVICE_TIMEOUT :
 								DEVICE_FAULT;
+		}
+		if (strikes(SCRIPT_EARLY, number) && !script.is_over) {
+			put_last();
+			continue;
 		}
 		if (!strikes(SCRIPT_CACHES, number))
 			memset(device.lines, 0, sizeof(device.lines));

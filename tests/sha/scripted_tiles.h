@@ -30,6 +30,8 @@ enum script_fault {
 	SCRIPT_CONSTANT,   /* a QPU has a wrong constant, from then on */
 	SCRIPT_LANE,	   /* an element of a QPU is wrong, from then on */
 	SCRIPT_LATE,	   /* a job ends after the wait for it was given up */
+	SCRIPT_EARLY,	   /* another program's job is counted for one, which
+			      runs after those that are in the queue with it */
 	SCRIPT_TIMEOUT,	   /* a job does not end */
 	SCRIPT_REFUSED,	   /* a job is not taken */
 	SCRIPT_FAULTED,	   /* a job breaks a rule of the hardware */
@@ -46,6 +48,7 @@ extern struct script {
 	unsigned fault_at;	/* number of the job, from 1 */
 	unsigned seed;		/* says which tile, QPU, element, pixel */
 	bool lasts;		/* the fault comes again in each job */
+	bool is_over;		/* a fault that comes once has come */
 	bool is_shuffled;	/* threads are not rows of quads */
 	bool is_mirrored;	/* pixels are not where they should be */
 	unsigned most_allocs;	/* then they fail; 0: none does */

@@ -142,7 +142,7 @@ at_request()
 # eight files makes some 60 to 130
 requests()
 {
-	local step=23
+	local step=31
 	[ "${QPU_TESTS-}" != all ] || step=1
 	seq 1 $step 200
 }

@@ -85,14 +85,6 @@ fails(int *error)
 	return errno != 0;
 }
 
-/* Is the kernel's memory not yet there? */
-static bool
-is_late(void)
-{
-	errno = ENOMEM;
-	return pi.late > 0 && pi.late-- > 0;
-}
-
 /* --- Files ---------------------------------------------------------------- */
 
 static int
@@ -161,7 +153,8 @@ access_file(int fd, const char *path, int mode, int flags)
 		if (strcmp(path, node_names[i]) == 0 && pi.nodes >> i & 1 &&
 		    (mode == F_OK || !(pi.forbidden >> i & 1)))
 			return 0;
-	if (strcmp(path, "/sys/module/vc_sm_cma") == 0 && pi.has_module)
+	if ((strcmp(path, "/sys/module/vc_sm_cma") == 0 && pi.has_module) ||
+	    (pi.other_file && strcmp(path, pi.other_file) == 0))
 		return 0;
 	errno = ENOENT;
 	return strcmp(path, "/proc/device-tree") == 0 && !pi.is_pc ? 0 : -1;
@@ -296,6 +289,15 @@ blockable(void)
 	return blocked;
 }
 
+static bool
+stops_by(int number)
+{
+	struct sigaction action;
+
+	return sigaction(number, NULL, &action) == 0 &&
+	       action.sa_handler == SIG_DFL;
+}
+
 /* Could a signal arrive now, in this thread or in another one? */
 static void
 look_at_signals(void)
@@ -308,6 +310,8 @@ look_at_signals(void)
 	for (int number = 1; number < NSIG; number++)
 		pi.interruptible |= sigismember(&all, number) == 1 &&
 				    sigismember(&mask, number) == 0;
+	pi.interruptible |= stops_by(SIGTSTP) || stops_by(SIGTTIN) ||
+			    stops_by(SIGTTOU);
 	if (critical_enter(&section)) {
 		pi.interruptible = true;
 		critical_leave(&section);
@@ -326,7 +330,7 @@ ask_vcsm(uint32_t request, void *argument)
 	if (request == 0x80404a5a) {
 		pi_note('s');
 		pi.vcsm = *allocate;
-		if (is_late() || fails(&pi.vcsm_error))
+		if (fails(&pi.vcsm_error))
 			return -1;
 		allocate->handle = new_descriptor(BUFFER);
 		allocate->dma_addr = pi.dma_addr;
@@ -350,7 +354,7 @@ ask_heap(struct dma_heap_allocate *allocate)
 {
 	pi_note('h');
 	pi.heap = *allocate;
-	if (is_late() || fails(&pi.heap_error))
+	if (fails(&pi.heap_error))
 		return -1;
 	allocate->fd = (uint32_t)new_descriptor(DMA_BUF);
 	return 0;

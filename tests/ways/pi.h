@@ -39,20 +39,20 @@ enum {
 struct pi {
 	/* The machine. */
 	bool is_pc;
-	const char *chip;    /* "brcm,bcm2836" */
-	const char *model;   /* "Raspberry Pi 2 Model B Rev 1.1" */
-	const char *status;  /* of the V3D: "disabled", or "okay" with KMS */
-	bool has_module;     /* vc_sm_cma is loaded */
-	unsigned forbidden;  /* nodes that this user may not open */
-	unsigned nodes;	     /* that there are */
-	const char *machine; /* of uname() */
-	const char *meminfo; /* NULL: cannot be opened */
+	const char *chip;	/* "brcm,bcm2836" */
+	const char *model;	/* "Raspberry Pi 2 Model B Rev 1.1" */
+	const char *status;	/* of the V3D: "disabled", or "okay" with KMS */
+	bool has_module;	/* vc_sm_cma is loaded */
+	const char *other_file; /* NULL, or one more that there is */
+	unsigned forbidden;	/* nodes that this user may not open */
+	unsigned nodes;		/* that there are */
+	const char *machine;	/* of uname() */
+	const char *meminfo;	/* NULL: cannot be opened */
 
 	/* What fails, each an errno; 0 = does not. */
 	int open_errors[PI_NODES]; /* of the next one only */
 	int lock_error, map_error;
 	int heap_error, import_error, vcsm_error;
-	unsigned late; /* requests for the kernel's memory until it has some */
 	int sync_errors[4]; /* of the next flushes and refreshes */
 	int enable_error, run_error;
 	uint32_t lost_tag; /* of the firmware, which is not answered */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What --list-devices=details tells of a Raspberry Pi, row by row, and what is
- * left out where it cannot be found out.
+ * What --list-devices=details tells of a Raspberry Pi by the firmware's way, row
+ * by row, and what is left out where it cannot be found out.
  */
 #include "config.h"
 
@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "qpu/ways/board.h"
@@ -21,41 +20,26 @@
 
 static struct facts details;
 
-static const struct {
-	const char *key, *label;
-	double value;
-	const char *unit; /* or NULL, and a text */
-	const char *text;
-} usual[] = {
-	{ "board", "board", 0, NULL, "Raspberry Pi 2 Model B Rev 1.1" },
-	{ "chip", "chip", 0, NULL, "BCM2836" },
-	{ "gpu", "GPU", 0, NULL, "VideoCore IV" },
-	{ "qpus", "QPUs", 12, "", "" },
-	{ "clock_hz", "clock of the QPUs now", 250000001, "MHz", "" },
-	{ "most_clock_hz", "at most", 1, "MHz", "" },
-	{ "gpu_memory_bytes", "memory of the GPU (gpu_mem)", 64 << 20, "MiB",
-	  "" },
-	{ "firmware", "firmware of", 0, NULL, "2020-08-17" },
-	{ "memory", "memory of the QPUs from", 0, NULL,
-	  "/dev/vcsm-cma, not cached" },
-	{ "cma_bytes", "memory of the kernel for devices (CMA)", 64 << 20,
-	  "MiB", "" },
-	{ "cma_free_bytes", "free of it", 5 << 20, "MiB", "" },
-	{ "kernel", "kernel", 0, NULL, "Linux 6.1.21-v7+ armv7l" },
+/* KEY: LABEL: what is shown. */
+static const char *const usual[] = {
+	"board: board: Raspberry Pi 2 Model B Rev 1.1",
+	"chip: chip: BCM2836",
+	"gpu: GPU: VideoCore IV",
+	"qpus: QPUs: 12 ",
+	"clock_hz: clock of the QPUs now: 250 MHz",
+	"most_clock_hz: at most: 400 MHz",
+	"gpu_memory_bytes: memory of the GPU (gpu_mem): 64 MiB",
+	"firmware: firmware of: 2020-08-17",
+	"memory: memory of the QPUs from: /dev/vcsm-cma",
+	"cma_bytes: memory of the kernel for devices (CMA): 64 MiB",
+	"cma_free_bytes: free of it: 5 MiB",
+	"kernel: kernel: Linux 6.1.21-v7+ armv7l",
 };
 
 static const char *const nodes[] = { "/dev/vcio", "/dev/vcsm-cma",
 				     "/dev/dma_heap/linux,cma" };
 
 enum { USUAL = sizeof(usual) / sizeof(*usual), NODES = 3 };
-
-static void
-begin(void)
-{
-	pi_begin(PI_UNCACHED);
-	pi.clock_hz = 250000001;
-	pi.max_hz = 1;
-}
 
 static void
 ask(void)
@@ -70,145 +54,108 @@ text_of(unsigned i)
 	return facts_text(&details, &details.rows[i]);
 }
 
-static const char *
-label_of(unsigned i)
-{
-	return facts_label(&details, &details.rows[i]);
-}
-
-/* Is row i the usual one? */
+/* Are these the usual rows but those of `missing`, "|KEY|KEY|", then the nodes
+ * and perhaps a step that begins so? */
 static bool
-is_usual(unsigned i, unsigned usual_row)
+tells_all_but(const char *missing, const char *step)
 {
-	const struct fact *fact = &details.rows[i];
-	const char *unit = usual[usual_row].unit;
-
-	return i < details.n && fact->key &&
-	       strcmp(fact->key, usual[usual_row].key) == 0 &&
-	       strcmp(label_of(i), usual[usual_row].label) == 0 &&
-	       fact->value == usual[usual_row].value &&
-	       (unit ? fact->kind == FACT_NUMBER &&
-				strcmp(fact->unit, unit) == 0 &&
-				fact->scale == (!strcmp(unit, "MHz") ? 1e6 :
-						!strcmp(unit, "MiB") ? 1 << 20 :
-								       1) :
-		       fact->kind == FACT_TEXT) &&
-	       strcmp(text_of(i), usual[usual_row].text) == 0;
-}
-
-/* Are the usual rows there, without those whose bits are set, then the nodes
- * and this number of steps? */
-static bool
-has_all_but(unsigned missing, unsigned steps)
-{
-	const int files = (int)balance_now().files;
-	char label[16];
+	const unsigned files = balance_now().files;
 	unsigned n = 0;
+	bool good = true;
 
 	ask();
 	for (unsigned i = 0; i < USUAL; i++) {
-		if (missing >> i & 1)
-			continue;
-		if (!is_usual(n++, i)) {
-			tap_note("row %u is %s: '%s'", n - 1, label_of(n - 1),
-				 text_of(n - 1));
-			return false;
-		}
-	}
-	for (unsigned i = 0; i < NODES; i++)
-		if (details.rows[n++].kind != FACT_NODE)
-			return false;
-	for (unsigned i = 0; i < steps; i++, n++) {
-		snprintf(label, sizeof(label), "step %u", i + 1);
-		if (details.rows[n].kind != FACT_STEP ||
-		    strcmp(label_of(n), label) != 0)
-			return false;
-	}
-	return details.n == n && (int)balance_now().files == files;
-}
+		const struct fact *fact = &details.rows[n];
+		char line[256], key[64];
 
-static bool
-ends_with(const char *begin)
-{
-	return strncmp(text_of(details.n - 1), begin, strlen(begin)) == 0;
+		snprintf(key, sizeof(key), "|%.*s|",
+			 (int)strcspn(usual[i], ":"), usual[i]);
+		if (strstr(missing, key))
+			continue;
+		n++;
+		if (fact->kind == FACT_NUMBER)
+			snprintf(line, sizeof(line), "%s: %s: %.0f %s",
+				 fact->key, facts_label(&details, fact),
+				 fact->value / fact->scale, fact->unit);
+		else
+			snprintf(line, sizeof(line), "%s: %s: %s", fact->key,
+				 facts_label(&details, fact), text_of(n - 1));
+		good &= strcmp(line, usual[i]) == 0;
+		if (strcmp(line, usual[i]) != 0)
+			tap_note("'%s' is told, not '%s'", line, usual[i]);
+	}
+	for (unsigned i = 0; i < NODES; i++, n++)
+		good &= details.rows[n].kind == FACT_NODE &&
+			strcmp(details.rows[n].key, nodes[i]) == 0 &&
+			details.rows[n].value ==
+				(access(nodes[i], R_OK | W_OK) == 0) &&
+			!*text_of(n) == (access(nodes[i], F_OK) != 0);
+	if (step)
+		good &= details.rows[n].kind == FACT_STEP &&
+			strncmp(text_of(n), step, strlen(step)) == 0;
+	return good && details.n == n + (step != NULL) &&
+	       balance_now().files == files;
 }
 
 static void
 test_rows(void)
 {
 	static const struct {
-		const char *name;
+		const char *name, *row;
 		uint32_t tag;
-		unsigned missing, steps;
 	} lost[] = {
-		{ "clock", 0x30047, 1 << 4, 0 },
-		{ "highest clock", 0x30004, 1 << 5, 0 },
-		{ "memory", 0x10006, 1 << 6, 1 },
-		{ "date of the firmware", 0x1, 1 << 7, 0 },
+		{ "clock", "|clock_hz|", 0x30047 },
+		{ "highest clock", "|most_clock_hz|", 0x30004 },
+		{ "memory", "|gpu_memory_bytes|", 0x10006 },
+		{ "date of the firmware", "|firmware|", 0x1 },
 	};
-	bool good = true;
 
-	begin();
-	ok(has_all_but(0, 0), "all that is known of a Pi is told");
-	for (unsigned i = 0; i < NODES; i++) {
-		const struct fact *row = &details.rows[USUAL + i];
-
-		good = good && strcmp(row->key, nodes[i]) == 0 &&
-		       strcmp(label_of(USUAL + i), nodes[i]) == 0 &&
-		       row->value == (access(nodes[i], R_OK | W_OK) == 0) &&
-		       !*text_of(USUAL + i) == (access(nodes[i], F_OK) != 0);
-	}
-	ok(good, "nodes are told, and whether this user may open them");
+	pi_begin(PI_UNCACHED);
+	ok(tells_all_but("", NULL),
+	   "all that is known of a Pi is told, and its nodes");
 	for (unsigned i = 0; i < sizeof(lost) / sizeof(*lost); i++) {
-		begin();
+		pi_begin(PI_UNCACHED);
 		pi.lost_tag = lost[i].tag;
-		ok(has_all_but(lost[i].missing, lost[i].steps),
+		ok(tells_all_but(lost[i].row, NULL),
 		   "a firmware that does not tell the %s leaves out its row",
 		   lost[i].name);
 	}
-	begin();
+	pi_begin(PI_UNCACHED);
 	pi.clock_hz = 0;
-	ok(has_all_but(1 << 4, 0), "a clock of 0 is left out");
-	begin();
+	ok(tells_all_but("|clock_hz|", NULL), "a clock of 0 is left out");
+	pi_begin(PI_UNCACHED);
 	pi.open_errors[PI_VCIO] = EACCES;
-	ok(has_all_but(0xf0, 0),
+	ok(tells_all_but("|clock_hz|most_clock_hz|gpu_memory_bytes|firmware|",
+			 NULL),
 	   "nothing of the firmware is told where it cannot be opened");
-	begin();
+	pi_begin(PI_UNCACHED);
 	pi.meminfo = "CmaFree: 5120 kB\n";
-	ok(has_all_but(1 << 9, 0), "a total of CMA may be unknown");
+	ok(tells_all_but("|cma_bytes|", NULL), "a total of CMA may be unknown");
 	pi.meminfo = "CmaTotal: 65536 kB\n";
-	ok(has_all_but(1 << 10, 0), "the free part of CMA may be unknown");
-	pi.meminfo = "CmaTotal: 65536 kB\nCmaFree: 0 kB\n";
-	ask();
-	ok(details.rows[10].value == 0 &&
-		   strcmp(details.rows[10].key, "cma_free_bytes") == 0,
-	   "nothing free of CMA is told");
-	begin();
+	ok(tells_all_but("|cma_free_bytes|", NULL),
+	   "the free part of CMA may be unknown");
+	pi_begin(PI_UNCACHED);
 	pi.machine = NULL;
-	ok(has_all_but(1 << 11, 0), "the kernel's name may be unknown");
+	ok(tells_all_but("|kernel|", NULL), "the kernel's name may be unknown");
 }
 
 static void
 test_boards(void)
 {
-	begin();
+	pi_begin(PI_UNCACHED);
 	pi.chip = "brcm,bcm2711";
 	ask();
 	ok(strcmp(text_of(2), "another one") == 0 &&
 		   strcmp(details.rows[3].key, "clock_hz") == 0 &&
 		   details.rows[details.n - 1].kind == FACT_NODE,
 	   "a board with another GPU has no QPUs, and no step to take");
-	begin();
 	pi.chip = "brcm,unknown";
-	ask();
-	ok(strcmp(details.rows[0].key, "board") == 0 &&
-		   strcmp(details.rows[1].key, "clock_hz") == 0,
-	   "nothing is told of a chip that is not known");
 	pi.model = "";
 	ask();
-	ok(strcmp(text_of(0), "unknown") == 0,
-	   "a board without a name is unknown");
-	begin();
+	ok(strcmp(text_of(0), "unknown") == 0 &&
+		   strcmp(details.rows[1].key, "clock_hz") == 0,
+	   "a board and a chip may be unknown");
+	pi_begin(PI_UNCACHED);
 	pi.is_pc = true;
 	ask();
 	ok(details.n == 0 && fault_count(FAULT_open) == 0,
@@ -218,45 +165,20 @@ test_boards(void)
 static void
 test_steps(void)
 {
-	begin();
+	pi_begin(PI_UNCACHED);
 	pi.status = "okay";
-	ok(has_all_but(1 << 8, 1) && ends_with("take the GPU from the kernel"),
-	   "a step is told after the nodes");
-	pi.lost_tag = 0x10006;
-	ok(has_all_but(1 << 6 | 1 << 8, 2) &&
-		   ends_with("the firmware does not answer through /dev/vcio"),
-	   "a firmware that does not answer is the last step");
-	pi.lost_tag = 0;
+	ok(tells_all_but("|memory|", "the kernel's driver vc4 owns the GPU"),
+	   "the step that is left is told after the nodes");
+	pi_begin(PI_UNCACHED);
 	pi.gpu_mib = 16;
 	ask();
-	ok(ends_with("give the GPU more memory: ") &&
-		   strcmp(label_of(details.n - 1), "step 2") == 0,
+	ok(strstr(text_of(details.n - 1), "put gpu_mem=64 into /boot/"),
 	   "too little memory of the GPU is a step that the firmware knows");
 	pi.nodes = 1 << PI_VCIO;
 	pi.has_module = true;
 	ask();
-	ok(ends_with("give the GPU more memory: ") &&
-		   strcmp(label_of(details.n - 1), "step 2") == 0,
-	   "too little memory of the GPU is not told twice");
-	pi.status = "disabled";
-	ask();
-	ok(ends_with("give the GPU more memory: ") &&
-		   strcmp(label_of(details.n - 1), "step 1") == 0,
-	   "too little memory of the GPU may be the only step");
-	begin();
-	pi.status = "okay";
-	pi.nodes = pi.forbidden = 1 << PI_VCIO;
-	pi.gpu_mib = 16;
-	ask();
-	ok(ends_with("load the module of /dev/vcsm-cma; then reboot\n"),
-	   "a step that edits config.txt is never after one that does not");
-	begin();
-	pi.status = "okay";
-	pi.nodes = 0;
-	pi.gpu_mib = 16;
-	ask();
-	ok(ends_with("there is no /dev/vcio"),
-	   "the firmware is not asked for a step without the mailbox");
+	ok(strstr(text_of(details.n - 1), "put gpu_mem=64 into /boot/"),
+	   "a module that makes no node tells of too little memory, too");
 }
 
 static void
@@ -265,10 +187,6 @@ test_meminfo(void)
 	static char text[8300];
 
 	pi_begin(PI_CACHED);
-	ok(board_contiguous_kib("CmaTotal:") == 65536 &&
-		   board_contiguous_kib("CmaFree:") == 5120 &&
-		   board_contiguous_kib("CmaSpare:") == -1,
-	   "the kernel tells how much memory for devices it has");
 	memset(text, ' ', sizeof(text) - 1);
 	memcpy(text + 8178, "CmaFree: 123456789", 18);
 	pi.meminfo = text;
@@ -277,9 +195,44 @@ test_meminfo(void)
 	fault_at(FAULT_read, 1, EIO);
 	ok(board_contiguous_kib("CmaFree:") == -1,
 	   "a /proc/meminfo that cannot be read says nothing");
-	pi.meminfo = "";
-	ok(board_contiguous_kib("CmaFree:") == -1,
-	   "a /proc/meminfo that is empty says nothing");
+}
+
+/* cma= counts more than what the system has set. */
+static void
+test_advice(void)
+{
+	static const struct {
+		const char *meminfo, *file, *advice;
+	} rows[] = {
+		{ "CmaTotal: 262144 kB\nCmaFree: 9300 kB\n",
+		  "/boot/firmware/cmdline.txt",
+		  "CmaTotal is 256 MiB, CmaFree 9 MiB: close other programs" },
+		{ "CmaTotal: 131072 kB\nCmaFree: 9300 kB\n",
+		  "/boot/firmware/cmdline.txt",
+		  "CmaTotal is 128 MiB, CmaFree 9 MiB: close other programs" },
+		{ "CmaTotal: 65536 kB\nCmaFree: 9300 kB\n",
+		  "/boot/firmware/cmdline.txt",
+		  "CmaTotal is 64 MiB, CmaFree 9 MiB: close other programs, or "
+		  "put cma=128M into /boot/firmware/cmdline.txt and reboot" },
+		{ "CmaTotal: 65536 kB\nCmaFree: 0 kB\n", "/boot/cmdline.txt",
+		  "CmaTotal is 64 MiB, CmaFree 0 MiB: close other programs, or "
+		  "put cma=128M into /boot/cmdline.txt and reboot" },
+		{ "CmaTotal: 65536 kB\nCmaFree: 9300 kB\n", NULL,
+		  "CmaTotal is 64 MiB, CmaFree 9 MiB: close other programs" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct diag text;
+
+		pi_begin(PI_CACHED);
+		pi.meminfo = rows[i].meminfo;
+		pi.other_file = rows[i].file;
+		board_explain_contiguous(&text);
+		is(text.text, rows[i].advice,
+		   "more contiguous memory is advised where there is little, "
+		   "in a file that there is (%zu)",
+		   i);
+	}
 }
 
 static void
@@ -303,6 +256,7 @@ main(void)
 	test_boards();
 	test_steps();
 	test_meminfo();
+	test_advice();
 	test_speed();
 	pi_end();
 	return tap_done();

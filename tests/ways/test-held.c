@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: QPUs that were switched on go off again and their clock goes back,
- * whatever ends the process; it can be stopped and continued, but not in a
- * critical section, for whose end an end of the process waits four seconds.
+ * whatever ends the process; the end of a critical section is waited for, up to
+ * four seconds.
  */
 #include "config.h"
 
@@ -11,12 +11,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,9 +25,7 @@
 
 /* What children tell. */
 static struct {
-	atomic_bool inside;  /* a thread is in a critical section */
 	atomic_bool refused; /* a critical section was */
-	atomic_bool enough;  /* of them */
 } * seen;
 
 /* What happens inside of the next request for this: 'E', 'e'. */
@@ -73,7 +68,7 @@ reset(void)
 	fault_hooks.ioctl = ask;
 	fault_hooks.poll = look_again;
 	meanwhile.act = NULL;
-	seen->inside = seen->refused = seen->enough = false;
+	seen->refused = false;
 }
 
 static void
@@ -120,9 +115,9 @@ test_orders(void)
 	   "nothing is restarted before held_begin");
 	take_all();
 	critical_enter(&section);
-	blocks = is_blocked(SIGTERM) && is_blocked(SIGTSTP);
+	blocks = is_blocked(SIGTERM);
 	critical_leave(&section);
-	ok(blocks && !is_blocked(SIGTERM) && !is_blocked(SIGTSTP),
+	ok(blocks && !is_blocked(SIGTERM),
 	   "signals are blocked until a critical section ends");
 	held_release();
 	ok(pi_asked("Ee"), "QPUs are switched off at the end");
@@ -445,134 +440,6 @@ test_patience(void)
 	held_end();
 }
 
-/* --- Stops ------------------------------------------------------------------ */
-
-static sem_t waited; /* for the end of a critical section, by a stop */
-
-/* Waiting looks again and again, with a pause that is not needed here. */
-static int
-note_wait(struct pollfd *fds, nfds_t n, int ms)
-{
-	sem_post(&waited);
-	sched_yield();
-	return look_again(fds, n, ms);
-}
-
-/* Does not leave before a stop waits for that. */
-static void *
-stay_for_a_while(void *arg)
-{
-	struct critical_section section;
-
-	(void)arg;
-	critical_enter(&section);
-	seen->inside = true;
-	pthread_barrier_wait(&entered);
-	while (sem_wait(&waited) != 0)
-		continue;
-	seen->inside = false;
-	critical_leave(&section);
-	return NULL;
-}
-
-/* What a launch does; it must not take a stop for the end of the process. */
-static void *
-enter_often(void *arg)
-{
-	struct critical_section section;
-
-	(void)arg;
-	pthread_barrier_wait(&entered);
-	while (!seen->enough) {
-		if (!critical_enter(&section)) {
-			seen->refused = true;
-			continue;
-		}
-		seen->inside = true;
-		sched_yield();
-		seen->inside = false;
-		critical_leave(&section);
-	}
-	return NULL;
-}
-
-static void
-stop_often(int number)
-{
-	pthread_t other;
-
-	setpgid(0, 0);
-	take_all();
-	pthread_barrier_init(&entered, NULL, 2);
-	pthread_create(&other, NULL, enter_often, NULL);
-	pthread_barrier_wait(&entered);
-	for (unsigned i = 0; i < 50; i++)
-		raise(number);
-	seen->enough = true;
-	pthread_join(other, NULL);
-	exit(seen->refused ? 8 : 7);
-}
-
-/* A group of its own, so that somebody can continue it. */
-static void
-stop_twice(int number)
-{
-	pthread_t other;
-
-	setpgid(0, 0);
-	take_all();
-	pthread_barrier_init(&entered, NULL, 2);
-	fault_hooks.poll = note_wait;
-	for (unsigned i = 0; i < 2; i++) {
-		sem_init(&waited, 0, 0);
-		pthread_create(&other, NULL, stay_for_a_while, NULL);
-		pthread_barrier_wait(&entered);
-		raise(number);
-		pthread_join(other, NULL);
-	}
-	exit(7);
-}
-
-/* Run a child, which ends with us, and let it go on after each stop; how many
- * were there outside of critical sections? */
-static unsigned
-continue_child(void (*body)(int), int number, int *status)
-{
-	unsigned stops = 0;
-	pid_t child;
-
-	reset();
-	fflush(stdout);
-	child = fork();
-	if (child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		body(number);
-	}
-	while (waitpid(child, status, WUNTRACED) == child &&
-	       WIFSTOPPED(*status)) {
-		stops += WSTOPSIG(*status) == number && !seen->inside;
-		kill(child, SIGCONT);
-	}
-	return stops;
-}
-
-static void
-test_stops(int number)
-{
-	int status = 0;
-	unsigned stops = continue_child(stop_twice, number, &status);
-
-	ok(stops == 2 && WIFEXITED(status) && WEXITSTATUS(status) == 7 &&
-		   pi_asked("Ee"),
-	   "%s stops the process each time", strsignal(number));
-	stops = continue_child(stop_often, number, &status);
-	ok(stops == 50 && WIFEXITED(status) && WEXITSTATUS(status) == 7 &&
-		   pi_asked("Ee"),
-	   "%s never stops the process in a critical section, and these begin "
-	   "again after it",
-	   strsignal(number));
-}
-
 int
 main(void)
 {
@@ -588,9 +455,6 @@ main(void)
 	ok(dies_by(SIGTERM, end_while_inside, 4) && pi_asked("ELe"),
 	   "signals in four threads give back once");
 	test_patience();
-	test_stops(SIGTSTP);
-	test_stops(SIGTTIN);
-	test_stops(SIGTTOU);
 	pi_end();
 	return tap_done();
 }

@@ -6,6 +6,8 @@
  * A case begins with nothing in /dev/dri, and has lines of
  *
  *	board NAME/CHIP		what "compatible" is
+ *	hidden FILE		there is no device tree, as in a container, and
+ *				this file of sysfs
  *	v3d NAME VALUE		what the device tree says of the V3D
  *	node N [WORD=VALUE]...	a device: driver=NAME, ident=HEX, branches=0,
  *				mode=OCTAL, group=ID, major=N, open=ERRNO
@@ -198,9 +200,14 @@ obey(char *line)
 	const char *what = strtok(NULL, " ");
 
 	snprintf(path, sizeof(path), "root/dev/dri/renderD%s", what);
-	if (strcmp(verb, "board") == 0)
+	if (strcmp(verb, "board") == 0) {
 		put_board(what);
-	else if (strcmp(verb, "v3d") == 0)
+	} else if (strcmp(verb, "hidden") == 0) {
+		scratch_remove("root/proc");
+		snprintf(path, sizeof(path), "root/sys/%s", what);
+		scratch_folder(path);
+	}
+	if (strcmp(verb, "v3d") == 0)
 		put_v3d(what, strtok(NULL, " "));
 	else if (strcmp(verb, "node") == 0)
 		put_device(path, strtok(NULL, " "));
@@ -218,6 +225,7 @@ look(const struct golden_case *c, struct golden_output *output)
 	char *lines = strdup(c->input.text), *rest = lines, *line;
 	struct drm_calls calls = { .context = NULL };
 	struct diag why = { .text = "" };
+	char commands[OBSTACLE_COMMANDS_BYTES] = "";
 	struct finding finding;
 	struct balance before;
 
@@ -235,7 +243,8 @@ look(const struct golden_case *c, struct golden_output *output)
 		golden_printf(output, "told", "usable: %s\n", finding.detail);
 		calls.close(calls.context);
 	} else {
-		golden_printf(output, "told", "%s\n", why.text);
+		obstacle_commands(&finding, commands);
+		golden_printf(output, "told", "%s\n%s", why.text, commands);
 	}
 	if (balance_now().files != before.files)
 		golden_printf(output, "told", "a node stays open\n");
@@ -264,7 +273,7 @@ open_log(const char *path, int flags, mode_t mode)
 	char own[128];
 
 	snprintf(own, sizeof(own), "root%s", path);
-	if (strncmp(path, "/proc/", 6) == 0)
+	if (strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0)
 		return fault_real_open(own, flags, mode);
 	if (strcmp(path, "/dev/kmsg") != 0)
 		return open_device(path, flags, mode);
@@ -327,13 +336,13 @@ unmap_buffer(void *address, size_t n)
 		       fault_real_munmap(address, n);
 }
 
-static FILE *
-open_seat(const char *path, const char *mode)
+static DIR *
+open_folder(const char *path)
 {
 	char own[128];
 
-	snprintf(own, sizeof(own), "%s%s", *path == '/' ? "root" : "", path);
-	return fault_real_fopen(own, mode);
+	snprintf(own, sizeof(own), "root%s", path);
+	return fault_real_opendir(own);
 }
 
 static unsigned
@@ -371,41 +380,40 @@ test_details(void)
 	ok(fact_of(&facts, "qpus")->value == 12 &&
 		   fact_of(&facts, "clock_hz")->value > 0,
 	   "the number of QPUs is told, and their clock");
+	ok(strcmp(facts_text(&facts, fact_of(&facts, "chip")), "BCM2837") ==
+			   0 &&
+		   fact_of(&facts, "board")->key && fact_of(&facts, "gpu")->key,
+	   "the board is told, its chip and its GPU");
 	ok(handles_left() == 0, "details leave no buffer");
 }
 
-/* What systemd-logind leaves of the first seat, and of a session. */
+/* What the kernel tells of the connectors of displays. */
 static void
-test_seat(void)
+test_screen(void)
 {
 	static const struct {
-		const char *seat, *session;
-		bool has_desktop;
+		const char *connector, *state;
+		bool has_screen;
 	} rows[] = {
-		{ "IS_SEAT0=1\nACTIVE=c1\nACTIVE_UID=1000\n",
-		  "UID=1000\nACTIVE=1\nTYPE=wayland\nCLASS=user\n", true },
-		{ "ACTIVE=c1", "CLASS=user\nTYPE=x11", true },
-		{ "ACTIVE=c1\n", "TYPE=wayland\nCLASS=greeter\n", false },
-		{ "ACTIVE=c1\n", "TYPE=tty\nCLASS=user\n", false },
-		{ "ACTIVE=c2\n", "TYPE=x11\nCLASS=user\n", false },
-		{ "ACTIVE=../sessions/c1\n", "TYPE=x11\nCLASS=user\n", false },
-		{ "IS_SEAT0=1\nACTIVE_UID=1\n", "TYPE=x11\nCLASS=user\n",
-		  false },
-		{ "", "", false },
+		{ "card0", "enabled\n", false },
+		{ "card0-HDMI-A-1", "disabled\n", false },
+		{ "card0-HDMI-A-2", "", false },
+		{ "card1-DSI-1", "enabled\n", true },
 	};
 	unsigned good = 0;
 
-	ok(device_drm.job_ms(NULL) == 20,
-	   "without logind nobody sits at a desktop");
+	ok(device_drm.job_ms(NULL) == 20, "without displays a job has 20 ms");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		scratch_text("root/run/systemd/seats/seat0", rows[i].seat);
-		scratch_text("root/run/systemd/sessions/c1", rows[i].session);
+		char path[64];
+
+		snprintf(path, sizeof(path), "root/sys/class/drm/%s/enabled",
+			 rows[i].connector);
+		scratch_text(path, rows[i].state);
 		good += device_drm.job_ms(NULL) ==
-			(rows[i].has_desktop ? 8 : 20);
+			(rows[i].has_screen ? 8 : 20);
 	}
 	ok(good == sizeof(rows) / sizeof(*rows),
-	   "a job is shorter beside a desktop: a user's graphical session that "
-	   "is active on seat0");
+	   "a job has 8 ms where a screen is on");
 }
 
 /* The device that the program uses, on the model of the kernel's driver. */
@@ -430,7 +438,7 @@ test_device(void)
 	model = vc4_new(&options, &why);
 	fault_hooks.open = open_log;
 	fault_hooks.faccessat = find_file;
-	fault_hooks.fopen = open_seat;
+	fault_hooks.opendir = open_folder;
 	fault_hooks.mmap = map_buffer;
 	fault_hooks.munmap = unmap_buffer;
 	ok(drm_look() == USABLE && device_drm.probe(&why),
@@ -454,7 +462,7 @@ test_device(void)
 	ok(totals.counters[0].value == 3, "three jobs measure the clock");
 	device_drm.close(self);
 	ok(handles_left() == 0, "a device that is closed leaves no buffer");
-	test_seat();
+	test_screen();
 	fault_clear();
 	put_board("raspberrypi,4-model-b/brcm,bcm2711");
 	fault_hooks.open = open_log;
