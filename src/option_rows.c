@@ -211,12 +211,12 @@ const struct option_row extensions[] = {
 	  .doc = "read files from their media, not from the page cache,\n"
 		 "and leave nothing of them there" },
 	{ .name = "unlisted",
-	  .kind = OPTION_TEXT,
+	  .kind = OPTION_TEXTS,
 	  FIELD(input.unlisted),
 	  .argument = "DIR",
 	  .alone = ".",
 	  .doc = "with -c: report files below DIR (default: .) that no\n"
-		 "list names" },
+		 "list names; may be repeated" },
 	{ .name = "update",
 	  .kind = OPTION_TEXT,
 	  FIELD(input.update),

@@ -17,6 +17,7 @@
 #include "src/base/completion.h"
 #include "src/base/quote.h"
 #include "src/base/user_locale.h"
+#include "src/inputs/listed.h"
 #include "src/option_rows.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
@@ -304,7 +305,10 @@ complain(const struct extension_error *error)
 		break;
 	case EXTENSION_INVALID:
 		value = quote_name_always(&quoted, error->value);
-		if (list_valid(error->option, &lines))
+		if (error->option->kind == OPTION_TEXTS)
+			report_error("--%s is given more than %d times", name,
+				     OPTION_TEXTS_MAX);
+		else if (list_valid(error->option, &lines))
 			report_error("invalid argument %s for '--%s'\n"
 				     "Valid arguments are:%s",
 				     value, name, lines.bytes);
@@ -401,6 +405,7 @@ is_given(const struct options *options, const char *name)
 	case OPTION_FLAG: return *(const bool *)field;
 	case OPTION_CONSTANT: return *(const unsigned *)field == row->constant;
 	case OPTION_TEXT: return *(const char *const *)field;
+	case OPTION_TEXTS: return ((const struct option_texts *)field)->n > 0;
 	default: /* "device", other than usual */
 		return strcmp(options->device, "auto") != 0 &&
 		       strcmp(options->device, "cpu") != 0;
@@ -427,6 +432,32 @@ find_conflict(const struct options *options)
 	return NULL;
 }
 
+/* The first directory of --unlisted that is another one or below it, so that files
+ * would be reported twice; *other is then the other one. */
+static const char *
+find_nested(const struct option_texts *dirs, const char **other)
+{
+	struct listed listed = { 0 };
+	const char *nested = NULL;
+	struct text file = { 0 };
+	bool known = true;
+
+	for (size_t i = 0; i < dirs->n && !nested && known; i++) {
+		text_cut(&file, 0);
+		known = text_add_string(&file, dirs->rows[i]) &&
+			text_add_string(&file, "/file");
+		for (size_t j = 0; j < dirs->n && !nested && known; j++)
+			if (i != j && listed_is_below(&listed, file.bytes,
+						      dirs->rows[j], &known)) {
+				nested = dirs->rows[i];
+				*other = dirs->rows[j];
+			}
+	}
+	text_free(&file);
+	listed_free(&listed);
+	return nested;
+}
+
 /* Report what cannot be given together.  False: nothing is wrong. */
 static bool
 is_misused(const struct options *options)
@@ -438,9 +469,16 @@ is_misused(const struct options *options)
 				  input->files0_from	? "--files0-from" :
 							  NULL;
 	struct text quoted = { 0 };
+	const char *nested, *other;
 
 	if (conflict) {
 		report_error("%s", conflict);
+		return true;
+	}
+	nested = find_nested(&input->unlisted, &other);
+	if (nested) {
+		report_error("--unlisted=%s is covered by --unlisted=%s",
+			     nested, other);
 		return true;
 	}
 	if (input->update && !input->recursive && !input->files0_from &&

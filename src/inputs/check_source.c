@@ -203,7 +203,7 @@ emit_unreadable(struct check_source *self, const struct job *job,
 	self->tally.unreadable++;
 	if (job->error == ENOENT && !job->opened) {
 		self->tally.missing++;
-		if (self->options->unlisted)
+		if (self->options->unlisted.n > 0)
 			missing_add(&self->missing, job->name,
 				    note->entry.expected);
 	}
@@ -368,15 +368,16 @@ emit_foreign(struct check_source *self, const struct job *job)
 	static const char text[] =
 		"no list names anything below this directory";
 	struct text dir = { 0 }, example = { 0 };
+	const char *const name = self->unlisted.dirs[job->note.place - 1];
 
 	report_error("--unlisted: no list names anything below %s; names in "
 		     "lists are like %s, and those of files like %s",
-		     quote_name(&dir, self->unlisted.dir),
+		     quote_name(&dir, name),
 		     quote_name(&example, self->unlisted.example),
 		     quote_name(&self->quoted, job->name));
 	text_free(&dir);
 	text_free(&example);
-	emit_failure(self, self->unlisted.dir, text);
+	emit_failure(self, name, text);
 }
 
 static void
@@ -464,7 +465,7 @@ check_source_init(struct check_source *self,
 	self->records.fd = -1;
 	names_init(&self->lists, options->operands, options->noperands,
 		   options->files0_from);
-	unlisted_init(&self->unlisted, options->unlisted,
+	unlisted_init(&self->unlisted, &options->unlisted,
 		      options->one_file_system, &self->missing);
 }
 

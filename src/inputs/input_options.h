@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "src/base/option.h"
+
 /* The character before a name in a line. */
 enum input_mark { INPUT_MARK_UNSET, INPUT_MARK_TEXT, INPUT_MARK_BINARY };
 
@@ -33,9 +35,9 @@ struct input_options {
 	bool detect_changes;
 	bool one_file_system;
 	bool recursive;
-	const char *unlisted;	 /* NULL, or the directory */
-	const char *update;	 /* NULL, or a list; "-" */
-	const char *files0_from; /* NULL, or a file of names; "-" */
+	struct option_texts unlisted; /* directories */
+	const char *update;	      /* NULL, or a list; "-" */
+	const char *files0_from;      /* NULL, or a file of names; "-" */
 
 	char **operands; /* inside argv, which may be permuted */
 	/* 0: standard input, the names in files0_from, or "." (recursive) */

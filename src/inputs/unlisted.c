@@ -19,12 +19,13 @@ struct unlisted_file {
 };
 
 void
-unlisted_init(struct unlisted *self, const char *dir, bool one_file_system,
-	      const struct missing *missing)
+unlisted_init(struct unlisted *self, const struct option_texts *dirs,
+	      bool one_file_system, const struct missing *missing)
 {
-	*self = (struct unlisted){ .dir = (char *)(uintptr_t)dir,
-				   .missing = missing };
-	names_init(&self->names, &self->dir, dir ? 1 : 0, NULL);
+	*self = (struct unlisted){ .ended = dirs->n == 0, .missing = missing };
+	for (size_t i = 0; i < dirs->n; i++)
+		self->dirs[i] = (char *)(uintptr_t)dirs->rows[i];
+	names_init(&self->names, self->dirs, dirs->n, NULL);
 	tree_init(&self->tree, &self->names, true);
 	self->tree.one_file_system = one_file_system;
 }
@@ -35,7 +36,7 @@ unlisted_add_list(struct unlisted *self, int fd)
 	struct unlisted_file *lists;
 	struct stat st;
 
-	if (!self->dir || fstat(fd, &st) != 0)
+	if (self->ended || fstat(fd, &st) != 0)
 		return;
 	lists = reallocarray(self->lists, self->nlists + 1, sizeof(*lists));
 	if (!lists) {
@@ -51,15 +52,17 @@ unlisted_add_name(struct unlisted *self, const char *name)
 {
 	bool known = true;
 
-	if (!self->dir)
+	if (self->ended)
 		return;
 	if (!listed_add(&self->listed, name))
 		self->unknown = true;
-	if (!self->any_below)
-		self->any_below =
-			listed_is_below(&self->listed, name, self->dir, &known);
-	self->unknown = self->unknown || !known;
-	if (!self->any_below && !self->example)
+	for (size_t i = 0; i < self->names.noperands; i++) {
+		if (!self->any_below[i])
+			self->any_below[i] = listed_is_below(
+				&self->listed, name, self->dirs[i], &known);
+		self->unknown = self->unknown || !known;
+	}
+	if (!self->example)
 		self->example = strdup(name);
 }
 
@@ -72,21 +75,25 @@ unlisted_give_up(struct unlisted *self)
 bool
 unlisted_fails(struct unlisted *self, struct job *job)
 {
-	int fd;
+	size_t *const n = &self->names.noperands;
 
-	if (!self->dir || self->looked_at_dir)
-		return false;
-	self->looked_at_dir = true;
-	fd = descriptor_open(self->dir, O_DIRECTORY);
-	if (fd >= 0) {
-		close(fd);
-		return false;
+	for (; !self->ended && self->looked_at < *n; self->looked_at++) {
+		char **const dir = &self->dirs[self->looked_at];
+		const int fd = descriptor_open(*dir, O_DIRECTORY);
+
+		if (fd >= 0) {
+			close(fd);
+			continue;
+		}
+		*job = (struct job){ .name = *dir };
+		names_remark(job, (struct note){ .kind = NOTE_UNLISTED_ERROR,
+						 .error = errno });
+		--*n;
+		memmove(dir, dir + 1, (*n - self->looked_at) * sizeof(*dir));
+		self->ended = *n == 0;
+		return true;
 	}
-	*job = (struct job){ .name = self->dir };
-	names_remark(job, (struct note){ .kind = NOTE_UNLISTED_ERROR,
-					 .error = errno });
-	self->ended = true;
-	return true;
+	return false;
 }
 
 /* Is it a list, the file of standard output, or gone? */
@@ -109,29 +116,27 @@ does_not_count(const struct unlisted *self, const struct job *job)
 	return false;
 }
 
-/* End the walk with a remark that the job's file has caused. */
-static void
-end_at(struct unlisted *self, struct job *job, enum note_kind kind)
-{
-	self->ended = true;
-	names_remark(job, (struct note){ .kind = kind });
-}
-
 /* Is a file that the walk has found to be reported?  Then the job has its
  * note. */
 static bool
 take_file(struct unlisted *self, struct job *job)
 {
+	const size_t place = self->names.next_operand;
 	bool known;
 
-	if (listed_has(&self->listed, job->name, &known) ||
+	if (self->foreign == place ||
+	    listed_has(&self->listed, job->name, &known) ||
 	    (known && does_not_count(self, job)))
 		return false;
 	if (!known) {
 		tree_release(&self->tree, job);
-		end_at(self, job, NOTE_UNLISTED_UNKNOWN);
-	} else if (!self->any_below && self->example) {
-		end_at(self, job, NOTE_UNLISTED_FOREIGN);
+		self->ended = true;
+		names_remark(job,
+			     (struct note){ .kind = NOTE_UNLISTED_UNKNOWN });
+	} else if (!self->any_below[place - 1] && self->example) {
+		self->foreign = place;
+		names_remark(job, (struct note){ .kind = NOTE_UNLISTED_FOREIGN,
+						 .place = place });
 	} else if (self->missing->n > 0) {
 		job->note = (struct note){ .kind = NOTE_UNLISTED_FILE };
 	} else {
@@ -145,7 +150,7 @@ unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 {
 	enum source_answer answer;
 
-	if (!self->dir || self->ended)
+	if (self->ended)
 		return SOURCE_END;
 	if (self->unknown) {
 		self->ended = true;
@@ -160,13 +165,11 @@ unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 	       SOURCE_JOB) {
 		if (job->kind == JOB_REMARK)
 			return SOURCE_JOB;
-		/* Only a name that is not a directory has no root. */
-		if (!job->root) {
-			self->ended = true;
+		/* Only a name that is no directory any more has no root. */
+		if (!job->root)
 			return names_remark(
 				job, (struct note){ .kind = NOTE_UNLISTED_ERROR,
 						    .error = ENOTDIR });
-		}
 		if (take_file(self, job))
 			return SOURCE_JOB;
 		tree_release(&self->tree, job);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unlisted: the regular files below a directory that no check list names
+ * unlisted: the regular files below directories that no check list names
  * (--unlisted), found after the last list was read.
  *
  * A file is hashed if the name of another one is listed and missing: the digest
@@ -15,6 +15,7 @@
 
 #include <sys/types.h>
 
+#include "src/base/option.h"
 #include "src/inputs/listed.h"
 #include "src/inputs/names.h"
 #include "src/inputs/tree.h"
@@ -23,27 +24,29 @@ struct unlisted_file;
 
 /* Functions of next share nothing with unlisted_report and tree_release. */
 struct unlisted {
-	char *dir; /* NULL: nothing to do */
-	struct names names;
+	/* The directories that can be read; none: nothing to do. */
+	char *dirs[OPTION_TEXTS_MAX];
+	struct names names; /* has their number */
 	struct tree tree;
 	struct listed listed;
 	struct unlisted_file *lists;
 	size_t nlists;
-	bool looked_at_dir;
-	bool unknown; /* some names in lists are not known */
-	bool begun;   /* the walk */
+	size_t looked_at; /* directories, before anything else */
+	bool unknown;	  /* some names in lists are not known */
+	bool begun;	  /* the walk */
 	bool ended;
 	const struct missing *missing;
-	/* A name in the lists, and whether one of them is below dir. */
+	/* The first name in the lists, and whether one is below each of dirs. */
 	char *example;
-	bool any_below;
+	bool any_below[OPTION_TEXTS_MAX];
+	size_t foreign; /* 1 + the one that none is below, so far */
 };
 
-/* `dir` may be NULL.  `missing` is read when all entries of the lists were
- * emitted. */
+/* No directory is below another one.  `missing` is read when all entries of the
+ * lists were emitted. */
 void
-unlisted_init(struct unlisted *, const char *dir, bool one_file_system,
-	      const struct missing *missing);
+unlisted_init(struct unlisted *, const struct option_texts *dirs,
+	      bool one_file_system, const struct missing *missing);
 
 /* An open list, and a name in it. */
 void
@@ -56,8 +59,9 @@ void
 unlisted_give_up(struct unlisted *);
 
 /*
- * To be called before the first list is opened.  True: `dir` is not a directory
- * that can be read, and *job has become a remark that says so.
+ * To be called before the first list is opened, until the answer is false.  True:
+ * one of `dirs` is not a directory that can be read.  It is left out, and *job has
+ * become a remark that says so.
  */
 bool
 unlisted_fails(struct unlisted *, struct job *job);

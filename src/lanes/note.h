@@ -42,8 +42,8 @@ enum note_kind {
 	 * a remark; then remarks. */
 	NOTE_UNLISTED_FILE,    /* no list has the job's name */
 	NOTE_UNLISTED_ERROR,   /* error: the job has the name of DIR */
-	NOTE_UNLISTED_FOREIGN, /* no list has any name below DIR; the job has
-				* the first file that is there */
+	NOTE_UNLISTED_FOREIGN, /* place: no list has any name below that DIR;
+				* the job has the first file that is there */
 	NOTE_UNLISTED_UNKNOWN, /* a list was not read or not remembered */
 	NOTE_UNLISTED_END
 };
@@ -52,7 +52,7 @@ struct note {
 	enum note_kind kind;
 	union {
 		int error;	 /* errno value */
-		uintmax_t place; /* of a name in its list, from 1 */
+		uintmax_t place; /* of a name in its list or options, from 1 */
 		uintmax_t links; /* symbolic links that were skipped */
 		uintmax_t line;	 /* number in the check list, from 1 */
 		struct {

@@ -128,7 +128,8 @@ put_options(struct golden_output *out, const struct options *options)
 	put_flag(out, input->detect_changes, "detect-changes");
 	put_flag(out, input->one_file_system, "one-file-system");
 	put_flag(out, input->recursive, "recursive");
-	put_word(out, input->unlisted, "unlisted");
+	for (size_t i = 0; i < input->unlisted.n; i++)
+		put_word(out, input->unlisted.rows[i], "unlisted");
 	put_word(out, input->update, "update");
 	put_word(out, input->files0_from, "files0-from");
 	put_flag(out, options->benchmark, "benchmark");

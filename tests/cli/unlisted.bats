@@ -88,6 +88,48 @@ warned()	# warned TEXT: the last line of stderr
 	run_in_t 1 --unlisted=d/e ../list
 }
 
+@test "several DIRs: a file that no list names is reported in each of them" {
+	local order
+	mkdir a b c
+	printf '1' >a/1
+	printf '2' >b/2
+	sum -r a b >list
+	printf 'x' | tee a/new b/new >c/new
+	for order in 'a b' 'b a'; do
+		# shellcheck disable=SC2086
+		set -- $order
+		if sum -c --quiet --unlisted="$1" --unlisted="$2" list >out \
+			2>err; then fail "clean"; fi
+		printf '%s/new: NOT LISTED\n' "$@" >expected
+		same expected out
+		warned '2 files are not listed'
+	done
+	rm a/new
+	# One that cannot be walked, and one that no list knows: all others are.
+	if sum -c --quiet --unlisted=none --unlisted=c --unlisted=a \
+		--unlisted=b list >out 2>err; then fail "clean"; fi
+	[ "$(cat out)" = 'b/new: NOT LISTED' ]
+	sed 's/, and those .*//' err >got
+	printf 'sha256sum: %s\n' 'none: No such file or directory' \
+		'--unlisted: no list names anything below c; names in lists are like a/1' \
+		'WARNING: 1 file is not listed' >expected
+	same expected got
+	if sum -c --status --unlisted=a --unlisted=none list; then
+		fail "none is clean"
+	fi
+	rm b/new
+	sum -c --unlisted=a --unlisted=b list
+}
+
+@test "DIRs are counted: what cannot be done is said" {
+	local dirs
+	plant
+	printf -v dirs -- '--unlisted=d%d ' {1..33}
+	# shellcheck disable=SC2086
+	refused '^sha256sum: --unlisted is given more than 32 times$' \
+		-c $dirs list
+}
+
 @test "DIR spelled otherwise than the names in the lists: one message" {
 	plant
 	run_in_t 1 --unlisted="$PWD/t" --quiet ../list

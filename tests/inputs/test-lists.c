@@ -504,7 +504,7 @@ test_unlisted(void)
 	char *operands[] = { list };
 	const struct input_options options = { .operands = operands,
 					       .noperands = 1,
-					       .unlisted = folder };
+					       .unlisted = { { folder }, 1 } };
 
 	scratch_folder(folder);
 	check_source_init(&check, &options);

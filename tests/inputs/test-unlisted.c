@@ -182,6 +182,7 @@ use_missing(void)
 /* The walk ----------------------------------------------------------------- */
 
 static const char directory[] = "t";
+static const struct option_texts one = { { directory }, 1 }, none;
 /* The remarks that come, a word each. */
 static char remarks[256];
 
@@ -220,7 +221,7 @@ walk(void)
 	struct unlisted unlisted;
 	const int fd = open("t/list", O_RDONLY | O_CLOEXEC);
 
-	unlisted_init(&unlisted, directory, false, &nothing);
+	unlisted_init(&unlisted, &one, false, &nothing);
 	unlisted_add_list(&unlisted, fd);
 	close(fd);
 	unlisted_add_name(&unlisted, "t/a");
@@ -251,7 +252,7 @@ main(void)
 	scratch_text("t/list", "");
 	fault_each(FAULT_MEMORY, ENOMEM, walk, "a walk for unlisted files");
 
-	unlisted_init(&unlisted, NULL, false, &nothing);
+	unlisted_init(&unlisted, &none, false, &nothing);
 	unlisted_add_list(&unlisted, STDIN_FILENO);
 	unlisted_add_name(&unlisted, "a");
 	find_remarks(&unlisted);
