@@ -51,6 +51,19 @@ limit_by_descriptors(unsigned threads)
 	return threads < most ? threads : (unsigned)most;
 }
 
+/* How many threads more may wait for storage; each may have a file open, and
+ * half as many wait for workers then: a quarter of all descriptors. */
+static unsigned
+limit_fetchers(void)
+{
+	struct rlimit limit = { .rlim_cur = 0 };
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_cur / 6 >= FETCHERS)
+		return FETCHERS;
+	return limit.rlim_cur < 48 ? 0 : (unsigned)limit.rlim_cur / 6;
+}
+
 static void
 use_fallback(struct pipeline_config *config)
 {
@@ -91,6 +104,9 @@ configure(const struct options *options, struct pipeline_config *config,
 		config->threads = processors_count();
 	}
 	config->threads = limit_by_descriptors(config->threads);
+	config->fetchers = options->one_at_a_time || config->processors ?
+				   0 :
+				   limit_fetchers();
 	if (!engines_choose(options->device, config, &why_not)) {
 		report_error("--device=%s: %s", options->device, why_not.text);
 		return false;

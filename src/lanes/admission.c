@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "src/lanes/buffer_layout.h"
 #include "src/lanes/run.h"
 
 /* FIFOs --------------------------------------------------------------------- */
@@ -116,10 +117,32 @@ accept(const struct run *run, struct message *message)
 	return ADMISSION_REFUSE;
 }
 
+/*
+ * May reads wait?  What fits into one read teaches nothing about a disk that
+ * rotates, and is not worth a claim.
+ */
+static void
+choose_mode(struct run *run, struct reader *reader, size_t capacity, bool asks)
+{
+	const bool is_large = reader->size > capacity;
+
+	if (!run->disks)
+		return;
+	if (is_large && disk_is_known(run->disks, reader->device))
+		reader_avoid_disk(reader, true);
+	else if (!fetch_is_possible(&run->fetch) && is_large)
+		reader_avoid_disk(reader, false);
+	else if (asks && fetch_is_possible(&run->fetch))
+		reader_avoid_waiting(reader);
+	else
+		reader->is_blind = true;
+}
+
 enum admission
 admission_open(struct run *run, struct message *message, uint8_t *buffer,
-	       size_t capacity, struct claims *claims)
+	       size_t capacity, bool asks)
 {
+	struct claims *claims = &message->claims;
 	struct reader *reader = message->reader;
 	struct job *job = message->job;
 	enum admission admission;
@@ -149,10 +172,8 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 		if (fifos_claim(&run->fifos, reader->device, reader->inode,
 				true, &claims->fifo) > 0)
 			reader_postpone(reader);
-	} else if (run->disks && reader->size > capacity) {
-		/* What fits into one read teaches nothing about the disk. */
-		reader_avoid_disk(reader,
-				  disk_is_known(run->disks, reader->device));
+	} else {
+		choose_mode(run, reader, capacity, asks);
 	}
 	return ADMISSION_OPEN;
 }
@@ -172,30 +193,58 @@ admission_open_postponed(struct run *run, struct message *message)
 /* Disks --------------------------------------------------------------------- */
 
 bool
-admission_claim_disks(struct run *run, struct message *message, bool early,
-		      struct claims *claims)
+admission_claim_disks(struct run *run, struct message *message)
 {
 	struct reader *reader = message->reader;
 	const struct disk_request request = { .fd = reader->fd,
 					      .device = reader->device,
 					      .seq = message->job->seq };
 
-	if (!reader_needs_disk(reader) && !early)
-		return true;
-	if (!disk_claim(run->disks, &request, &claims->disks))
+	if (!disk_claim(run->disks, &request, &message->claims.disks))
 		return false;
 	reader_use_disk(reader);
 	return true;
 }
 
-void
-admission_release(struct run *run, struct claims *claims)
+bool
+admission_rotates(struct run *run, struct message *message)
 {
+	struct reader *reader = message->reader;
+
+	if (!reader_know_device(reader) ||
+	    !disk_rotates(run->disks, reader->device, reader->fd))
+		return false;
+	fetch_turn_off(&run->fetch);
+	return true;
+}
+
+enum admission
+admission_wait(struct run *run, struct message *message)
+{
+	if (!admission_rotates(run, message)) {
+		if (fetch_is_possible(&run->fetch))
+			return ADMISSION_FETCH;
+	} else if (message->reader->size > LANE_BYTES) {
+		return admission_claim_disks(run, message) ? ADMISSION_OPEN :
+							     ADMISSION_WAIT;
+	}
+	reader_use_disk(message->reader);
+	return ADMISSION_OPEN;
+}
+
+void
+admission_release(struct run *run, struct message *message)
+{
+	struct claims *claims = &message->claims;
+
 	if (claims->disks) {
 		disk_release(run->disks, claims->disks);
 		sequencer_wake(&run->sequencer);
 	}
 	if (claims->fifo)
 		fifos_release(&run->fifos, claims->fifo);
+	if (message->buffer)
+		fetch_release_buffer(&run->fetch, message->buffer);
+	message->buffer = NULL;
 	*claims = (struct claims){ NULL, 0 };
 }

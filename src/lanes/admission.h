@@ -60,35 +60,43 @@ fifos_claim(struct fifos *, dev_t device, ino_t inode, bool opened,
 void
 fifos_release(struct fifos *, struct fifo *);
 
-/* What a lane has claimed for the message in it. */
-struct claims {
-	struct fifo *fifo; /* or NULL */
-	uint64_t disks;
-};
-
 enum admission {
 	ADMISSION_OPEN,	 /* it may be read, in its turn and when it is ready */
-	ADMISSION_WAIT,	 /* no descriptor is left: ask again */
+	ADMISSION_WAIT,	 /* what is missing may be there later: ask again */
+	ADMISSION_FETCH, /* a fetcher should read it */
 	ADMISSION_REFUSE /* the job has an error, or a verdict */
 };
 
-/* Open the input of a message, into a buffer of a lane. */
+/*
+ * Open the input of a message, into a buffer.  ADMISSION_WAIT: there is no
+ * descriptor.  asks: the kernel is asked whether reading would wait.
+ */
 enum admission
 admission_open(struct run *, struct message *, uint8_t *buffer, size_t capacity,
-	       struct claims *);
+	       bool asks);
 
 /* The input is the oldest now: open it if that was postponed.  May wait. */
 enum admission
 admission_open_postponed(struct run *, struct message *);
 
-/* Claim its disks if the reader cannot get on without, or `early`: before it
- * is known whether they are needed.  False: not yet. */
+/* Is the file that is open on a disk that is known to rotate? */
 bool
-admission_claim_disks(struct run *, struct message *, bool early,
-		      struct claims *);
+admission_rotates(struct run *, struct message *);
+
+/*
+ * Reading the input has to wait for its storage.  ADMISSION_OPEN: read it all
+ * the same, with its rotating disks claimed; ADMISSION_WAIT: others have them.
+ */
+enum admission
+admission_wait(struct run *, struct message *);
+
+/* Claim its disks before it is known whether they are needed.  False: others
+ * have them. */
+bool
+admission_claim_disks(struct run *, struct message *);
 
 /* The message has ended, or was given up. */
 void
-admission_release(struct run *, struct claims *);
+admission_release(struct run *, struct message *);
 
 #endif

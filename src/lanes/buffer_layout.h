@@ -18,8 +18,12 @@
 #include "src/base/batch.h"
 #include "src/lanes/reader.h"
 
-/* Two addresses with this distance share the sets of a cache. */
-enum { CACHE_WAY_BYTES = 4096 };
+enum {
+	/* The capacity of a CPU's lane, while memory is not short. */
+	LANE_BYTES = 128 << 10,
+	/* Two addresses with this distance share the sets of a cache. */
+	CACHE_WAY_BYTES = 4096
+};
 
 /* The sizes of one lane's buffer. */
 struct buffer_layout {

@@ -55,17 +55,17 @@ recall(const struct disks *disks, dev_t device)
 /* The disks of a file.  They are looked up when first asked for, and again when
  * they have been forgotten. */
 static uint64_t
-find_disks(struct disks *disks, const struct disk_request *request)
+find_disks(struct disks *disks, dev_t number, int fd)
 {
-	const struct disk_device *known = recall(disks, request->device);
+	const struct disk_device *known = recall(disks, number);
 	struct rotating_disks found;
 	struct disk_device *device;
 
 	if (known)
 		return known->disks;
 	device = &disks->devices[disks->ndevices++ % DISK_DEVICES];
-	*device = (struct disk_device){ .device = request->device };
-	rotating_disks_find(disks->root, request->device, request->fd, &found);
+	*device = (struct disk_device){ .device = number };
+	rotating_disks_find(disks->root, number, fd, &found);
 	for (unsigned i = 0; i < found.n; i++)
 		device->disks |= bit_of(disks, found.disks[i]);
 	return device->disks;
@@ -87,6 +87,17 @@ disk_is_known(struct disks *disks, dev_t device)
 }
 
 bool
+disk_rotates(struct disks *disks, dev_t device, int fd)
+{
+	bool rotates;
+
+	pthread_mutex_lock(&disks->lock);
+	rotates = find_disks(disks, device, fd) != 0;
+	pthread_mutex_unlock(&disks->lock);
+	return rotates;
+}
+
+bool
 disk_claim(struct disks *disks, const struct disk_request *request,
 	   uint64_t *held)
 {
@@ -95,7 +106,7 @@ disk_claim(struct disks *disks, const struct disk_request *request,
 	bool is_free;
 
 	pthread_mutex_lock(&disks->lock);
-	wanted = find_disks(disks, request);
+	wanted = find_disks(disks, request->device, request->fd);
 	/* A disk is kept for an earlier message that waits for it. */
 	is_free = (wanted & disks->taken) == 0;
 	for (unsigned i = 0; i < disks->count; i++)

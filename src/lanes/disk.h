@@ -66,6 +66,10 @@ disks_destroy(struct disks *);
 bool
 disk_is_known(struct disks *, dev_t device);
 
+/* Are files with this st_dev, of which `fd` is one, on a rotating disk? */
+bool
+disk_rotates(struct disks *, dev_t device, int fd);
+
 /* Claim the disks of a file, by any thread, without waiting.  False: others have
  * them.  *held are those that have become the caller's, for disk_release; 0 if
  * none of them rotates. */

@@ -29,10 +29,18 @@ set_digest(struct lane *lane)
 static void
 end_job(struct lane *lane)
 {
+	/* Where the kernel could not tell what is in the cache it is not asked
+	 * about that many files. */
+	enum { BLIND_FILES = 250 };
+
+	if (lane->blind > 0)
+		lane->blind--;
+	else if (lane->message->reader->is_blind)
+		lane->blind = BLIND_FILES;
 	if (lane->ahead)
 		readahead_stop(lane->ahead);
 	lane->ahead = NULL;
-	admission_release(lane->run, &lane->claims);
+	admission_release(lane->run, lane->message);
 	reader_close(lane->message->reader);
 	lane->batch->nblocks[lane->column] = 0;
 	lane->message->job = NULL;
@@ -61,7 +69,7 @@ void
 lane_start(struct lane *lane, struct job *job)
 {
 	message_begin(lane->message, job, lane->run->config->crypto);
-	lane->unopened = true;
+	lane->message->unopened = true;
 	lane->ahead_tried = false;
 	batch_set_state(lane->batch, lane->column, sha256_initial);
 }
@@ -70,10 +78,10 @@ enum lane_answer
 lane_open(struct lane *lane)
 {
 	switch (admission_open(lane->run, lane->message, lane->buffer,
-			       lane->layout->capacity, &lane->claims)) {
-	case ADMISSION_OPEN: lane->unopened = false; break;
-	case ADMISSION_WAIT: break;
+			       lane->layout->capacity, lane->blind == 0)) {
+	case ADMISSION_OPEN: lane->message->unopened = false; break;
 	case ADMISSION_REFUSE: end_job(lane); return LANE_ENDED;
+	default: break;
 	}
 	return LANE_WAITING;
 }
@@ -104,40 +112,73 @@ try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 	if (ahead == LANE_AHEAD_IF_IDLE && lane->run->config->processors() < 2)
 		return;
 	if (reader->disk_mode != DISK_MODE_WAIT &&
-	    !admission_claim_disks(lane->run, lane->message, true,
-				   &lane->claims))
+	    !admission_claim_disks(lane->run, lane->message))
 		return;
 	lane->ahead =
 		readahead_start(reader, buffer_layout_space(lane->layout));
 }
 
+/* Take what the thread has read ahead. */
 static enum reader_answer
-read_on(struct lane *lane, struct handout *handout, bool may_wait)
+take_ahead(struct lane *lane, struct handout *handout)
 {
+	const enum reader_answer answer = readahead_next(lane->ahead, handout);
+
+	if (answer != READER_LATER)
+		return answer;
+	/* It is no regular file, whatever it says: the lane reads on when it is
+	 * the oldest. */
+	readahead_stop(lane->ahead);
+	lane->ahead = NULL;
+	reader_use_buffer(lane->message->reader, lane->buffer,
+			  lane->layout->capacity);
+	return answer;
+}
+
+/* Read into the lane's buffer.  *blocked: a fetcher should do that. */
+static enum reader_answer
+read_on(struct lane *lane, struct handout *handout, bool may_wait,
+	bool *blocked)
+{
+	struct message *message = lane->message;
+	struct reader *reader = message->reader;
 	enum reader_answer answer = READER_LATER;
 
-	if (lane->ahead) {
-		answer = readahead_next(lane->ahead, handout);
-		if (answer != READER_LATER)
-			return answer;
-		/* It is no regular file, whatever it says: the lane reads on
-		 * when it is the oldest. */
-		readahead_stop(lane->ahead);
-		lane->ahead = NULL;
-		reader_use_buffer(lane->message->reader, lane->buffer,
-				  lane->layout->capacity);
-		return answer;
-	}
+	/* Nobody can tell, but others had to wait. */
+	if (reader->is_blind && !message->claims.disks &&
+	    fetch_expects_waiting(&lane->run->fetch))
+		reader_avoid_waiting(reader);
 	/* The reader may find only now that its data are not cached: then it
-	 * reads once more, with the disk. */
-	while (answer == READER_LATER &&
-	       admission_claim_disks(lane->run, lane->message, false,
-				     &lane->claims)) {
-		answer = reader_next(lane->message->reader, handout, may_wait);
-		if (!lane_lacks_disk(lane))
-			break;
-	}
+	 * reads once more, if it may. */
+	do {
+		if (reader_needs_disk(reader)) {
+			const enum admission admission =
+				admission_wait(lane->run, message);
+
+			*blocked = admission == ADMISSION_FETCH;
+			if (admission != ADMISSION_OPEN)
+				return READER_LATER;
+		}
+		answer = reader_next(reader, handout, may_wait);
+	} while (answer == READER_LATER && reader_needs_disk(reader));
 	return answer;
+}
+
+/* The next blocks, wherever they come from. */
+static enum reader_answer
+get_blocks(struct lane *lane, struct handout *handout, bool may_wait,
+	   bool *blocked)
+{
+	struct message *message = lane->message;
+
+	if (lane->ahead)
+		return take_ahead(lane, handout);
+	if (!message->fetched)
+		return read_on(lane, handout, may_wait, blocked);
+	message->fetched = false;
+	*handout = message->piece;
+	errno = message->read_error;
+	return message->answer;
 }
 
 enum lane_answer
@@ -148,14 +189,19 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	struct message *message = lane->message;
 	struct reader *reader = message->reader;
 	struct handout handout;
+	bool blocked = false;
 
 	if (batch->nblocks[lane->column] > 0)
 		return LANE_READY;
-	if (lane->unopened && lane_open(lane) == LANE_ENDED)
+	if (message->refused) {
+		end_job(lane);
+		return LANE_ENDED;
+	}
+	if (message->unopened && lane_open(lane) == LANE_ENDED)
 		return LANE_ENDED;
 	/* The reader of a lane that is read ahead is the thread's. */
-	if (lane->unopened || (!lane->ahead && reader->must_be_oldest &&
-			       message->job->seq != head))
+	if (message->unopened || (!lane->ahead && reader->must_be_oldest &&
+				  message->job->seq != head))
 		return LANE_WAITING;
 	if (!lane->ahead && reader->is_postponed) {
 		if (!may_wait)
@@ -169,14 +215,14 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	if (may_read_ahead(lane, ahead))
 		try_reading_ahead(lane, ahead);
 
-	switch (read_on(lane, &handout, may_wait)) {
+	switch (get_blocks(lane, &handout, may_wait, &blocked)) {
 	case READER_BLOCKS:
 		batch->data[lane->column] = handout.data;
 		batch->nblocks[lane->column] = handout.nblocks;
 		lane->message_bytes = handout.message_bytes;
 		message->handed_bytes += handout.message_bytes;
 		return LANE_READY;
-	case READER_LATER: return LANE_WAITING;
+	case READER_LATER: return blocked ? LANE_BLOCKED : LANE_WAITING;
 	case READER_FAILED: return end_with_error(lane, errno);
 	case READER_END: break;
 	}
@@ -187,8 +233,16 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 bool
 lane_is_too_early(const struct lane *lane, uint64_t head)
 {
-	return lane->message->job->seq != head && !lane->claims.disks &&
-	       (lane->unopened || lane->message->reader->must_be_oldest);
+	return lane->message->job->seq != head &&
+	       !lane->message->claims.disks &&
+	       (lane->message->unopened ||
+		lane->message->reader->must_be_oldest);
+}
+
+void
+lane_wait_for_storage(struct lane *lane)
+{
+	reader_use_disk(lane->message->reader);
 }
 
 void
@@ -244,8 +298,9 @@ lane_export_bytes(const struct lane *lane)
 {
 	const struct reader *reader = lane->message->reader;
 
-	if (lane_is_free(lane) || lane->unopened || lane->claims.disks ||
-	    lane->ahead || lane_lacks_disk(lane) || reader->must_be_oldest ||
+	if (lane_is_free(lane) || lane->message->unopened ||
+	    lane->message->claims.disks || lane->ahead ||
+	    lane_lacks_disk(lane) || reader->must_be_oldest ||
 	    lane->batch->nblocks[lane->column] > 0)
 		return 0;
 	return reader_remaining(reader);
@@ -266,7 +321,6 @@ lane_import(struct lane *lane, struct message *message)
 {
 	message_free(lane->message);
 	lane->message = message;
-	lane->unopened = false;
 	lane->ahead_tried = false;
 	reader_use_buffer(message->reader, lane->buffer,
 			  lane->layout->capacity);

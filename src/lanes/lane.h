@@ -30,6 +30,7 @@
 enum lane_answer {
 	LANE_READY,   /* has blocks to hash */
 	LANE_WAITING, /* nothing to hash for now */
+	LANE_BLOCKED, /* likewise; a fetcher should read it (fetch.h) */
 	LANE_ENDED    /* the job is done, well or not; the lane is free */
 };
 
@@ -50,10 +51,9 @@ struct lane {
 	const struct buffer_layout *layout; /* of the buffer */
 
 	struct message *message; /* an empty one while the lane is free */
-	bool unopened;		 /* not tried yet, or out of descriptors */
-	struct claims claims;	 /* for this message */
 	struct readahead *ahead; /* NULL: the worker's own thread reads */
 	bool ahead_tried;	 /* for this message */
+	unsigned blind;		 /* files about which the kernel is not asked */
 	size_t message_bytes;	 /* in the blocks not hashed yet */
 };
 
@@ -87,6 +87,10 @@ lane_open(struct lane *);
 enum lane_answer
 lane_refill(struct lane *, uint64_t head, bool may_wait, enum lane_ahead ahead);
 
+/* There is no fetcher: wait where the lane was LANE_BLOCKED. */
+void
+lane_wait_for_storage(struct lane *);
+
 /* Has the job to wait until it is the oldest? */
 bool
 lane_is_too_early(const struct lane *, uint64_t head);
@@ -119,7 +123,8 @@ lane_export_bytes(const struct lane *);
 struct message *
 lane_export(struct lane *, struct message *empty);
 
-/* A message that has been begun moves into the lane, which is free. */
+/* A message that has been begun, or comes from a fetcher, moves into the lane,
+ * which is free. */
 void
 lane_import(struct lane *, struct message *);
 

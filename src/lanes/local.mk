@@ -3,6 +3,7 @@
 	%D%/admission.c %D%/admission.h \
 	%D%/buffer_layout.h \
 	%D%/disk.c %D%/disk.h \
+	%D%/fetch.c %D%/fetch.h \
 	%D%/job.h %D%/note.h \
 	%D%/job_supply.h \
 	%D%/lane.c %D%/lane.h \

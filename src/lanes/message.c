@@ -36,6 +36,7 @@ message_begin(struct message *message, struct job *job,
 	message->job = job;
 	message->handed_bytes = 0;
 	message->leaves = message->for_lane = false;
+	message->unopened = message->refused = message->fetched = false;
 	reader_reset(message->reader);
 	verify_start(&message->verify, crypto);
 }

@@ -23,6 +23,14 @@
  */
 enum { MIGRATION_MIN_BLOCKS = 2 * 512 };
 
+struct fifo;
+
+/* What is claimed for a message (admission.h). */
+struct claims {
+	struct fifo *fifo; /* or NULL */
+	uint64_t disks;
+};
+
 struct message {
 	struct job *job;       /* NULL: this is an empty one */
 	struct reader *reader; /* of its input; an empty one has one, too */
@@ -30,8 +38,18 @@ struct message {
 	struct verify verify;  /* the check of --verify, as far as hashed */
 	/* Between two holders: the hash value of all blocks handed out. */
 	uint32_t state[SHA256_STATE_WORDS];
-	bool for_lane; /* of a device, when it is on offer */
-	bool leaves;   /* its lane of a device, as soon as its state is known */
+	struct claims claims;
+	bool unopened; /* not tried yet, or out of descriptors */
+	bool refused;  /* when it was opened; job has the reason */
+	/* A fetcher (fetch.h) has read a piece into `buffer`, or not, by this
+	 * answer of the reader's. */
+	bool fetched;
+	enum reader_answer answer;
+	int read_error;
+	struct handout piece;
+	uint8_t *buffer; /* or NULL */
+	bool for_lane;	 /* of a device, when it is on offer */
+	bool leaves; /* its lane of a device, as soon as its state is known */
 	struct message *next; /* in a queue of those that change hands */
 };
 

@@ -236,6 +236,21 @@ void
 reader_avoid_disk(struct reader *reader, bool rotates)
 {
 	reader->disk_mode = rotates ? DISK_MODE_CACHED : DISK_MODE_TIMED;
+	reader->is_blind = true;
+}
+
+void
+reader_avoid_waiting(struct reader *reader)
+{
+	reader->disk_mode = DISK_MODE_CACHED;
+}
+
+bool
+reader_know_device(struct reader *reader)
+{
+	struct stat st;
+
+	return reader->device != 0 || look_at(reader, &st);
 }
 
 bool
@@ -381,24 +396,30 @@ input_is_ready(const struct reader *reader, bool may_wait)
 
 /* Reading ------------------------------------------------------------------- */
 
-/* As read(2), but only what is in the cache; EAGAIN if that is nothing or
- * unknown.  On some kernels 0 may mean that, too. */
+/* As read(2), but only what is in the cache.  On some kernels 0 may mean that
+ * this is nothing. */
 static ssize_t
-read_cached(int fd, void *to, size_t bytes)
+read_cached(const struct reader *reader, void *to, size_t bytes)
 {
-	ssize_t got = -1;
 #ifdef RWF_NOWAIT
-	struct iovec buffer = { .iov_base = to, .iov_len = bytes };
+	const struct iovec buffer = { .iov_base = to, .iov_len = bytes };
 
-	got = preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
+	return preadv2(reader->fd, &buffer, 1,
+		       reader->by_offset ? (off_t)reader->length : -1,
+		       RWF_NOWAIT);
 #else
-	(void)fd, (void)to, (void)bytes;
+	(void)reader, (void)to, (void)bytes;
+	errno = ENOSYS;
+	return -1;
 #endif
-	/* Not every file system, kernel and sandbox can tell.  An error of
-	 * the file itself is seen by read(2), too. */
-	if (got < 0)
-		errno = EAGAIN;
-	return got;
+}
+
+static ssize_t
+read_waiting(const struct reader *reader, void *to, size_t bytes)
+{
+	return reader->by_offset ?
+		       pread(reader->fd, to, bytes, (off_t)reader->length) :
+		       read(reader->fd, to, bytes);
 }
 
 /* As read(2), as far as the disk mode allows it. */
@@ -409,22 +430,26 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 	ssize_t got;
 
 	switch (reader->disk_mode) {
-	case DISK_MODE_WAIT:
-		return reader->by_offset ? pread(reader->fd, to, bytes,
-						 (off_t)reader->length) :
-					   read(reader->fd, to, bytes);
+	case DISK_MODE_WAIT: return read_waiting(reader, to, bytes);
 	case DISK_MODE_TIMED:
 		begun = clock_ns();
-		got = read(reader->fd, to, bytes);
+		got = read_waiting(reader, to, bytes);
 		if (clock_ns() - begun > DISK_WAIT_NS)
 			reader->disk_mode = DISK_MODE_CACHED;
 		return got;
 	case DISK_MODE_CACHED:
-		got = read_cached(reader->fd, to, bytes);
+		got = read_cached(reader, to, bytes);
 		/* Linux 5.9 and 5.10 may answer 0 where the file goes on
 		 * (preadv2(2)). */
 		if (got > 0 || (got == 0 && reader->length >= reader->size))
 			return got;
+		/* Not every file system, kernel and sandbox can tell.  An error
+		 * of the file itself is seen by read(2), too. */
+		if (got < 0 && errno != EAGAIN && !reader->is_blind) {
+			reader->is_blind = true;
+			reader->disk_mode = DISK_MODE_WAIT;
+			return read_by_mode(reader, to, bytes);
+		}
 		reader->disk_mode = DISK_MODE_BLOCKED;
 		break;
 	case DISK_MODE_BLOCKED: break;

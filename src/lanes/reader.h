@@ -75,6 +75,7 @@ struct reader {
 	bool nonblocking; /* descriptor is in non-blocking mode */
 	bool by_offset;	  /* read at `length`, not at the offset of fd */
 	enum disk_mode disk_mode;
+	bool is_blind;	   /* nobody can tell what is in the cache */
 	bool uncached;	   /* leaves nothing in the page cache */
 	uint64_t dropped;  /* bytes of the message that are not there */
 	off_t size_before; /* of a regular file: before the first read */
@@ -126,6 +127,15 @@ reader_begin_postponed_fifo(struct reader *, uint8_t *buffer, size_t capacity);
  * disk rotates, not even the first one. */
 void
 reader_avoid_disk(struct reader *, bool rotates);
+
+/* From now on no read of the file waits without reader_use_disk, if the system
+ * can tell whether it would. */
+void
+reader_avoid_waiting(struct reader *);
+
+/* Learn the st_dev of an input that was opened briefly.  False: errno. */
+bool
+reader_know_device(struct reader *);
 
 /* Would the next read wait for a disk?  Until reader_use_disk allows it, the
  * answer of reader_next is READER_LATER. */

@@ -12,6 +12,7 @@
 #include "src/base/engine.h"
 #include "src/lanes/admission.h"
 #include "src/lanes/disk.h"
+#include "src/lanes/fetch.h"
 #include "src/lanes/sequencer.h"
 
 struct pipeline_config {
@@ -24,6 +25,8 @@ struct pipeline_config {
 	struct engine_speed speed;
 	/* At most, >= 1; without the one that feeds a device. */
 	unsigned threads;
+	/* Threads that may wait for storage beside them; 0: none. */
+	unsigned fetchers;
 	/* How many threads can run at a time, where `threads` is 1 because
 	 * there is one input only; asked when that proves long.  NULL: no more
 	 * than `threads`. */
@@ -64,6 +67,7 @@ struct run {
 	struct sequencer sequencer;
 	struct fifos fifos;
 	struct disks *disks; /* NULL: reading needs no claim */
+	struct fetch fetch;
 	/* The device has failed: what it has begun begins again.  Atomic. */
 	bool device_failed;
 	/* There may be work for one more worker. */

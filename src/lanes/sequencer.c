@@ -68,6 +68,7 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 	memset(sequencer, 0, offsetof(struct sequencer, ring));
 	sequencer->supply = supply;
 	sequencer->source = source;
+	sequencer->fetch_index = -1;
 	sequencer->max_workers = max_workers < SEQUENCER_WORKERS ?
 					 max_workers :
 					 SEQUENCER_WORKERS;
@@ -103,9 +104,9 @@ wake_busy(struct sequencer *sequencer)
 {
 	sequencer->changes++;
 	pthread_cond_broadcast(&sequencer->changed);
-	/* A job that the dispatch keeps until it is the oldest may go to an
-	 * idle worker: any change can be the one that makes it so. */
-	if (sequencer->has_feeder)
+	/* A job that the dispatch or fetch keeps until it is the oldest may go
+	 * to an idle worker: any change can be the one that makes it so. */
+	if (sequencer->wakes_idle)
 		pthread_cond_broadcast(&sequencer->work);
 }
 
@@ -140,7 +141,7 @@ sequencer_set_feeding(struct sequencer *sequencer, bool feeding)
 {
 	pthread_mutex_lock(&sequencer->lock);
 	sequencer->feeding = feeding;
-	sequencer->has_feeder = true;
+	sequencer->wakes_idle = true;
 	wake_all(sequencer);
 	pthread_mutex_unlock(&sequencer->lock);
 }
@@ -195,6 +196,25 @@ sequencer_set_busy(struct sequencer *sequencer, unsigned worker, unsigned busy)
 {
 	pthread_mutex_lock(&sequencer->lock);
 	set_busy(sequencer, worker, busy);
+	pthread_mutex_unlock(&sequencer->lock);
+}
+
+void
+sequencer_move_busy(struct sequencer *sequencer, unsigned from, unsigned to,
+		    unsigned n)
+{
+	pthread_mutex_lock(&sequencer->lock);
+	count_busy(sequencer, from, sequencer->busy[from] - n);
+	count_busy(sequencer, to, sequencer->busy[to] + n);
+	pthread_mutex_unlock(&sequencer->lock);
+}
+
+void
+sequencer_note_ready(struct sequencer *sequencer, bool early)
+{
+	pthread_mutex_lock(&sequencer->lock);
+	sequencer->wakes_idle |= early;
+	wake_idle(sequencer, 1);
 	pthread_mutex_unlock(&sequencer->lock);
 }
 
@@ -380,6 +400,14 @@ source_waits(const struct sequencer *sequencer,
 	return view->source_waits && sequencer->source->wait_fd >= 0;
 }
 
+/* Will fetchers have something for an idle worker?  Lock held. */
+static bool
+is_fetching(const struct sequencer *sequencer)
+{
+	return sequencer->fetch_index >= 0 &&
+	       sequencer->busy[sequencer->fetch_index] > 0;
+}
+
 /* Wait for the source's descriptor; meanwhile other idle workers wait for this
  * one.  Called and left with the lock held. */
 static void
@@ -427,7 +455,7 @@ sequencer_wait_idle(struct sequencer *sequencer, unsigned worker,
 			goto out;
 	}
 	if (!sequencer->feeding && source_waits(sequencer, view) &&
-	    !sequencer->polling) {
+	    !sequencer->polling && !is_fetching(sequencer)) {
 		poll_source(sequencer);
 		goto out;
 	}

@@ -75,12 +75,13 @@ struct sequencer {
 	unsigned noffers;
 	struct message *offers[SEQUENCER_OFFERS]; /* not accepted yet */
 	/* States. */
-	bool ended;    /* the source has no more jobs */
-	bool emitting; /* a worker is emitting right now */
-	bool polling;  /* a worker waits for the source */
-	bool stalled;  /* no job could be taken before others are emitted */
-	bool feeding;  /* a feeder may still leave jobs to the workers */
-	bool has_feeder;
+	bool ended;	 /* the source has no more jobs */
+	bool emitting;	 /* a worker is emitting right now */
+	bool polling;	 /* a worker waits for the source */
+	bool stalled;	 /* no job could be taken before others are emitted */
+	bool feeding;	 /* a feeder may still leave jobs to the workers */
+	int fetch_index; /* where fetchers count as a worker; -1: not */
+	bool wakes_idle; /* any change may be work for an idle worker */
 	/* The places of jobs, which go around.  16 MB, of which a system gives
 	 * only what is used: the sequencer should be static. */
 	struct job ring[SEQUENCER_JOBS];
@@ -144,6 +145,14 @@ sequencer_wait_idle(struct sequencer *, unsigned worker,
 /* Something has changed for which workers may be waiting. */
 void
 sequencer_wake(struct sequencer *);
+
+/* n busy lanes of one worker are another one's. */
+void
+sequencer_move_busy(struct sequencer *, unsigned from, unsigned to, unsigned n);
+
+/* There is a message for any worker; `early`: but only when it is the oldest. */
+void
+sequencer_note_ready(struct sequencer *, bool early);
 
 /* Offer messages to idle workers.  False: no worker wants them any more. */
 bool

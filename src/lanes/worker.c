@@ -9,12 +9,8 @@
 #include "src/lanes/lane.h"
 #include "src/lanes/progress.h"
 
-enum {
-	/* A lane's buffer. */
-	LANE_BYTES = 128 << 10,
-	/* A message moves to another worker only if this much of it is left. */
-	MIGRATE_BYTES = 256 << 10
-};
+/* A message moves to another worker only if this much of it is left. */
+enum { MIGRATE_BYTES = 256 << 10 };
 
 struct worker {
 	struct run *run;
@@ -40,6 +36,8 @@ struct worker {
 	struct job **finished;
 	unsigned nfinished;
 	struct sequencer_view view;
+	struct fetch_timing timing;
+	bool gave; /* a fetcher something, in this pass */
 };
 
 /* Beginning and end --------------------------------------------------------- */
@@ -188,14 +186,68 @@ fifo_waits_before(const struct worker *worker, uint64_t seq)
 	return false;
 }
 
-/* Give every free lane a job, as far as there are any. */
+/* The storage of a lane's message makes us wait: give it to a fetcher. */
+static bool
+give(struct worker *worker, struct lane *lane)
+{
+	struct fetch *fetch = &worker->run->fetch;
+	struct message *empty = message_new(), *message;
+
+	if (!empty)
+		return false;
+	message = lane_export(lane, empty);
+	if (fetch_give(fetch, worker->index, message,
+		       buffer_layout_space(&worker->layout))) {
+		worker->busy--;
+		worker->gave = true;
+		return true;
+	}
+	lane_import(lane, message);
+	return false;
+}
+
+/* Is this to be timed, the first input of a pass or not? */
+static bool
+is_timed(const struct worker *worker, bool is_first)
+{
+	return (is_first || worker->timing.slow > 0) &&
+	       fetch_is_possible(&worker->run->fetch);
+}
+
+/* Open the input of a lane; the job may end with that. */
+static void
+open_lane(struct worker *worker, struct lane *lane, bool timed)
+{
+	struct job *job = lane->message->job;
+	enum lane_answer answer;
+
+	if (fifo_waits_before(worker, job->seq))
+		return;
+	if (timed)
+		fetch_begin_timing(&worker->timing);
+	answer = lane_open(lane);
+	if (timed)
+		fetch_end_timing(&worker->timing, &worker->run->fetch);
+	if (answer == LANE_ENDED)
+		note_end(worker, job);
+}
+
+/* Give every free lane a job, as far as there are any; or give these to
+ * fetchers. */
 static void
 take_jobs(struct worker *worker)
 {
 	struct job_supply *supply = worker->run->supply;
+	struct fetch *fetch = &worker->run->fetch;
+	const bool gives = fetch_expects_waiting(fetch);
 	struct lane *lane = worker->lanes;
 	unsigned taken, wanted = worker->nlanes - worker->busy;
 
+	if (gives) {
+		const unsigned room = fetch_room(fetch);
+
+		wanted = room < wanted ? room : wanted;
+	}
 	if (fifo_waits_before(worker, UINT64_MAX))
 		wanted = 0;
 	taken = supply->take(supply, worker->index, worker->busy, worker->jobs,
@@ -209,9 +261,29 @@ take_jobs(struct worker *worker)
 		while (!lane_is_free(lane))
 			lane++;
 		lane_start(lane, job);
-		if (!fifo_waits_before(worker, job->seq) &&
-		    lane_open(lane) == LANE_ENDED)
-			note_end(worker, job);
+		if (!gives || !give(worker, lane))
+			open_lane(worker, lane, is_timed(worker, i == 0));
+	}
+	if (!gives)
+		fetch_note_cached(fetch, taken);
+}
+
+/* Take what fetchers have read. */
+static void
+take_fetched(struct worker *worker)
+{
+	struct lane *lane = worker->lanes;
+
+	while (worker->busy < worker->nlanes) {
+		struct message *message = fetch_take(
+			&worker->run->fetch, worker->index, worker->view.head);
+
+		if (!message)
+			return;
+		while (!lane_is_free(lane))
+			lane++;
+		lane_import(lane, message);
+		worker->busy++;
 	}
 }
 
@@ -343,23 +415,62 @@ may_read_ahead(const struct worker *worker)
 	return config->threads > 1 ? LANE_AHEAD_STREAMS : LANE_AHEAD_NEVER;
 }
 
+/* LANE_BLOCKED: the message is a fetcher's now. */
+static enum lane_answer
+refill(struct worker *worker, struct lane *lane, bool may_wait,
+       enum lane_ahead ahead)
+{
+	const uint64_t head = worker->view.head;
+	const bool is_new = lane->message->handed_bytes == 0;
+	enum lane_answer answer = lane_refill(lane, head, may_wait, ahead);
+
+	if (answer != LANE_BLOCKED)
+		return answer;
+	if (is_new)
+		fetch_note_wait(&worker->run->fetch);
+	if (give(worker, lane))
+		return LANE_BLOCKED;
+	lane_wait_for_storage(lane);
+	return lane_refill(lane, head, may_wait, ahead);
+}
+
+/* The same; its time is taken if it is the first one that has run out. */
+static enum lane_answer
+refill_timed(struct worker *worker, struct lane *lane, enum lane_ahead ahead,
+	     bool *is_first)
+{
+	const bool timed = lane->batch->nblocks[lane->column] == 0 &&
+			   is_timed(worker, *is_first);
+	enum lane_answer answer;
+
+	if (!timed)
+		return refill(worker, lane, false, ahead);
+	*is_first = false;
+	fetch_begin_timing(&worker->timing);
+	answer = refill(worker, lane, false, ahead);
+	fetch_end_timing(&worker->timing, &worker->run->fetch);
+	return answer;
+}
+
 /* Refill the lanes that ran out.  Returns how many have blocks. */
 static unsigned
 refill_lanes(struct worker *worker)
 {
 	const enum lane_ahead ahead = may_read_ahead(worker);
 	unsigned ready = 0;
+	bool is_first = true;
 
 	for (unsigned i = 0; i < worker->nlanes; i++) {
 		struct lane *lane = &worker->lanes[i];
 		struct job *job = lane->message->job;
 
-		if (!job ||
-		    (lane->unopened && fifo_waits_before(worker, job->seq)))
+		if (!job || (lane->message->unopened &&
+			     fifo_waits_before(worker, job->seq)))
 			continue;
-		switch (lane_refill(lane, worker->view.head, false, ahead)) {
+		switch (refill_timed(worker, lane, ahead, &is_first)) {
 		case LANE_READY: ready++; break;
 		case LANE_WAITING: put_back(worker, lane); break;
+		case LANE_BLOCKED: break;
 		case LANE_ENDED: note_end(worker, job); break;
 		}
 	}
@@ -484,11 +595,11 @@ wait_for_input(struct worker *worker)
 			continue;
 		if (lane_lacks_disk(lane))
 			return false;
-		if (!lane->unopened) {
+		if (!lane->message->unopened) {
 			/* This worker will not ask for a disk soon. */
 			if (run->disks && disk_forget_waiting(run->disks))
 				sequencer_wake(&run->sequencer);
-			if (lane_refill(lane, head, true, ahead) == LANE_ENDED)
+			if (refill(worker, lane, true, ahead) == LANE_ENDED)
 				note_end(worker, job);
 			return true;
 		}
@@ -531,16 +642,21 @@ run_once(struct worker *worker)
 {
 	struct job_supply *supply = worker->run->supply;
 
+	worker->gave = false;
+	/* While all new jobs go to fetchers these have to get theirs first. */
+	if (!fetch_expects_waiting(&worker->run->fetch))
+		take_fetched(worker);
 	accept_messages(worker, SUPPLY_LANE_FREE);
 	take_jobs(worker);
 	/* Again: only now it is known which job is the oldest. */
 	accept_messages(worker, SUPPLY_LANE_FREE);
+	take_fetched(worker);
 	if (__atomic_load_n(&worker->run->device_failed, __ATOMIC_ACQUIRE))
 		begin_again(worker);
 	if (refill_lanes(worker) > 0)
 		hash_lanes(worker);
 	/* Others may wait for the jobs that have ended: publish them first. */
-	else if (worker->nfinished == 0 &&
+	else if (worker->nfinished == 0 && !worker->gave &&
 		 !supply->note_idle(supply, worker->index))
 		return wait_for_work(worker);
 	return true;

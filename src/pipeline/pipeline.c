@@ -156,7 +156,9 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 	pthread_mutex_init(&pool->spawn_lock, NULL);
 	disks_init(&pool->disks, config->root);
 	fifos_init(&run->fifos);
-	sequencer_init(&run->sequencer, source, config->threads + device);
+	sequencer_init(&run->sequencer, source,
+		       config->threads + device + (config->fetchers > 0));
+	fetch_init(&run->fetch, run, config->fetchers);
 }
 
 /*
@@ -218,6 +220,7 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 		worker_free(worker);
 	}
 	feeder_free(feeder);
+	fetch_destroy(&run->fetch);
 	sequencer_destroy(&run->sequencer);
 	fifos_destroy(&run->fifos);
 	disks_destroy(&pool.disks);

@@ -5,6 +5,7 @@ pipeline_room_tests = \
 	%D%/test-device-choice \
 	%D%/test-device-failures \
 	%D%/test-disk \
+	%D%/test-fetch \
 	%D%/test-files \
 	%D%/test-first-jobs \
 	%D%/test-order \

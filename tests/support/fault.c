@@ -25,6 +25,7 @@
 #if defined __USE_TIME_BITS64 && __TIMESIZE == 32
 #define __real_clock_gettime __real___clock_gettime64
 #define __real_ioctl __real___ioctl_time64
+#define __real_getrusage __real___getrusage64
 #define __real_pthread_cond_timedwait __real___pthread_cond_timedwait64
 #endif
 
@@ -457,4 +458,5 @@ ALIAS(fopen64, fopen)
 ALIAS(readdir64, readdir)
 ALIAS(__clock_gettime64, clock_gettime)
 ALIAS(__ioctl_time64, ioctl)
+ALIAS(__getrusage64, getrusage)
 ALIAS(__pthread_cond_timedwait64, pthread_cond_timedwait)

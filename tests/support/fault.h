@@ -35,6 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -106,6 +107,7 @@
 	R(int, sched_getaffinity, (pid_t pid, size_t n, cpu_set_t * to),       \
 	  (pid, n, to), -1)                                                    \
 	R(int, sched_yield, (void), (), -1)                                    \
+	R(int, getrusage, (int who, struct rusage *to), (who, to), -1)         \
 	R(void *, dlopen, (const char *path, int flags), (path, flags), NULL)  \
 	R(void *, dlsym, (void *library, const char *name), (library, name),   \
 	  NULL)                                                                \

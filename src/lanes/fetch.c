@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/lanes/fetch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "src/base/clock.h"
+#include "src/base/thread.h"
+#include "src/lanes/buffer_layout.h"
+#include "src/lanes/run.h"
+
+/*
+ * The score rises when something waits and falls when something does not.  From
+ * EXPECTS on waiting is expected, down to 0: so some files of a tree that are
+ * not in the cache are given one by one, most of them all together.
+ */
+enum {
+	WAIT_POINTS = 4,
+	EXPECTS = 4 * WAIT_POINTS,
+	MOST_POINTS = 16 * WAIT_POINTS,
+	/* Opening and reading an input in the cache takes less. */
+	SLOW_NS = 100000,
+	STACK_BYTES = 128 << 10
+};
+
+void
+fetch_init(struct fetch *fetch, struct run *run, unsigned most)
+{
+	memset(fetch, 0, sizeof(*fetch));
+	fetch->run = run;
+	fetch->most = most < FETCHERS ? most : FETCHERS;
+	if (fetch->most > 0)
+		fetch->index = run->sequencer.fetch_index =
+			sequencer_add_worker(&run->sequencer);
+	fetch->waiting.end = &fetch->waiting.first;
+	fetch->ready.end = &fetch->ready.first;
+	pthread_mutex_init(&fetch->lock, NULL);
+	pthread_cond_init(&fetch->given, NULL);
+}
+
+static void
+queue_add(struct message_queue *queue, struct message *message)
+{
+	message->next = NULL;
+	*queue->end = message;
+	queue->end = &message->next;
+}
+
+/* Take out the message that *at points to. */
+static struct message *
+queue_take(struct message_queue *queue, struct message **at)
+{
+	struct message *message = *at;
+
+	*at = message->next;
+	if (!*at)
+		queue->end = at;
+	return message;
+}
+
+/* Is waiting to be expected? ------------------------------------------------- */
+
+/* Lock held. */
+static void
+set_score(struct fetch *fetch, unsigned score)
+{
+	bool expects = fetch->expects;
+
+	__atomic_store_n(&fetch->score,
+			 score < MOST_POINTS ? score : MOST_POINTS,
+			 __ATOMIC_RELAXED);
+	if (score >= EXPECTS || score == 0)
+		expects = score > 0 && fetch->most > 0 && !fetch->is_off;
+	__atomic_store_n(&fetch->expects, expects, __ATOMIC_RELAXED);
+}
+
+void
+fetch_note_wait(struct fetch *fetch)
+{
+	pthread_mutex_lock(&fetch->lock);
+	set_score(fetch, fetch->score + WAIT_POINTS);
+	pthread_mutex_unlock(&fetch->lock);
+}
+
+void
+fetch_lower_score(struct fetch *fetch, unsigned n)
+{
+	pthread_mutex_lock(&fetch->lock);
+	set_score(fetch, fetch->score > n ? fetch->score - n : 0);
+	pthread_mutex_unlock(&fetch->lock);
+}
+
+void
+fetch_turn_off(struct fetch *fetch)
+{
+	pthread_mutex_lock(&fetch->lock);
+	fetch->is_off = true;
+	set_score(fetch, 0);
+	pthread_mutex_unlock(&fetch->lock);
+}
+
+static long
+count_sleeps(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+}
+
+void
+fetch_begin_timing(struct fetch_timing *timing)
+{
+	if (timing->slow > 0)
+		timing->sleeps = count_sleeps();
+	timing->begun_ns = clock_ns();
+}
+
+void
+fetch_end_timing(struct fetch_timing *timing, struct fetch *fetch)
+{
+	if (clock_ns() - timing->begun_ns < SLOW_NS)
+		timing->slow = 0;
+	else if (timing->slow++ > 0 && count_sleeps() > timing->sleeps)
+		fetch_note_wait(fetch);
+}
+
+/* Fetchers -------------------------------------------------------------------- */
+
+/* A buffer of LANE_BYTES and `space` bytes more; NULL: memory is short.  They
+ * lie in the sets of a cache as those of lanes do.  Lock held. */
+static uint8_t *
+get_buffer(struct fetch *fetch, size_t space)
+{
+	const struct buffer_layout layout = { LANE_BYTES, space };
+	const size_t stagger = fetch->allocated++ * SHA256_BLOCK_BYTES;
+	uint8_t *buffer;
+
+	if (fetch->nbuffers > 0)
+		return fetch->buffers[--fetch->nbuffers];
+	buffer =
+		aligned_alloc(CACHE_WAY_BYTES, buffer_layout_bytes(&layout, 1) +
+						       CACHE_WAY_BYTES);
+	return buffer ? buffer + stagger % CACHE_WAY_BYTES : NULL;
+}
+
+static void
+free_buffer(uint8_t *buffer)
+{
+	if (buffer)
+		free(buffer - (uintptr_t)buffer % CACHE_WAY_BYTES);
+}
+
+void
+fetch_release_buffer(struct fetch *fetch, uint8_t *buffer)
+{
+	pthread_mutex_lock(&fetch->lock);
+	if (fetch->nbuffers < FETCHERS + FETCH_SPARE) {
+		fetch->buffers[fetch->nbuffers++] = buffer;
+		buffer = NULL;
+	}
+	pthread_mutex_unlock(&fetch->lock);
+	free_buffer(buffer);
+}
+
+/* Open the input, if it is not open.  True: it is to be read now. */
+static bool
+open_input(struct fetch *fetch, struct message *message)
+{
+	struct run *run = fetch->run;
+
+	if (!message->buffer)
+		return false;
+	if (message->unopened) {
+		switch (admission_open(run, message, message->buffer,
+				       LANE_BYTES, true)) {
+		case ADMISSION_OPEN: message->unopened = false; break;
+		case ADMISSION_REFUSE: message->refused = true; break;
+		default: break;
+		}
+	}
+	return !message->unopened && !message->refused &&
+	       !message->reader->must_be_oldest;
+}
+
+/* Open and read one piece, or leave what there is to do to a lane. */
+static void
+fetch_piece(struct fetch *fetch, struct message *message)
+{
+	struct reader *reader = message->reader;
+
+	if (!open_input(fetch, message) ||
+	    admission_rotates(fetch->run, message)) {
+		reader_use_disk(reader);
+		return;
+	}
+	reader_use_buffer(reader, message->buffer, LANE_BYTES);
+	reader_use_disk(reader);
+	message->answer = reader_next(reader, &message->piece, false);
+	message->read_error = errno;
+	message->fetched = message->answer != READER_LATER;
+	reader_avoid_waiting(reader);
+}
+
+static bool
+is_early(const struct message *message)
+{
+	return !message->unopened && !message->refused && !message->fetched &&
+	       message->reader->must_be_oldest;
+}
+
+static bool
+lacks_descriptor(const struct message *message)
+{
+	return message->unopened && !message->refused;
+}
+
+/* The piece, or what else there is, may go into a lane.  Lock held. */
+static void
+make_ready(struct fetch *fetch, struct message *message, uint64_t took_ns)
+{
+	fetch->reading--;
+	fetch->early += is_early(message);
+	fetch->lacking += lacks_descriptor(message);
+	fetch->is_off |= lacks_descriptor(message);
+	if (took_ns < SLOW_NS) {
+		set_score(fetch, fetch->score > 0 ? fetch->score - 1 : 0);
+	} else {
+		set_score(fetch, fetch->score + WAIT_POINTS);
+		fetch->waits++;
+		fetch->waited_ns += took_ns;
+	}
+	queue_add(&fetch->ready, message);
+	sequencer_note_ready(&fetch->run->sequencer, is_early(message));
+}
+
+static void *
+run_fetcher(void *arg)
+{
+	struct fetch *fetch = arg;
+
+	pthread_mutex_lock(&fetch->lock);
+	while (!fetch->ends) {
+		struct message *message;
+		uint64_t begun_ns;
+
+		if (!fetch->waiting.first) {
+			fetch->idle++;
+			pthread_cond_wait(&fetch->given, &fetch->lock);
+			fetch->idle--;
+			continue;
+		}
+		message = queue_take(&fetch->waiting, &fetch->waiting.first);
+		fetch->queued--;
+		if (!message->buffer)
+			message->buffer = get_buffer(fetch, fetch->space);
+		if (++fetch->reading > fetch->most_reading)
+			fetch->most_reading = fetch->reading;
+		pthread_mutex_unlock(&fetch->lock);
+
+		begun_ns = clock_ns();
+		fetch_piece(fetch, message);
+		pthread_mutex_lock(&fetch->lock);
+		make_ready(fetch, message, clock_ns() - begun_ns);
+	}
+	pthread_mutex_unlock(&fetch->lock);
+	return NULL;
+}
+
+/* Giving and taking ----------------------------------------------------------- */
+
+/* Is there a thread for one more message, perhaps when it has done others?
+ * Lock held. */
+static bool
+have_fetcher(struct fetch *fetch)
+{
+	if (fetch->queued >= fetch->idle && fetch->nfetchers < fetch->most) {
+		if (thread_start(&fetch->fetchers[fetch->nfetchers],
+				 STACK_BYTES, run_fetcher, fetch))
+			fetch->nfetchers++;
+		else
+			__atomic_store_n(&fetch->most, fetch->nfetchers,
+					 __ATOMIC_RELAXED);
+	}
+	return fetch->nfetchers > 0;
+}
+
+unsigned
+fetch_room(struct fetch *fetch)
+{
+	unsigned room = 0;
+
+	pthread_mutex_lock(&fetch->lock);
+	if (fetch->early == 0 && have_fetcher(fetch))
+		room = fetch->most + fetch->most / 2;
+	room -= fetch->messages < room ? fetch->messages : room;
+	pthread_mutex_unlock(&fetch->lock);
+	return room;
+}
+
+bool
+fetch_give(struct fetch *fetch, unsigned worker, struct message *message,
+	   size_t space)
+{
+	bool given;
+
+	pthread_mutex_lock(&fetch->lock);
+	given = have_fetcher(fetch);
+	if (given) {
+		fetch->space = space;
+		message->fetched = message->refused = false;
+		queue_add(&fetch->waiting, message);
+		fetch->queued++;
+		fetch->messages++;
+		sequencer_move_busy(&fetch->run->sequencer, worker,
+				    (unsigned)fetch->index, 1);
+		pthread_cond_signal(&fetch->given);
+	}
+	pthread_mutex_unlock(&fetch->lock);
+	return given;
+}
+
+/*
+ * May it go into a lane now?  Those that lack a descriptor let all go first that
+ * have one.
+ */
+static bool
+may_leave(const struct fetch *fetch, const struct message *message,
+	  uint64_t head)
+{
+	if (lacks_descriptor(message))
+		return fetch->lacking + fetch->early == fetch->messages;
+	return !is_early(message) || message->job->seq == head;
+}
+
+struct message *
+fetch_take(struct fetch *fetch, unsigned worker, uint64_t head)
+{
+	struct message **at = &fetch->ready.first, *message = NULL;
+
+	if (!fetch_is_possible(fetch))
+		return NULL;
+	pthread_mutex_lock(&fetch->lock);
+	while (*at && !may_leave(fetch, *at, head))
+		at = &(*at)->next;
+	if (*at) {
+		message = queue_take(&fetch->ready, at);
+		fetch->early -= is_early(message);
+		fetch->lacking -= lacks_descriptor(message);
+		fetch->messages--;
+		sequencer_move_busy(&fetch->run->sequencer,
+				    (unsigned)fetch->index, worker, 1);
+	}
+	pthread_mutex_unlock(&fetch->lock);
+	return message;
+}
+
+void
+fetch_destroy(struct fetch *fetch)
+{
+	pthread_mutex_lock(&fetch->lock);
+	fetch->ends = true;
+	pthread_cond_broadcast(&fetch->given);
+	pthread_mutex_unlock(&fetch->lock);
+	for (unsigned i = 0; i < fetch->nfetchers; i++)
+		pthread_join(fetch->fetchers[i], NULL);
+	while (fetch->nbuffers > 0)
+		free_buffer(fetch->buffers[--fetch->nbuffers]);
+	pthread_cond_destroy(&fetch->given);
+	pthread_mutex_destroy(&fetch->lock);
+}

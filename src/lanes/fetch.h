@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fetch: reads inputs whose storage makes us wait, each on a thread of its own,
+ * so that as many requests are in flight as a drive or a file server can
+ * answer at a time, while no more threads hash than are allowed.
+ *
+ *     worker --fetch_give--> waiting --> a fetcher opens and reads
+ *        ^                                        |
+ *        +------fetch_take------ ready <----------+
+ *
+ * A worker gives a message when the kernel says that its next bytes are not in
+ * the page cache.  Where several did not wait, or where the kernel cannot tell
+ * and reading has taken long several times (fetch_begin_timing), workers give
+ * new jobs before they open them (fetch_expects_waiting), until fetchers find
+ * most of them in the cache.  A fetcher opens the input, if that is to be done,
+ * and reads one piece into a buffer; then the message waits for a lane of a
+ * worker, which hashes the piece and, where the file goes on, may give the
+ * message again.  So an input that never answers holds up a fetcher and itself.
+ *
+ * What must be the oldest input is opened without waiting, as a worker does it,
+ * not read, and taken only when it is the oldest.  From a rotating disk fetchers
+ * read nothing: they give the message back (disk.h).
+ *
+ * No thread is started before something had to wait.
+ *
+ * Lock: `lock` guards all fields that are not atomic, inside of each function.
+ */
+#ifndef SRC_LANES_FETCH_H
+#define SRC_LANES_FETCH_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct message;
+struct run;
+
+enum {
+	FETCHERS = 128, /* threads, at most */
+	/* Half as many messages more may wait for them, or for a lane.  With
+	 * 128 KiB each, all have 24 MiB. */
+	FETCH_SPARE = FETCHERS / 2
+};
+
+struct message_queue {
+	struct message *first, **end;
+};
+
+struct fetch {
+	struct run *run;
+	pthread_mutex_t lock;
+	pthread_cond_t given; /* or the end */
+	unsigned most;	      /* fetchers */
+	int index;	      /* its own among the sequencer's workers */
+	bool ends;
+	struct message_queue waiting, ready;
+	unsigned messages; /* given and not taken, of which there are: */
+	unsigned queued;   /* waiting for a fetcher */
+	unsigned reading;  /* in fetchers */
+	unsigned early;	   /* ready, but to be read as the oldest */
+	unsigned lacking;  /* ready, but there was no descriptor */
+	unsigned nfetchers, idle;
+	pthread_t fetchers[FETCHERS];
+	size_t space;	    /* after the capacity of a buffer */
+	unsigned allocated; /* buffers, ever */
+	unsigned nbuffers;  /* spare ones */
+	uint8_t *buffers[FETCHERS + FETCH_SPARE];
+	bool is_off; /* no new jobs: a disk rotates, or descriptors ran out */
+	/* Atomic, as `most` is: */
+	unsigned score; /* of waiting; see fetch.c */
+	bool expects;	/* the next job to wait */
+	/* For --stats. */
+	unsigned most_reading;
+	uint64_t waits, waited_ns;
+};
+
+/* With `most` threads at most; the sequencer has no worker yet. */
+void
+fetch_init(struct fetch *, struct run *, unsigned most);
+
+/* When no message is left: end all threads. */
+void
+fetch_destroy(struct fetch *);
+
+/* Should the next jobs be given unopened? */
+static inline bool
+fetch_expects_waiting(const struct fetch *fetch)
+{
+	return __atomic_load_n(&fetch->expects, __ATOMIC_RELAXED);
+}
+
+/* Can anything be given?  Else lanes wait for storage as they always did. */
+static inline bool
+fetch_is_possible(const struct fetch *fetch)
+{
+	return __atomic_load_n(&fetch->most, __ATOMIC_RELAXED) > 0;
+}
+
+/* How many jobs may be given now that are in no lane yet. */
+unsigned
+fetch_room(struct fetch *);
+
+/* A worker gives a message, which counts as one of its busy lanes; after the
+ * capacity of buffers there are `space` bytes.  False: there is no thread. */
+bool
+fetch_give(struct fetch *, unsigned worker, struct message *, size_t space);
+
+/* One that can go into a lane of the worker, where it counts from then on;
+ * `head` is the number of the oldest job.  Or NULL. */
+struct message *
+fetch_take(struct fetch *, unsigned worker, uint64_t head);
+
+/* The buffer of a message, which needs it no more. */
+void
+fetch_release_buffer(struct fetch *, uint8_t *buffer);
+
+/* Give no new jobs from now on. */
+void
+fetch_turn_off(struct fetch *);
+
+/* Something had to wait. */
+void
+fetch_note_wait(struct fetch *);
+
+void
+fetch_lower_score(struct fetch *, unsigned n);
+
+/* n inputs did not have to wait. */
+static inline void
+fetch_note_cached(struct fetch *fetch, unsigned n)
+{
+	if (__atomic_load_n(&fetch->score, __ATOMIC_RELAXED) > 0)
+		fetch_lower_score(fetch, n);
+}
+
+/*
+ * What a worker opens and reads itself is timed: one input of each pass, and
+ * all after a slow one.  It has waited if its thread slept meanwhile; a thread
+ * that merely lost its processor has not.
+ */
+struct fetch_timing {
+	uint64_t begun_ns;
+	long sleeps;
+	unsigned slow; /* in a row */
+};
+
+void
+fetch_begin_timing(struct fetch_timing *);
+void
+fetch_end_timing(struct fetch_timing *, struct fetch *);
+
+#endif

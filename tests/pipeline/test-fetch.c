@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: while storage makes us wait, many inputs are opened and read at the
+ * same time, and one that never answers holds up itself only; while all is in
+ * the cache no thread is started for that.  No more threads hash than are
+ * allowed, and nothing is read ahead of its turn.
+ *
+ * The test says what is cached, how long a read takes, and who waits for whom.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "tests/pipeline/fake-sys.h"
+#include "tests/pipeline/rig.h"
+
+enum { MANY = 40, SMALL = 3000, MOST_INPUTS = 1000 };
+
+/* What the storage is like.  Under the lock of rig.seen. */
+static struct {
+	int cache_error;   /* of asking what is cached; 0: all is */
+	bool is_slow;	   /* the clock goes on by 1 ms in each call */
+	bool sleeps;	   /* and the thread sleeps meanwhile */
+	unsigned together; /* that many calls wait for each other */
+	unsigned waiting, most_waiting;
+	bool was_together;
+	unsigned reads, ninputs;
+	ino_t inputs[MOST_INPUTS];
+	ino_t stuck; /* a read of this file waits until all others are hashed */
+} storage;
+
+static __thread long sleeps;
+
+static bool
+are_together(void)
+{
+	return storage.was_together;
+}
+
+static bool
+others_are_hashed(void)
+{
+	for (unsigned i = 0; i < rig.n; i++) {
+		struct stat st;
+
+		if (rig.inputs[i].engines == 0 &&
+		    (stat(rig.inputs[i].name, &st) != 0 ||
+		     st.st_ino != storage.stuck))
+			return false;
+	}
+	return true;
+}
+
+/* A call of open or read that has to wait. */
+static void
+wait_for_storage(void)
+{
+	rig_lock();
+	if (++storage.waiting > storage.most_waiting)
+		storage.most_waiting = storage.waiting;
+	storage.was_together |= storage.waiting >= storage.together;
+	rig_unlock();
+	rig_wait(are_together);
+	if (storage.is_slow)
+		fault_clock_advance(FAULT_SECOND / 1000);
+	sleeps += storage.sleeps;
+	rig_lock();
+	storage.waiting--;
+	rig_unlock();
+}
+
+/* Is it an input?  What /sys says of the disk is read from files, too. */
+static bool
+is_input(int fd, ino_t *inode)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	*inode = st.st_ino;
+	for (unsigned i = 0; i < storage.ninputs; i++)
+		if (storage.inputs[i] == st.st_ino)
+			return true;
+	return false;
+}
+
+static void
+begin_read(int fd)
+{
+	ino_t inode;
+
+	if (!is_input(fd, &inode))
+		return;
+	rig_lock();
+	storage.reads++;
+	rig_unlock();
+	if (inode == storage.stuck)
+		rig_wait(others_are_hashed);
+	else
+		wait_for_storage();
+}
+
+static ssize_t
+read_slowly(int fd, void *to, size_t n)
+{
+	begin_read(fd);
+	return fault_real_read(fd, to, n);
+}
+
+static ssize_t
+pread_slowly(int fd, void *to, size_t n, off_t at)
+{
+	begin_read(fd);
+	return fault_real_pread(fd, to, n, at);
+}
+
+static ssize_t
+read_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
+{
+	(void)n, (void)flags;
+	if (storage.cache_error) {
+		errno = storage.cache_error;
+		return -1;
+	}
+	return at < 0 ? fault_real_read(fd, to->iov_base, to->iov_len) :
+			fault_real_pread(fd, to->iov_base, to->iov_len, at);
+}
+
+static int
+count_sleeps(int who, struct rusage *usage)
+{
+	(void)who;
+	*usage = (struct rusage){ .ru_nvcsw = sleeps };
+	return 0;
+}
+
+static void
+use_storage(void)
+{
+	fault_hooks.read = read_slowly;
+	fault_hooks.pread = pread_slowly;
+	fault_hooks.preadv2 = read_cached;
+	fault_hooks.getrusage = count_sleeps;
+	fault_clock_set(FAULT_SECOND);
+	rig.config.fetchers = MANY;
+	rig.config.threads = 2;
+	storage.waiting = storage.most_waiting = storage.reads = 0;
+	storage.ninputs = 0;
+	for (unsigned i = 0; i < rig.n && i < MOST_INPUTS; i++) {
+		struct stat st;
+
+		if (stat(rig.inputs[i].name, &st) == 0 && S_ISREG(st.st_mode))
+			storage.inputs[storage.ninputs++] = st.st_ino;
+	}
+	storage.was_together = storage.together <= 1;
+}
+
+/* The inputs of a test; how the storage behaves is set afterwards. */
+static void
+begin(unsigned n, size_t bytes)
+{
+	rig_begin();
+	rig_files(n, bytes);
+	memset(&storage, 0, sizeof(storage));
+}
+
+static bool
+run(void)
+{
+	rig_again();
+	use_storage();
+	return rig_run();
+}
+
+/* Threads that are no worker's. */
+static unsigned
+count_fetchers(void)
+{
+	const unsigned n =
+		fault_count(FAULT_pthread_create) - (rig.seen.cpus - 1);
+
+	if (n > 0)
+		tap_note("%u fetchers, %u at a time", n, storage.most_waiting);
+	return n;
+}
+
+static void
+test_cached(void)
+{
+	bool good;
+
+	begin(300, SMALL);
+	rig_files(20, 700000);
+	good = run();
+	ok(good && rig.seen.cpus == 2 && count_fetchers() == 0 &&
+		   storage.reads == 0,
+	   "all is in the cache: no thread is started to read, no call waits");
+	storage.cache_error = EOPNOTSUPP;
+	good = run();
+	ok(good && count_fetchers() == 0,
+	   "the system cannot tell what is in the cache: no thread, either");
+	storage.is_slow = true;
+	good = run();
+	ok(good && count_fetchers() == 0,
+	   "a worker has lost its processor meanwhile: no thread, either");
+}
+
+static void
+test_together(void)
+{
+	static const struct {
+		int cache_error;
+		unsigned n, bytes;
+		const char *what;
+	} rows[] = {
+		{ EAGAIN, 400, SMALL, "files that are not in the cache" },
+		{ EAGAIN, 60, 500000, "longer ones" },
+	};
+	bool good;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		begin(rows[i].n, rows[i].bytes);
+		storage.cache_error = rows[i].cache_error;
+		storage.together = MANY;
+		good = run();
+		ok(good && storage.was_together && storage.most_waiting == MANY,
+		   "%u of %s are read at a time, and no more", MANY,
+		   rows[i].what);
+		ok(count_fetchers() == MANY && rig.seen.cpus <= 2,
+		   "as many threads are started for that, and no worker more");
+	}
+	begin(400, SMALL);
+	storage.cache_error = EAGAIN;
+	storage.together = MANY;
+	rig_again();
+	use_storage();
+	rig.config.threads = 1;
+	good = rig_run();
+	ok(good && storage.was_together && rig.seen.cpus == 1,
+	   "one thread that hashes is enough for that");
+}
+
+static unsigned slow_calls;
+
+/* A server: the first calls answer one by one, the others wait for company. */
+static bool
+is_served(void)
+{
+	return storage.was_together || slow_calls < 40;
+}
+
+static int
+open_slowly(const char *path, int flags, mode_t mode)
+{
+	rig_lock();
+	slow_calls++;
+	if (++storage.waiting >= MANY)
+		storage.was_together = true;
+	rig_unlock();
+	rig_wait(is_served);
+	fault_clock_advance(FAULT_SECOND / 1000);
+	sleeps++;
+	rig_lock();
+	storage.waiting--;
+	rig_unlock();
+	return fault_real_open(path, flags, mode);
+}
+
+static void
+test_timed(void)
+{
+	bool good;
+
+	begin(400, SMALL);
+	storage.cache_error = EOPNOTSUPP;
+	rig_again();
+	use_storage();
+	fault_hooks.open = open_slowly;
+	slow_calls = 0;
+	storage.was_together = false;
+	storage.together = 1;
+	good = rig_run();
+	ok(good && storage.was_together,
+	   "files of a server, where only the time tells that we wait, are "
+	   "opened %u at a time",
+	   MANY);
+}
+
+/* One file whose read does not return before all others are hashed. */
+static void
+test_stuck(void)
+{
+	for (unsigned threads = 1; threads <= 2; threads++) {
+		for (unsigned which = 0; which < 3; which++) {
+			struct stat st;
+			bool good;
+
+			begin(100, SMALL);
+			rig_files(2, 500000);
+			if (stat(rig.inputs[which * 50].name, &st) != 0)
+				exit(99);
+			storage.stuck = st.st_ino;
+			storage.cache_error = EAGAIN;
+			rig_again();
+			use_storage();
+			rig.config.threads = threads;
+			good = rig_run();
+			ok(good,
+			   "%u thread%s: a read that does not return "
+			   "holds up its own file only (file %u)",
+			   threads, threads == 1 ? "" : "s", which * 50);
+		}
+	}
+}
+
+static bool
+two_are_left(void)
+{
+	return rig.seen.emitted >= rig.n - 2;
+}
+
+static void
+test_mixed(void)
+{
+	static const int errors[] = { EAGAIN, EOPNOTSUPP, EIO };
+
+	for (unsigned i = 0; i < 3; i++) {
+		begin(0, 0);
+		rig_mix(300, 400000);
+		rig_stdin(50000, NULL);
+		rig_files(100, SMALL);
+		rig_fifo(50000, two_are_left);
+		rig_files(1, SMALL);
+		storage.cache_error = errors[i];
+		storage.is_slow = storage.sleeps = true;
+		ok(run(),
+		   "whatever is not in the cache comes back in order, "
+		   "and FIFOs have their turn (%s)",
+		   strerror(errors[i]));
+	}
+	rig_verify();
+	ok(run(), "all that holds with --verify, too");
+	rig.config.threads = 1;
+	rig_use_device(2, 16, true);
+	ok(run(), "all that holds beside a device, too");
+}
+
+static void
+test_rotating(void)
+{
+	bool good;
+
+	begin(200, SMALL);
+	rig_files(10, 500000);
+	make_own_device("rotating", "1\n");
+	make_own_device("still", "0\n");
+	storage.cache_error = EAGAIN;
+	rig.config.root = "rotating";
+	good = run();
+	ok(good && count_fetchers() == 0 && storage.most_waiting <= 2,
+	   "a disk that rotates is read by workers only");
+	storage.together = MANY;
+	rig.config.root = "still";
+	ok(run() && storage.was_together, "an SSD is read by many threads");
+}
+
+static void
+use_two_threads(void)
+{
+	use_storage();
+	rig.config.threads = 2;
+}
+
+static void
+test_missing(void)
+{
+	bool good;
+
+	begin(200, SMALL);
+	rig_files(4, 500000);
+	storage.cache_error = EAGAIN;
+	rig_again();
+	use_storage();
+	fault_from(FAULT_pthread_create, 1, EAGAIN);
+	good = rig_run();
+	ok(good && rig.seen.cpus <= 2, "without threads workers read");
+	rig_again();
+	use_storage();
+	fault_from(FAULT_pthread_create, 5, EAGAIN);
+	ok(rig_run() && storage.most_waiting <= 5,
+	   "with few threads these read");
+	for (unsigned n = 20; n < 200; n += 45) {
+		rig_again();
+		use_storage();
+		fault_at(FAULT_open, n, EMFILE);
+		ok(rig_run(), "a descriptor that is missing is waited for");
+	}
+	ok(rig_survives(60, use_two_threads, fault_at),
+	   "if any one allocation fails, all is right or the run is refused");
+	ok(rig_survives(60, use_two_threads, fault_from),
+	   "if all allocations fail from any one on, all is right or the run "
+	   "is refused");
+}
+
+static void
+test_off(void)
+{
+	begin(200, SMALL);
+	storage.cache_error = EAGAIN;
+	rig_again();
+	use_storage();
+	rig.config.fetchers = 0;
+	ok(rig_run() && count_fetchers() == 0 && storage.most_waiting <= 2,
+	   "where there are few descriptors workers read");
+}
+
+int
+main(void)
+{
+	rig_open();
+	test_cached();
+	test_together();
+	test_timed();
+	test_stuck();
+	test_mixed();
+	test_rotating();
+	test_missing();
+	test_off();
+	return tap_done();
+}
