@@ -149,7 +149,8 @@ check_mode(struct reading *reading, const uint8_t *at, uint8_t *copy)
 	reading->mode = true;
 	job->bin_tiles_x = at[12];
 	job->bin_tiles_y = at[13];
-	slot = queue_take_bin_slot(vc4);
+	if (!queue_take_bin_slot(vc4, &slot))
+		return -EINVAL;
 	job->bin_slots |= UINT32_C(1) << slot;
 	slot = job_address(&vc4->bin) + slot * VC4_BIN_SLOT_BYTES;
 	job->tile_alloc = slot + state;

@@ -12,12 +12,19 @@ enum {
 };
 
 static const char *const names[] = {
-	[VC4_NO_FAULT] = "none",     [VC4_JOB_LOST] = "lost",
-	[VC4_RESET] = "reset",	     [VC4_TILE_LOST] = "tile",
-	[VC4_CLEAR_LEFT] = "clear",  [VC4_EXCHANGED] = "exchange",
-	[VC4_STALE_LINES] = "stale", [VC4_INTERRUPTED] = "eintr",
-	[VC4_NO_MEMORY] = "alloc",   [VC4_OTHERS_JOBS] = "busy",
+	[VC4_NO_FAULT] = "none",
+	[VC4_JOB_LOST] = "lost",
+	[VC4_RESET] = "reset",
+	[VC4_TILE_LOST] = "tile",
+	[VC4_CLEAR_LEFT] = "clear",
+	[VC4_EXCHANGED] = "exchange",
+	[VC4_STALE_LINES] = "stale",
+	[VC4_INTERRUPTED] = "eintr",
+	[VC4_NO_MEMORY] = "alloc",
+	[VC4_OTHERS_JOBS] = "busy",
+	[VC4_OTHERS_SHORT_HANG] = "short-hang",
 	[VC4_OTHERS_HANG] = "hang",
+	[VC4_OTHERS_LONG_HANG] = "long-hang",
 };
 
 bool
@@ -61,17 +68,18 @@ read_one(void *context, const char *part, size_t len)
 	const size_t name_len = at ? (size_t)(at - part) : len;
 	unsigned kind = VC4_JOB_LOST, number = 0;
 
-	while (kind <= VC4_OTHERS_HANG &&
+	while (kind <= VC4_OTHERS_LONG_HANG &&
 	       (strlen(names[kind]) != name_len ||
 		memcmp(names[kind], part, name_len) != 0))
 		kind++;
-	if (kind > VC4_OTHERS_HANG || reading->n == FAULTS ||
+	if (kind > VC4_OTHERS_LONG_HANG || reading->n == FAULTS ||
 	    (at && !read_number(at + 1, len - name_len - 1, &number))) {
-		diag_set(reading->why,
-			 "'%.*s' is not a fault of the kernel's driver: "
-			 "lost, reset, tile, clear, exchange, stale, eintr, "
-			 "alloc, busy or hang, and perhaps @ and a number",
-			 (int)len, part);
+		diag_set(
+			reading->why,
+			"'%.*s' is not a fault of the kernel's driver: "
+			"lost, reset, tile, clear, exchange, stale, eintr, "
+			"alloc, busy, short-hang, hang or long-hang, and perhaps @ and a number",
+			(int)len, part);
 		return false;
 	}
 	reading->faults->kind[reading->n] = (enum vc4_fault)kind;

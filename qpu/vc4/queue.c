@@ -4,6 +4,7 @@
 #include "qpu/vc4/queue.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "qpu/abi/v3d.h"
@@ -21,9 +22,22 @@ enum {
 };
 
 enum {
-	NS_A_JIFFY = 4000000,	  /* 250 Hz */
-	NS_A_POLL = 100000,	  /* a look that does not wait */
-	NS_OTHERS_JOBS = 50000000 /* of another client */
+	NS_A_JIFFY = 4000000,	   /* 250 Hz */
+	NS_A_POLL = 100000,	   /* a look that does not wait */
+	NS_OTHERS_JOBS = 50000000, /* of another client */
+	NS_A_CHECK = 100000000,	   /* at least until the next look for hangs */
+	NS_A_SECOND = 1000000000
+};
+
+/* Another client's job that hangs: when in a second it begins, and how often
+ * the timer is set anew because somebody submits a job just before it fires. */
+static const struct {
+	enum vc4_fault fault;
+	unsigned begin_ms, rearms;
+} hangs[] = {
+	{ VC4_OTHERS_SHORT_HANG, 890, 0 }, /* it lasts 1.11 s */
+	{ VC4_OTHERS_HANG, 910, 0 },	   /* 2.09 s */
+	{ VC4_OTHERS_LONG_HANG, 910, 1 },  /* 3.09 s */
 };
 
 static void
@@ -106,7 +120,46 @@ start_list(struct vc4 *vc4, unsigned thread, uint32_t start, uint32_t end)
 {
 	machine_write(vc4->machine, V3D_CT0CA + 4 * thread, start);
 	machine_write(vc4->machine, V3D_CT0EA + 4 * thread, end);
-	vc4->progress_ns = vc4->now_ns;
+}
+
+/* vc4_queue_hangcheck: the timer fires at whole seconds only
+ * (round_jiffies_up). */
+static void
+set_timer(struct vc4 *vc4)
+{
+	const uint64_t earliest = vc4->now_ns + NS_A_CHECK + vc4->second_ns;
+
+	vc4->check_ns =
+		(earliest / NS_A_SECOND + 1) * NS_A_SECOND - vc4->second_ns;
+}
+
+/* Work of another client, which the V3D renders before ours until some time, or
+ * until it is reset. */
+static void
+add_others_job(struct vc4 *vc4, uint64_t end_ns, unsigned rearms)
+{
+	struct vc4_job *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		return;
+	job->others_end_ns = end_ns;
+	job->rearms = rearms;
+	push(&vc4->rendering, job);
+	set_timer(vc4);
+}
+
+static void
+add_others_jobs(struct vc4 *vc4, uint64_t seqno)
+{
+	if (fault_strikes(vc4, VC4_OTHERS_JOBS, seqno))
+		add_others_job(vc4, vc4->now_ns + NS_OTHERS_JOBS, 0);
+	for (unsigned i = 0; i < sizeof(hangs) / sizeof(*hangs); i++)
+		if (fault_strikes(vc4, hangs[i].fault, seqno)) {
+			vc4->second_ns = NS_A_SECOND +
+					 hangs[i].begin_ms * UINT64_C(1000000) -
+					 vc4->now_ns % NS_A_SECOND;
+			add_others_job(vc4, UINT64_MAX, hangs[i].rearms);
+		}
 }
 
 static void
@@ -115,7 +168,7 @@ finish(struct vc4 *vc4)
 	struct vc4_job *job = pop(&vc4->rendering);
 
 	vc4->render_busy = false;
-	vc4->finished++;
+	vc4->finished += job->others_end_ns == 0;
 	show_line(vc4, job);
 	exchange_pixels(vc4, job);
 	job_free(vc4, job);
@@ -126,9 +179,11 @@ start_render(struct vc4 *vc4)
 {
 	struct vc4_job *job = vc4->rendering.first;
 
+	vc4->render_busy = true;
+	if (job->others_end_ns)
+		return;
 	clear_caches(vc4, V3D_SLICES_CLEAR_TMUS);
 	hide_line(vc4, job);
-	vc4->render_busy = true;
 	start_list(vc4, 1, job->render_start, job->render_end);
 }
 
@@ -137,11 +192,7 @@ start_bin(struct vc4 *vc4)
 {
 	struct vc4_job *job = vc4->binning.first;
 
-	if (fault_strikes(vc4, VC4_OTHERS_JOBS, job->seqno))
-		vc4->others_until_ns = vc4->now_ns + NS_OTHERS_JOBS;
-	if (fault_strikes(vc4, VC4_OTHERS_HANG, job->seqno))
-		vc4->others_until_ns =
-			vc4->now_ns + vc4->options.hang_ms * UINT64_C(1000000);
+	add_others_jobs(vc4, job->seqno);
 	clear_caches(vc4, V3D_SLICES_CLEAR_ALL);
 	if (job->bin_start == job->bin_end) {
 		push(&vc4->rendering, pop(&vc4->binning));
@@ -223,12 +274,18 @@ answer_interrupts(struct vc4 *vc4)
 /*
  * vc4_reset: the power goes off and on.  The job that was being rendered is
  * complete, as far as anybody learns, and one that was being binned comes last.
+ * After another client's job ours goes on as it was: whether the semaphore of a
+ * job that has been binned survives is not known.
  */
 static void
 reset(struct vc4 *vc4)
 {
 	if (vc4->log.reset)
 		vc4->log.reset(vc4->log.context, vc4->stopped.text);
+	if (vc4->rendering.first && vc4->rendering.first->others_end_ns) {
+		finish(vc4);
+		return;
+	}
 	vc4->stopped.text[0] = '\0';
 	machine_reset(vc4->machine);
 	if (vc4->bin_busy) {
@@ -289,19 +346,37 @@ run_machine(struct vc4 *vc4, uint64_t until_ns)
 	return works;
 }
 
+/* Has the list of the first job moved on since the last look?  A new job is
+ * never seen where it was: last_ct0ca and last_ct1ca begin as 0. */
 static bool
-has_progressed(struct vc4 *vc4)
+has_moved(struct vc4 *vc4, struct vc4_job *job, unsigned thread)
 {
-	bool changed = false;
+	uint32_t at, last;
 
-	for (unsigned thread = 0; thread < 2; thread++) {
-		const uint32_t at =
-			machine_read(vc4->machine, V3D_CT0CA + 4 * thread);
+	if (!job)
+		return false;
+	at = job->others_end_ns ?
+		     1 :
+		     machine_read(vc4->machine, V3D_CT0CA + 4 * thread);
+	last = job->last_address[thread];
+	job->last_address[thread] = at;
+	return at != last;
+}
 
-		changed |= at != vc4->seen[thread];
-		vc4->seen[thread] = at;
-	}
-	return changed;
+/* vc4_hangcheck_elapsed: two looks in a row at the same place are a hang. */
+static void
+look_for_hang(struct vc4 *vc4)
+{
+	struct vc4_job *rendered = vc4->rendering.first;
+	const bool is_binned = has_moved(vc4, vc4->binning.first, 0);
+
+	if (has_moved(vc4, rendered, 1) || is_binned)
+		;
+	else if (rendered && rendered->rearms)
+		rendered->rearms--;
+	else
+		reset(vc4);
+	set_timer(vc4);
 }
 
 /* One step of the time of somebody who waits. */
@@ -309,34 +384,31 @@ static void
 step(struct vc4 *vc4, uint64_t until_ns)
 {
 	const uint64_t finished = vc4->finished;
-	const struct vc4_job *binned = vc4->binning.first;
+	const struct vc4_job *binned = vc4->binning.first, *others;
 	const uint32_t overflow = vc4->overflow;
-	uint64_t hang_ns;
 	bool works;
 
 	start_jobs(vc4);
-	if (vc4->others_until_ns > vc4->now_ns) {
-		vc4->now_ns = vc4->others_until_ns < until_ns ?
-				      vc4->others_until_ns :
-				      until_ns;
-		vc4->progress_ns = vc4->now_ns;
-		return;
-	}
 	if (!vc4->bin_busy && !vc4->render_busy)
 		return;
-	works = run_machine(vc4, until_ns);
-	if (has_progressed(vc4))
-		vc4->progress_ns = vc4->now_ns;
+	if (until_ns > vc4->check_ns)
+		until_ns = vc4->check_ns;
+	others = vc4->rendering.first;
+	if (others && others->others_end_ns && others->others_end_ns < until_ns)
+		until_ns = others->others_end_ns;
+	works = !vc4->stopped.text[0] && run_machine(vc4, until_ns);
 	answer_interrupts(vc4);
 	if (finished != vc4->finished || binned != vc4->binning.first ||
 	    overflow != vc4->overflow)
 		works = true;
-	hang_ns = vc4->progress_ns + vc4->options.hang_ms * UINT64_C(1000000);
 	/* A hung V3D stays hung. */
 	if (!works)
-		vc4->now_ns = hang_ns < until_ns ? hang_ns : until_ns;
-	if (vc4->now_ns >= hang_ns)
-		reset(vc4);
+		vc4->now_ns = until_ns;
+	if (others && others->others_end_ns &&
+	    others->others_end_ns <= vc4->now_ns)
+		finish(vc4);
+	if (vc4->now_ns >= vc4->check_ns)
+		look_for_hang(vc4);
 }
 
 /* ---- waits ---- */
@@ -379,18 +451,19 @@ queue_add(struct vc4 *vc4, struct vc4_job *job)
 	for (unsigned i = 0; i < job->nwrites; i++)
 		job->writes[i]->write_seqno = job->seqno;
 	push(&vc4->binning, job);
+	if (vc4->binning.first == job)
+		set_timer(vc4);
 	return job->seqno;
 }
 
-uint32_t
-queue_take_bin_slot(struct vc4 *vc4)
+bool
+queue_take_bin_slot(struct vc4 *vc4, uint32_t *slot)
 {
-	uint32_t slot;
-
 	/* All slots are of jobs, which end. */
-	while (!take_free_slot(vc4, &slot))
-		queue_wait(vc4, vc4->finished + 1, UINT64_MAX);
-	return slot;
+	while (!take_free_slot(vc4, slot))
+		if (queue_wait(vc4, vc4->finished + 1, UINT64_MAX) != 0)
+			return false;
+	return true;
 }
 
 void

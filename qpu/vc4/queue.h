@@ -19,9 +19,10 @@ queue_add(struct vc4 *, struct vc4_job *);
 int
 queue_wait(struct vc4 *, uint64_t seqno, uint64_t timeout_ns);
 
-/* One of the 32 pieces of the binner's memory; waits until one is free. */
-uint32_t
-queue_take_bin_slot(struct vc4 *);
+/* One of the 32 pieces of the binner's memory; waits until one is free.  False:
+ * a signal came meanwhile. */
+bool
+queue_take_bin_slot(struct vc4 *, uint32_t *slot);
 
 /* Forgets all jobs. */
 void

@@ -170,8 +170,6 @@ vc4_new(const struct vc4_options *options, struct diag *why)
 		vc4->options.cma_mib = 256;
 	if (options->v3d_mhz == 0)
 		vc4->options.v3d_mhz = 250;
-	if (options->hang_ms == 0)
-		vc4->options.hang_ms = 1000;
 	if (options->log)
 		vc4->log = *options->log;
 	if (options->signals)

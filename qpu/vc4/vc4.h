@@ -18,8 +18,11 @@
  * timeout has passed, in clocks of the V3D; a look that does not wait (timeout
  * 0) lets 0.1 ms pass.  In functional mode, which has no clocks, 3
  * instructions of any QPUs count as one clock (12 QPUs, 4 clocks each).  A job
- * that makes no progress for hang_ms is ended as by the kernel: the V3D is
- * reset, the job is complete, and its program is not told.
+ * that hangs is ended by the kernel's own rule.  A timer fires at whole seconds of
+ * its clock, which is 0 when the node is opened; the next one lies at least 0.1 s
+ * after a job was submitted to an empty queue, or after it fired.  If no list has
+ * moved since it fired last, the V3D is reset, the job is complete, and its
+ * program is not told.  This takes 1.1 to 2.1 s, more if others submit jobs.
  *
  * Not modelled: outputs to a display, sharing of buffers between processes, their
  * tiling and labels, memory that may be taken back, performance monitors,
@@ -50,7 +53,11 @@ enum vc4_fault {
 	VC4_INTERRUPTED, /* "eintr": a wait for it ends with EINTR, once */
 	VC4_NO_MEMORY,	 /* "alloc": no memory for a buffer */
 	VC4_OTHERS_JOBS, /* "busy": others' jobs of 50 ms are before it */
-	VC4_OTHERS_HANG	 /* "hang": another's job before it hangs */
+	/* A job of another client before it hangs, until the kernel notices. */
+	VC4_OTHERS_SHORT_HANG, /* "short-hang": after 1.1 s, the least */
+	VC4_OTHERS_HANG,       /* "hang": after 2.1 s */
+	VC4_OTHERS_LONG_HANG   /* "long-hang": after 3.1 s, for a submit of a
+				* third client sets the kernel's timer anew */
 };
 
 /* "lost@3,eintr": the third job, and every one. */
@@ -101,7 +108,6 @@ struct vc4_options {
 	unsigned cma_mib;		   /* 0: 256 */
 	bool display_only; /* a Raspberry Pi 4 or 5: no V3D behind this node */
 	unsigned v3d_mhz;  /* 0: 250 */
-	unsigned hang_ms;  /* 0: 1000 */
 	struct vc4_faults faults;
 	struct machine_options machine;
 };

@@ -59,7 +59,10 @@ struct vc4_job {
 	uint8_t bin_tiles_x, bin_tiles_y;
 	uint32_t tile_alloc; /* address of the first tile's list */
 	uint32_t bin_slots;
-	unsigned resets; /* while it was binned */
+	unsigned resets;	  /* while it was binned */
+	uint32_t last_address[2]; /* in both lists, when a hang was looked for */
+	uint64_t others_end_ns;	  /* of another client: when it ends; else 0 */
+	unsigned rearms; /* of the timer, before it finds that this job hangs */
 
 	uint32_t stale_line; /* address for VC4_STALE_LINES, or 0 */
 	uint8_t stale_bytes[64];

@@ -46,12 +46,11 @@ struct vc4 {
 	struct vc4_fifo binning, rendering;
 	bool bin_busy, render_busy; /* the V3D works on the first one */
 	uint64_t emitted, finished; /* seqnos */
-	uint64_t interrupted;	  /* the last that a wait was interrupted for */
-	uint64_t now_ns;	  /* modelled */
-	uint64_t clocks;	  /* of the machine, as far as in now_ns */
-	uint64_t others_until_ns; /* another client has the V3D */
-	uint64_t progress_ns;	  /* when an address of a list changed */
-	uint32_t seen[2];	  /* addresses of both lists */
+	uint64_t interrupted; /* the last that a wait was interrupted for */
+	uint64_t now_ns;      /* modelled */
+	uint64_t clocks;      /* of the machine, as far as in now_ns */
+	uint64_t check_ns;    /* when the timer looks for hangs next */
+	uint64_t second_ns;   /* of the kernel's clock, when ours began */
 };
 
 #endif

@@ -73,7 +73,8 @@ const struct option_row tiles_emulated_option_rows[] = {
 	  FIELD(faults),
 	  .parse = parse_faults,
 	  .argument = "KIND@N with lost, reset, tile, clear, exchange, stale, "
-		      "eintr, alloc, busy or hang" },
+		      "eintr, alloc, busy, short-hang, hang or "
+		      "long-hang" },
 	{ .name = NULL }
 };
 

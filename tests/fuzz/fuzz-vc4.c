@@ -185,8 +185,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static const struct vc4_options options = { .cma_mib = 32,
-						    .hang_ms = 1 };
-	struct vc4_wait_seqno wait = { .timeout_ns = 20000000 };
+						    .v3d_mhz = 1 };
+	struct vc4_wait_seqno wait = { .timeout_ns = 2000000000 };
 	uint8_t *memory[BUFFERS];
 	struct diag why;
 	struct vc4 *vc4;

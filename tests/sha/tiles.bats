@@ -52,8 +52,22 @@ setup()
 	done
 	oracle f* >right
 	for fault in lost@3 tile@3 clear@4 exchange@3 exchange@4 \
-		stale@3 stale@4 eintr@3 reset@3 hang@4; do
+		stale@3 stale@4 eintr@3 reset@3; do
 		sum --device="emulator:tiles,fault=$fault" f* >out 2>err || :
 		same right out || fail "$fault: $(cat err)"
+	done
+}
+
+@test "after another program has hung the GPU for 1.1, 2.1 or 3.1 s the QPUs go on" {
+	local i fault
+	for ((i = 0; i < 400; i++)); do
+		head -c $((i * 97)) /dev/urandom >"f$i"
+	done
+	oracle f* >right
+	for fault in short-hang@4 hang@4 long-hang@4 long-hang@5; do
+		sum --device="emulator:tiles,fault=$fault" --stats f* >out 2>err
+		same right out
+		[ "$(grep -c warning err)" = 0 ]
+		grep -q 'blocks on the device: [1-9]' err
 	done
 }
