@@ -169,6 +169,10 @@ const struct option_row extensions[] = {
 	  .argument = "FILE",
 	  .doc = "read NUL-terminated file names from FILE, or from\n"
 		 "standard input if FILE is -" },
+	{ .name = "in-place",
+	  FIELD(input.in_place),
+	  .doc = "with --update: write LIST itself; the old one stays\n"
+		 "as LIST~, and what is interrupted goes on next time" },
 	{ .name = "json",
 	  FIELD(input.json),
 	  .doc = "print one JSON object per line instead of text" },

@@ -49,7 +49,7 @@ open_list(struct check_source *self, struct job *job, bool is_oldest)
 	*job = self->list;
 	self->list.name = NULL;
 	if (self->reading) {
-		unlisted_add_list(&self->unlisted, self->records.fd);
+		unlisted_add_list(&self->unlisted, self->records.fd, job->name);
 		return names_remark(job,
 				    (struct note){ .kind = NOTE_CHECK_BEGIN });
 	}

@@ -47,9 +47,8 @@ emit_line(struct hash_source *self, const struct job *job, bool has_digest)
 		line = &self->object.text;
 		made = json_line_hashed(&self->object, job);
 	} else if (self->update.list) {
-		if (has_digest &&
-		    !update_add(&self->update, job->name, job->digest))
-			report_file_error(job->name, ENOMEM);
+		if (has_digest)
+			update_add(&self->update, job->name, job->digest);
 		return;
 	} else if (has_digest) {
 		text_cut(&self->line, 0);
@@ -128,7 +127,9 @@ hash_source_emit(struct source *source, struct job *job)
 static void
 hash_source_flush(struct source *source)
 {
-	(void)source;
+	struct hash_source *self = (struct hash_source *)source;
+
+	update_flush(&self->update);
 	output_flush_soon();
 }
 
@@ -158,7 +159,8 @@ print_list(struct hash_source *self)
 {
 	const uintmax_t dropped = self->update.dropped;
 
-	update_print(&self->update, self->style);
+	if (!update_end(&self->update, self->style))
+		return;
 	if (dropped > 0 && self->options->verbosity != INPUT_QUIET)
 		report_warning("--update: %ju name%s dropped, since there %s "
 			       "no such file%s",

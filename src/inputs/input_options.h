@@ -37,6 +37,7 @@ struct input_options {
 	bool recursive;
 	struct option_texts unlisted; /* directories */
 	const char *update;	      /* NULL, or a list; "-" */
+	bool in_place;		      /* the new list replaces the old one */
 	const char *files0_from;      /* NULL, or a file of names; "-" */
 
 	char **operands; /* inside argv, which may be permuted */

@@ -5,6 +5,7 @@
 	%D%/directory.c %D%/directory.h \
 	%D%/hash_source.c %D%/hash_source.h \
 	%D%/input_options.h \
+	%D%/list_file.c %D%/list_file.h \
 	%D%/listed.c %D%/listed.h \
 	%D%/names.c %D%/names.h \
 	%D%/records.c %D%/records.h \

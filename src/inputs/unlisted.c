@@ -30,21 +30,40 @@ unlisted_init(struct unlisted *self, const struct option_texts *dirs,
 	self->tree.one_file_system = one_file_system;
 }
 
-void
-unlisted_add_list(struct unlisted *self, int fd)
+static void
+leave_out(struct unlisted *self, const struct stat *file)
 {
 	struct unlisted_file *lists;
-	struct stat st;
 
-	if (self->ended || fstat(fd, &st) != 0)
-		return;
 	lists = reallocarray(self->lists, self->nlists + 1, sizeof(*lists));
 	if (!lists) {
 		self->unknown = true;
 		return;
 	}
 	self->lists = lists;
-	lists[self->nlists++] = (struct unlisted_file){ st.st_dev, st.st_ino };
+	lists[self->nlists++] =
+		(struct unlisted_file){ file->st_dev, file->st_ino };
+}
+
+void
+unlisted_add_list(struct unlisted *self, int fd, const char *list)
+{
+	static const char *const ends[] = { "~", ".part", ".new" };
+	struct text name = { 0 };
+	struct stat st;
+
+	if (!self->ended && fstat(fd, &st) == 0)
+		leave_out(self, &st);
+	for (size_t i = 0; !self->ended && i < sizeof(ends) / sizeof(*ends);
+	     i++) {
+		text_cut(&name, 0);
+		if (!text_add_string(&name, list) ||
+		    !text_add_string(&name, ends[i]))
+			self->unknown = true;
+		else if (lstat(name.bytes, &st) == 0)
+			leave_out(self, &st);
+	}
+	text_free(&name);
 }
 
 void

@@ -48,9 +48,10 @@ void
 unlisted_init(struct unlisted *, const struct option_texts *dirs,
 	      bool one_file_system, const struct missing *missing);
 
-/* An open list, and a name in it. */
+/* An open list, and a name in it.  What --update --in-place keeps beside the list does
+ * not count either. */
 void
-unlisted_add_list(struct unlisted *, int fd);
+unlisted_add_list(struct unlisted *, int fd, const char *list);
 void
 unlisted_add_name(struct unlisted *, const char *name);
 

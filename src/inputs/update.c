@@ -27,9 +27,10 @@ struct update_row {
 
 /* The rows ----------------------------------------------------------------- */
 
-bool
-update_add(struct update *update, const char *name,
-	   const uint8_t digest[SHA256_DIGEST_BYTES])
+/* False: memory is short. */
+static bool
+add_row(struct update *update, const char *name,
+	const uint8_t digest[SHA256_DIGEST_BYTES])
 {
 	struct text *const path = &update->path;
 	const size_t name_bytes = strlen(name) + 1;
@@ -46,6 +47,30 @@ update_add(struct update *update, const char *name,
 	memcpy(row.digest, digest, sizeof(row.digest));
 	update->rows[update->n++] = row;
 	return true;
+}
+
+void
+update_add(struct update *update, const char *name,
+	   const uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	struct text *const line = &update->line;
+
+	text_cut(line, 0);
+	if (!add_row(update, name, digest)) {
+		report_file_error(name, ENOMEM);
+		update->incomplete = true;
+	} else if (update->in_place &&
+		   digest_line_add(line, digest, name,
+				   (struct digest_line_style){ false })) {
+		list_file_add(&update->file, line);
+	}
+}
+
+void
+update_flush(struct update *update)
+{
+	if (update->in_place)
+		list_file_flush(&update->file);
 }
 
 /* Rows of the same name, however it is written, are neighbours; the shortest
@@ -208,7 +233,7 @@ take_entry(struct update *update, const struct checklist_entry *entry,
 	update->dropped += !kept;
 	update->absolute += entry->name[0] == '/';
 	return !kept || (listed_add(&update->names, entry->name) &&
-			 update_add(update, entry->name, entry->digest));
+			 add_row(update, entry->name, entry->digest));
 }
 
 /* The next line, waiting for it. */
@@ -253,6 +278,71 @@ read_lines(struct update *update, struct records *records,
 		}
 	}
 	return answer == RECORDS_END || refuse(update, "read error");
+}
+
+/* Was the file not touched since that time? */
+static bool
+is_older(const char *name, const struct timespec *than)
+{
+	const struct timespec *times[2];
+	struct stat st;
+
+	if (stat(name, &st) != 0)
+		return false;
+	times[0] = &st.st_mtim;
+	times[1] = &st.st_ctim;
+	for (int i = 0; i < 2; i++)
+		if (times[i]->tv_sec > than->tv_sec ||
+		    (times[i]->tv_sec == than->tv_sec &&
+		     times[i]->tv_nsec >= than->tv_nsec))
+			return false;
+	return true;
+}
+
+/* A digest in LIST.part, of an update that was interrupted.  False: memory is
+ * short. */
+static bool
+take_partial(struct update *update, const struct checklist_entry *entry,
+	     const struct input_options *options, const struct timespec *began)
+{
+	bool known;
+
+	if (listed_has(&update->names, entry->name, &known) ||
+	    !is_file(update, options, entry->name) ||
+	    !is_older(entry->name, began))
+		return known;
+	return listed_add(&update->names, entry->name) &&
+	       add_row(update, entry->name, entry->digest);
+}
+
+/* Go on with what LIST.part has.  False: a message has the reason. */
+static bool
+read_partial(struct update *update, const struct input_options *options)
+{
+	struct checklist_parser parser = { .separator = CHECKLIST_TWO };
+	struct records records = { .fd = -1 };
+	struct checklist_entry entry;
+	struct timespec began;
+	bool has_began = false, good = true;
+	char *line;
+	size_t len;
+
+	if (!records_open(&records, update->file.part, '\n')) {
+		report_file_error(update->file.part, errno);
+		return false;
+	}
+	while (good && records_next(&records, &line, &len) == RECORDS_ONE) {
+		if (list_file_read_began(line, &began))
+			has_began = true;
+		else if (has_began &&
+			 checklist_parse(&parser, line, len, &entry) ==
+				 CHECKLIST_ENTRY)
+			good = take_partial(update, &entry, options, &began);
+	}
+	records_close(&records);
+	if (!good)
+		report_file_error(update->file.part, ENOMEM);
+	return good;
 }
 
 /* Has a name two digests? */
@@ -356,26 +446,19 @@ begin_roots(struct update *update, const struct input_options *options)
 	return update->roots;
 }
 
-bool
-update_begin(struct update *update, const struct input_options *options)
+/* False: a message has the reason. */
+static bool
+read_list(struct update *update, const struct input_options *options)
 {
 	struct records records = { .fd = -1 };
 	struct stat st;
-	bool good;
+	bool good = true;
 
-	*update = (struct update){ .list = options->update };
-	if (!update->list)
-		return true;
-	if (!begin_roots(update, options)) {
-		report_file_error(update->list, ENOMEM);
-		return false;
-	}
 	if (!records_open(&records, update->list,
 			  options->zero ? '\0' : '\n')) {
 		report_file_error(update->list, errno);
 		return false;
 	}
-	good = true;
 	if (fstat(records.fd, &st) == 0) {
 		update->device = st.st_dev;
 		update->inode = st.st_ino;
@@ -391,6 +474,29 @@ update_begin(struct update *update, const struct input_options *options)
 }
 
 bool
+update_begin(struct update *update, const struct input_options *options)
+{
+	*update = (struct update){ .list = options->update,
+				   .in_place = options->in_place,
+				   .file = { .fd = -1 } };
+	if (!update->list)
+		return true;
+	if (!begin_roots(update, options)) {
+		report_file_error(update->list, ENOMEM);
+		return false;
+	}
+	if (!update->in_place)
+		return read_list(update, options);
+	if (strcmp(update->list, "-") == 0) {
+		report_error("--in-place: standard input cannot be updated");
+		return false;
+	}
+	return list_file_open(&update->file, update->list) &&
+	       (!update->file.exists || read_list(update, options)) &&
+	       read_partial(update, options);
+}
+
+bool
 update_has(struct update *update, const struct job *job)
 {
 	struct stat st;
@@ -398,32 +504,63 @@ update_has(struct update *update, const struct job *job)
 
 	if (listed_has(&update->names, job->name, &known))
 		return true;
-	return job->root &&
-	       fstatat(job->root->fd, job->name + job->root->prefix_bytes, &st,
-		       AT_SYMLINK_NOFOLLOW) == 0 &&
-	       st.st_dev == update->device && st.st_ino == update->inode;
+	if (!job->root ||
+	    fstatat(job->root->fd, job->name + job->root->prefix_bytes, &st,
+		    AT_SYMLINK_NOFOLLOW) != 0)
+		return false;
+	return (st.st_dev == update->device && st.st_ino == update->inode) ||
+	       (update->in_place &&
+		list_file_is_beside(&update->file, job->name, &st));
 }
 
 /* The new list ------------------------------------------------------------- */
 
-void
-update_print(struct update *update, struct digest_line_style style)
+static void
+print(struct update *update, struct digest_line_style style)
 {
-	struct text line = { 0 };
+	struct text *const line = &update->line;
 
-	sort(update, compare);
-	drop_repeated(update);
-	sort(update, compare_bytes);
 	for (size_t i = 0; i < update->n; i++) {
 		const struct update_row *const row = &update->rows[i];
 
-		text_cut(&line, 0);
-		output_add_line(&line,
-				digest_line_add(&line, row->digest, row->name,
+		text_cut(line, 0);
+		output_add_line(line,
+				digest_line_add(line, row->digest, row->name,
 						style),
 				row->name);
 	}
-	text_free(&line);
+}
+
+static bool
+replace(struct update *update, struct digest_line_style style)
+{
+	struct text lines = { 0 };
+	bool good = !update->incomplete;
+
+	for (size_t i = 0; i < update->n && good; i++)
+		good = digest_line_add(&lines, update->rows[i].digest,
+				       update->rows[i].name, style);
+	if (!good)
+		refuse(update, "memory exhausted; the list is not updated");
+	else if (update->n == 0)
+		good = refuse(update, "there is no file to list; the list is "
+				      "not updated");
+	else
+		good = list_file_replace(&update->file, &lines);
+	text_free(&lines);
+	return good;
+}
+
+bool
+update_end(struct update *update, struct digest_line_style style)
+{
+	sort(update, compare);
+	drop_repeated(update);
+	sort(update, compare_bytes);
+	if (update->in_place)
+		return replace(update, style);
+	print(update, style);
+	return true;
 }
 
 void
@@ -437,4 +574,7 @@ update_close(struct update *update)
 	text_free(&update->root_folder);
 	text_free(&update->path);
 	text_free(&update->folder);
+	text_free(&update->line);
+	if (update->in_place)
+		list_file_close(&update->file);
 }

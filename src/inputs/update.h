@@ -4,7 +4,8 @@
  *
  * Names in LIST that are still files keep their digests and are not hashed
  * again; the digests of all other inputs are added; at the end the list is
- * printed, sorted by the bytes of the names.  Memory holds all of it.
+ * printed, sorted by the bytes of the names, or replaces LIST (list_file.h).
+ * Memory holds all of it.
  *
  * A list that is malformed, or gives one name two digests, is refused: what
  * cannot be understood would be lost.  So is one of which nothing would be left,
@@ -16,6 +17,7 @@
 #include <sys/types.h>
 
 #include "src/inputs/input_options.h"
+#include "src/inputs/list_file.h"
 #include "src/inputs/listed.h"
 #include "src/lanes/job.h"
 #include "src/output/digest_line.h"
@@ -45,8 +47,12 @@ struct update {
 	size_t n;
 	size_t capacity;
 	uintmax_t kept;
-	uintmax_t dropped;  /* names in LIST that are no files any more */
-	uintmax_t absolute; /* of both */
+	uintmax_t dropped;     /* names in LIST that are no files any more */
+	uintmax_t absolute;    /* of both */
+	struct list_file file; /* with --in-place */
+	bool in_place;
+	bool incomplete; /* memory was short for a digest */
+	struct text line;
 };
 
 /* Read LIST and look at its files, if there is an option for that.  False: a
@@ -59,14 +65,20 @@ update_begin(struct update *, const struct input_options *);
 bool
 update_has(struct update *, const struct job *job);
 
-/* Add a digest.  False: memory is short. */
-bool
+/* Add the digest of a file that has been hashed, or report that memory is short
+ * for it. */
+void
 update_add(struct update *, const char *name,
 	   const uint8_t digest[SHA256_DIGEST_BYTES]);
 
-/* Print the list; each name once. */
+/* Nothing more is ready: what was added outlives the process. */
 void
-update_print(struct update *, struct digest_line_style style);
+update_flush(struct update *);
+
+/* Print the list, each name once, or put it in the place of LIST.  False: a
+ * message says why that was not done. */
+bool
+update_end(struct update *, struct digest_line_style style);
 
 void
 update_close(struct update *);

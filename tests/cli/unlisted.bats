@@ -337,3 +337,14 @@ warned()	# warned TEXT: the last line of stderr
 		fi
 	done
 }
+
+@test "what --update --in-place keeps beside a list does not count" {
+	mkdir tree
+	echo 1 >tree/1
+	sum -r tree >tree/sums
+	touch tree/sums~ tree/sums.part tree/sums.new
+	sum -c --quiet --unlisted=tree tree/sums
+	touch tree/other~
+	sum -c --quiet --unlisted=tree tree/sums >out 2>err && fail "not found"
+	[ "$(cat out)" = 'tree/other~: NOT LISTED' ]
+}

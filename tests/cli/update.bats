@@ -17,6 +17,11 @@ setup()
 	cd t
 }
 
+teardown()
+{
+	leave_public_place
+}
+
 # update STATUS ARGUMENT...: in out and err
 update()
 {
@@ -208,4 +213,185 @@ refused()
 			>../out 2>../err || status=$?
 		[ $status = 1 ] || same ../whole ../out
 	done
+}
+
+# --- --in-place -----------------------------------------------------------------
+
+# in_place STATUS ARGUMENT...: nothing goes to standard output
+in_place()
+{
+	update "$1" --in-place --update=../list "${@:2}"
+	[ ! -s ../out ] || fail "on stdout: $(head -n 1 ../out)"
+}
+
+# stopped_by SIGNAL: an update that had hashed a and b when the signal came
+stopped_by()
+{
+	local status=0
+	mkfifo slow
+	env --default-signal=INT,TERM \
+		bash -c 'exec -a sha256sum "$0" "$@"' \
+		"$PROGRAM" --update=../list --in-place a b slow \
+		>../out 2>../err 3>&- &
+	until grep -q '  b$' ../list.part 2>/dev/null; do
+		kill -0 $! || fail "$(cat ../err)"
+	done
+	kill "-$1" $!
+	wait $! || status=$?
+	[ "$status" -gt 128 ]
+	rm slow
+}
+
+@test "--in-place writes the list itself and keeps the old one" {
+	sum a b >../list
+	chmod 640 ../list
+	cp ../list ../before
+	in_place 0 -r .
+	said
+	sum a b >../expected
+	sum -r d >>../expected
+	sed 's,  d,  ./d,' ../expected | sort -k 2 >../right
+	sort -k 2 ../list >../sorted
+	same ../right ../sorted
+	same ../before ../list~
+	[ "$(stat -c %a ../list)" = 640 ]
+	[ ! -e ../list.part ]
+	[ ! -e ../list.new ]
+}
+
+@test "--in-place makes a list where there is none, but no empty one" {
+	in_place 1 -r --quiet ../nothing
+	[ ! -e ../list ]
+	mkdir ../empty
+	in_place 1 -r ../empty
+	said '../list: there is no file to list; the list is not updated'
+	[ ! -e ../list ]
+	[ ! -e ../list.part ]
+	in_place 0 -r .
+	sum -r . >../expected
+	same ../expected ../list
+}
+
+@test "--in-place: a list in the tree names none of its own files" {
+	update 0 -r --update=SHA256SUMS --in-place
+	echo new >new
+	update 0 -r --update=SHA256SUMS --in-place
+	echo newer >newer
+	update 0 -r --update=SHA256SUMS --in-place
+	[ -e SHA256SUMS~ ]
+	[ "$(sed 's/.*  //' SHA256SUMS | tr '\n' ' ')" = \
+		'./a ./b ./d/c ./new ./newer ' ]
+}
+
+@test "--in-place after SIGINT, SIGTERM and SIGKILL: what was hashed is not lost" {
+	local signal
+	for signal in INT TERM KILL; do
+		sum d/c >../list
+		cp ../list ../before
+		stopped_by "$signal"
+		same ../before ../list
+		# Proof that the next one reads neither a nor b.
+		faulty 'read:a:1:eio read:b:1:eio' --update=../list --in-place \
+			a b >../out 2>../err
+		sum a b d/c >../expected
+		same ../expected ../list
+		[ ! -e ../list.part ]
+	done
+}
+
+@test "--in-place: what was modified after it was hashed is hashed again" {
+	sum d/c >../list
+	stopped_by KILL
+	printf 'other' >a
+	in_place 0 a b
+	sum a b d/c >../expected
+	same ../expected ../list
+}
+
+@test "--in-place: a partial list that was cut or damaged does no harm" {
+	sum d/c >../list
+	stopped_by KILL
+	printf 'x%.0s' {1..70} >>../list.part
+	in_place 0 a b
+	sum a b d/c >../expected
+	same ../expected ../list
+	sum d/c >../list
+	head -c 5000 /dev/urandom >../list.part
+	in_place 0 a b
+	same ../expected ../list
+}
+
+@test "--in-place: of two updates of a list the second one says so" {
+	mkfifo slow
+	sum d/c >../list
+	sum --update=../list --in-place a slow 3>&- &
+	until grep -q '  a$' ../list.part 2>/dev/null; do
+		kill -0 $! || fail "it ended"
+	done
+	in_place 1 b
+	said '../list: another update of this list is running'
+	echo >slow
+	wait $!
+	grep -q '  slow$' ../list
+}
+
+@test "--in-place: a list that another program has changed meanwhile is left alone" {
+	mkfifo slow
+	sum d/c >../list
+	sum --update=../list --in-place a slow 2>../err 3>&- &
+	until grep -q '  a$' ../list.part 2>/dev/null; do
+		kill -0 $! || fail "it ended"
+	done
+	sum b >>../list
+	cp ../list ../changed
+	echo >slow
+	wait $! && fail "no error"
+	said '../list: the list was changed by another program meanwhile, and is not updated'
+	same ../changed ../list
+	in_place 0 a
+	sum a b d/c >../expected
+	grep -v ' slow$' ../list >../kept
+	same ../expected ../kept
+}
+
+@test "--in-place: links lead to the list; what is no file is refused" {
+	mkdir ../real
+	sum d/c >../real/sums
+	ln -s real/sums ../list
+	in_place 0 a
+	[ -L ../list ]
+	sum a d/c >../expected
+	same ../expected ../real/sums
+	[ -e ../real/sums~ ]
+	rm ../list
+	mkfifo ../list
+	in_place 1 a
+	said '../list: is not a regular file, and cannot be updated in place'
+	rm ../list
+	ln -s nowhere ../list
+	in_place 1 a
+	said '../list: No such file or directory'
+	update 1 --in-place --update=- a
+	said '--in-place: standard input cannot be updated'
+	update 1 --in-place --update=/dev/stdout a
+	update 1 --in-place a
+	grep -q 'meaningful only with --update' ../err
+}
+
+@test "--in-place where nothing can be written: the list stays as it is" {
+	sum d/c >../list
+	cp ../list ../before
+	# The largest size of a file stands for a disk that is full.
+	( trap '' XFSZ; ulimit -f 0
+	  sum --update=../list --in-place a b ) 2>&1 | cat >../err
+	[ "${PIPESTATUS[0]}" = 1 ]
+	said '../list.part: File too large'
+	same ../before ../list
+	public_place
+	sum /dev/null >list
+	cp list before
+	as_user_sum --update=list --in-place /dev/null before 2>err &&
+		fail "no error"
+	grep -qx 'sha256sum: list.part: Permission denied' err
+	same before list
 }

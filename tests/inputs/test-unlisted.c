@@ -222,7 +222,7 @@ walk(void)
 	const int fd = open("t/list", O_RDONLY | O_CLOEXEC);
 
 	unlisted_init(&unlisted, &one, false, &nothing);
-	unlisted_add_list(&unlisted, fd);
+	unlisted_add_list(&unlisted, fd, "list");
 	close(fd);
 	unlisted_add_name(&unlisted, "t/a");
 	find_remarks(&unlisted);
@@ -253,7 +253,7 @@ main(void)
 	fault_each(FAULT_MEMORY, ENOMEM, walk, "a walk for unlisted files");
 
 	unlisted_init(&unlisted, &none, false, &nothing);
-	unlisted_add_list(&unlisted, STDIN_FILENO);
+	unlisted_add_list(&unlisted, STDIN_FILENO, "-");
 	unlisted_add_name(&unlisted, "a");
 	find_remarks(&unlisted);
 	ok(!*remarks && unlisted.nlists == 0 && unlisted.listed.nkeys == 0,
