@@ -41,13 +41,12 @@ enum mailbox_tag {
 	MAILBOX_THROTTLED = 0x00030046,
 	MAILBOX_MEASURED_CLOCK_RATE = 0x00030047,
 	MAILBOX_SET_CLOCK_STATE = 0x00038001,
-	MAILBOX_SET_CLOCK_RATE = 0x00038002,
-	MAILBOX_SET_DOMAIN_STATE = 0x00038030
+	MAILBOX_SET_CLOCK_RATE = 0x00038002
 };
 
-/* Power domains.  They are those of the kernel's device-tree binding plus one
+/* A power domain.  They are those of the kernel's device-tree binding plus one
  * (drivers/pmdomain/bcm/raspberrypi-power.c). */
-enum mailbox_domain { MAILBOX_DOMAIN_H264 = 10, MAILBOX_DOMAIN_V3D = 11 };
+enum { MAILBOX_DOMAIN_V3D = 11 };
 
 enum mailbox_clock {
 	MAILBOX_CLOCK_ARM = 3,

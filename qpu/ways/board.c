@@ -111,6 +111,21 @@ board_explain_contiguous(struct diag *text)
 		 file ? " and reboot" : "");
 }
 
+/* A node without a status is enabled, as in the device trees of the kernel's own
+ * source; those of Raspberry Pi OS say "disabled", and an overlay "okay". */
+enum v3d_owner
+board_v3d_owner(const char *root)
+{
+	static const char node[] = "proc/device-tree/soc/v3d@7ec00000";
+	char status[16];
+
+	if (board_read(root, "proc/device-tree/soc/v3d@7ec00000/status", status,
+		       sizeof(status)) >= 0)
+		return strcmp(status, "disabled") == 0 ? V3D_FREE :
+							 V3D_OF_OVERLAY;
+	return board_has(root, node) ? V3D_OF_KERNEL : V3D_FREE;
+}
+
 const char *
 board_config(const char *root)
 {

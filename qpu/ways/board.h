@@ -37,6 +37,11 @@ board_has(const char *root, const char *name);
 bool
 board_may_open(const char *root, const char *name);
 
+/* To whom does the device tree give the V3D? */
+enum v3d_owner { V3D_FREE, V3D_OF_OVERLAY, V3D_OF_KERNEL };
+enum v3d_owner
+board_v3d_owner(const char *root);
+
 /* The configuration of the firmware, "/boot/firmware/config.txt". */
 const char *
 board_config(const char *root);

@@ -16,10 +16,7 @@
 #include "qpu/ways/held.h"
 #include "src/base/descriptor.h"
 
-enum {
-	MOST_BYTES = 1 << 30, /* all memory of these chips */
-	SPARE_DESCRIPTORS = 16
-};
+enum { SPARE_DESCRIPTORS = 16 };
 
 static void
 close_one(int *fd)
@@ -334,10 +331,6 @@ buffers_take(struct buffers *buffers, size_t bytes, struct diag *why_not)
 		row++;
 	if (row == buffers->rows + BUFFERS_MOST) {
 		diag_set(why_not, "too many buffers");
-		return NULL;
-	}
-	if (bytes == 0 || bytes > MOST_BYTES) {
-		diag_set(why_not, "there are no %zu bytes for the QPUs", bytes);
 		return NULL;
 	}
 	taken = take(buffers, bytes, row, why_not);

@@ -4,12 +4,10 @@
 #include "qpu/ways/details.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -18,7 +16,6 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/ways/buffers.h"
-#include "qpu/ways/clock_job.h"
 #include "qpu/ways/drm_node.h"
 #include "qpu/ways/firmware.h"
 #include "qpu/ways/render.h"
@@ -204,48 +201,6 @@ add_identity(struct facts *facts, const struct drm_calls *calls)
 	facts_add_text(facts, "ident", "identity of the V3D", text);
 }
 
-/* Seconds since the kernel started, of a record like "6,339,5140900,-;text". */
-static double
-record_seconds(const char *record)
-{
-	const char *comma = strchr(record, ',');
-
-	comma = comma ? strchr(comma + 1, ',') : NULL;
-	return comma ? strtod(comma + 1, NULL) / 1e6 : 0;
-}
-
-/* The kernel says only in its log that it has reset the GPU.  Each read gives a
- * record; who may not read the log gets nothing. */
-static void
-add_resets(struct facts *facts)
-{
-	const int fd =
-		open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	unsigned resets = 0, unread = 0;
-	char record[1024];
-	double last = 0;
-	ssize_t len;
-
-	while (fd >= 0 && unread < 2) {
-		len = read(fd, record, sizeof(record) - 1);
-		/* A record that has just been overwritten is an error, too. */
-		unread = len > 0 ? 0 : unread + 1;
-		record[len > 0 ? len : 0] = '\0';
-		if (strstr(record, "Resetting GPU")) {
-			resets++;
-			last = record_seconds(record);
-		}
-	}
-	if (fd < 0)
-		return;
-	close(fd);
-	facts_add_number(facts, "gpu_resets", "resets of the GPU since boot",
-			 resets, 1, "");
-	if (resets > 0)
-		facts_add_number(facts, "last_gpu_reset",
-				 "last of them, after boot", last, 1, "s");
-}
-
 /* Takes over the calls. */
 static void
 add_job_clock(struct facts *facts, const struct drm_calls *calls)
@@ -258,7 +213,7 @@ add_job_clock(struct facts *facts, const struct drm_calls *calls)
 	if (!render)
 		return;
 	facts_add_number(facts, "qpus", "QPUs", qpus, 1, "");
-	hz = clock_job_run(render);
+	hz = render_clock(render);
 	if (hz > 0)
 		facts_add_number(facts, "clock_hz",
 				 "clock of the QPUs, measured by a job", hz,
@@ -293,6 +248,5 @@ details_add_drm(struct facts *facts)
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
 		if (i == 0 || access(paths[i], F_OK) == 0)
 			add_node(facts, paths[i]);
-	add_resets(facts);
 	add_step(facts, &finding);
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "qpu/ways/board.h"
-#include "qpu/ways/clock_job.h"
 #include "qpu/ways/details.h"
 #include "qpu/ways/drm_node.h"
 #include "qpu/ways/render.h"
@@ -82,7 +81,7 @@ drm_totals(void *self, struct device_totals *totals)
 	/* The first time nothing has been hashed, and the clock is low. */
 	if (render_totals_asked(self) < 2)
 		return;
-	totals->clock_hz = clock_job_run(self);
+	totals->clock_hz = render_clock(self);
 	totals->clock_measured = true;
 }
 

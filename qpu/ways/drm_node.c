@@ -65,16 +65,13 @@ node_close(void *context)
 static enum obstacle
 judge(const struct drm_calls *calls)
 {
-	uint64_t ident, branches;
+	uint64_t ident;
 
 	if (!drm_is_driver(calls, "vc4"))
 		return NO_NODE;
 	if (drm_param(calls, VC4_PARAM_IDENT0, &ident) != 0 ||
 	    ident != VIDEOCORE_IV)
 		return DRM_NO_V3D;
-	if (drm_param(calls, VC4_PARAM_BRANCHES, &branches) != 0 ||
-	    branches == 0)
-		return DRM_NO_BRANCHES;
 	return USABLE;
 }
 
@@ -120,20 +117,6 @@ look_at_node(const char *path, struct finding *finding, struct drm_calls *calls)
 	return obstacle;
 }
 
-/* Does the device tree enable the V3D for the kernel's driver?  A node of it
- * without a status is enabled. */
-static bool
-gives_gpu(const char *root)
-{
-	char value[32];
-
-	if (board_read(root, "proc/device-tree/soc/v3d@7ec00000/status", value,
-		       sizeof(value)) > 0)
-		return strcmp(value, "disabled") != 0;
-	return board_read(root, "proc/device-tree/soc/v3d@7ec00000/compatible",
-			  value, sizeof(value)) > 0;
-}
-
 /* The first node that can be used, else what is in the way at one of them. */
 static void
 look_at_nodes(const char *root, struct finding *finding,
@@ -157,7 +140,7 @@ look_at_nodes(const char *root, struct finding *finding,
 	}
 	if (finding->obstacle != NO_NODE)
 		return;
-	if (gives_gpu(root))
+	if (board_v3d_owner(root) != V3D_FREE)
 		finding->obstacle = NO_NODE_OF_VC4;
 	snprintf(finding->detail, sizeof(finding->detail), "%s",
 		 board_config(root));

@@ -2,7 +2,6 @@
 %C%_libways_a_SOURCES = \
 	%D%/board.c %D%/board.h \
 	%D%/buffers.c %D%/buffers.h \
-	%D%/clock_job.c %D%/clock_job.h \
 	%D%/details.c %D%/details.h \
 	%D%/drm.c %D%/drm.h \
 	%D%/drm_calls.c %D%/drm_calls.h \
@@ -36,8 +35,7 @@ MOSTLYCLEANFILES += $(ways_words:.words=.s)
 MAINTAINERCLEANFILES += $(ways_words)
 $(ways_words): private QPUASM_FOR = --for=drm
 $(ways_words): | $(QPUASM)
-%D%/render.$(OBJEXT): %D%/coordinate.words %D%/vertex.words
-%D%/clock_job.$(OBJEXT): %D%/count.words
+%D%/render.$(OBJEXT): $(ways_words)
 
 if WITH_QPU
 noinst_LIBRARIES += %D%/libways.a %D%/libdevice.a

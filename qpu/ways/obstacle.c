@@ -103,10 +103,6 @@ static const struct row {
 		"this board's GPU is not a VideoCore IV: Raspberry Pi 1, 2, 3 "
 		"and Zero have one", NULL
 	},
-	[DRM_NO_BRANCHES] = {
-		"the driver vc4 of this kernel does not take programs with "
-		"branches: Linux 4.9 or later does", NULL
-	},
 };
 /* clang-format on */
 

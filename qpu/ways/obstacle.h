@@ -30,8 +30,7 @@ enum obstacle {
 	DRM_CANNOT_OPEN, /* for another reason */
 	DRM_FOR_GROUP,	 /* a group may open it, and this user is not in it */
 	DRM_FOR_ROOT,	 /* only root may open it */
-	DRM_NO_V3D,	 /* a vc4 that drives displays only */
-	DRM_NO_BRANCHES	 /* a kernel before 4.9 */
+	DRM_NO_V3D	 /* a vc4 that drives displays only */
 };
 
 /* One thing that is in the way. */

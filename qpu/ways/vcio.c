@@ -23,8 +23,7 @@ enum {
 	 * answer ends the next request: the firmware has to give up well
 	 * before. */
 	MOST_MS = 700,
-	LEAST_MS = 300,
-	CLOCK_EVERY_MS = 1000
+	LEAST_MS = 300
 };
 
 struct vcio_options {
@@ -45,7 +44,6 @@ struct vcio {
 	bool failed;	/* a run has failed */
 	bool in_doubt;	/* its programs may still run */
 	uint32_t clock_hz;
-	uint64_t clock_asked; /* clock_ns() then; 0 = never */
 	double busy_ms;
 	uint64_t runs, restarts;
 	uint64_t unanswered; /* requests that the kernel gave up */
@@ -300,20 +298,6 @@ patience_ms(double expected_ms, unsigned timeout_ms)
 	return timeout_ms < ms ? timeout_ms : ms;
 }
 
-/* The clock is lower while the QPUs rest, so it is asked after a launch. */
-static void
-note_clock(struct vcio *self)
-{
-	const uint64_t now = clock_ns();
-
-	if (self->clock_asked > 0 &&
-	    now - self->clock_asked <
-		    CLOCK_EVERY_MS * (uint64_t)CLOCK_NS_PER_MS)
-		return;
-	self->clock_asked = now;
-	self->clock_hz = firmware_clock(self->vcio);
-}
-
 /* After a first launch that failed, the test of the device, another attempt is
  * worth it; later nobody sees that nothing of the failed launch runs any more. */
 static bool
@@ -363,8 +347,9 @@ vcio_run(void *self_, const struct device_program *programs, unsigned n,
 		held_mark_failed();
 	self->busy_ms += (double)(clock_ns() - start) / CLOCK_NS_PER_MS;
 	self->runs++;
-	if (status == DEVICE_OK)
-		note_clock(self);
+	/* It may be lower while the QPUs rest. */
+	if (status == DEVICE_OK && self->clock_hz == 0)
+		self->clock_hz = firmware_clock(self->vcio);
 	critical_leave(&section);
 	if (self->failed && !may_restart(self))
 		give_up(why);

@@ -3,10 +3,8 @@
 
 #include "qpu/ways/vcio_nodes.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "qpu/abi/dma_heap.h"
@@ -31,52 +29,18 @@ look_at_board(struct look *look)
 	return look->finding->obstacle;
 }
 
-/* Has the kernel's driver taken a V3D, "3fc00000.v3d"? */
-static bool
-driver_is_bound(const char *root)
-{
-	char path[4096];
-	const struct dirent *entry;
-	bool bound = false;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "%s/sys/bus/platform/drivers/vc4_v3d",
-		 root);
-	dir = opendir(path);
-	if (!dir)
-		return false;
-	while (!bound && (entry = readdir(dir)) != NULL) {
-		const char *dot = strrchr(entry->d_name, '.');
-
-		bound = dot && strcmp(dot, ".v3d") == 0;
-	}
-	closedir(dir);
-	return bound;
-}
-
-/*
- * Since October 2016 the firmware refuses to run QPU programs where the
- * device tree gives the V3D to the kernel; before, both collided.  A node
- * without a status is enabled, as in the device trees of the kernel's own
- * source; those of Raspberry Pi OS say "disabled", and an overlay "okay".
- */
+/* Since October 2016 the firmware refuses to run QPU programs where the device
+ * tree gives the V3D to the kernel; before, both collided. */
 static enum obstacle
 look_at_owner(struct look *look)
 {
-	const char *node = "proc/device-tree/soc/v3d@7ec00000";
-	char name[128], status[16];
-	bool claimed, told;
-
-	snprintf(name, sizeof(name), "%s/status", node);
-	told = board_read(look->root, name, status, sizeof(status)) >= 0;
-	claimed = told ? strcmp(status, "disabled") != 0 :
-			 board_has(look->root, node);
-	if (!claimed && !driver_is_bound(look->root))
-		return USABLE;
-	if (claimed && !told)
-		return OTHER_KERNEL;
 	name_detail(look, board_config(look->root));
-	return KMS;
+	switch (board_v3d_owner(look->root)) {
+	case V3D_OF_OVERLAY: return KMS;
+	case V3D_OF_KERNEL: return OTHER_KERNEL;
+	case V3D_FREE: break;
+	}
+	return USABLE;
 }
 
 /* What is in the way of a node that is there. */

@@ -68,32 +68,3 @@ load pi
 	faults|read error
 	END
 }
-
-@test "a program that has no memory left gives everything back" {
-	local first=1 calls
-	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
-	needs_shell
-	# How many does the command line take?
-	while with_memory $first && grep -q 'parse the command line' err; do
-		first=$((first + 10))
-	done
-	: >out
-	calls=$first
-	while [ ! -s out ]; do
-		calls=$((calls + 1 + (calls - first) / 3))
-		[ $calls -lt 100000 ] || fail "never"
-		with_memory $calls
-		! grep -E 'left enabled|not released|would lose' err
-		[ ! -s out ] || same <(oracle file8) out
-	done
-}
-
-# with_memory N: the program, whose allocations fail from the Nth on; its streams
-# in out and err
-with_memory()
-{
-	in_shell --leaks=error "
-		export FAULTS_LOG=$PWD/faults FAULTS=calls:$1
-		LD_PRELOAD=$PRELOAD:\$LD_PRELOAD exec \"\$0\" --device=qpu file8" \
-		>out 2>err || true
-}

@@ -147,11 +147,9 @@ open_file(const char *path, int flags, mode_t mode)
 static int
 access_file(int fd, const char *path, int mode, int flags)
 {
-	(void)fd;
-	(void)flags;
+	(void)fd, (void)mode, (void)flags;
 	for (unsigned i = 0; i < PI_NODES; i++)
-		if (strcmp(path, node_names[i]) == 0 && pi.nodes >> i & 1 &&
-		    (mode == F_OK || !(pi.forbidden >> i & 1)))
+		if (strcmp(path, node_names[i]) == 0 && pi.nodes >> i & 1)
 			return 0;
 	if ((strcmp(path, "/sys/module/vc_sm_cma") == 0 && pi.has_module) ||
 	    (pi.other_file && strcmp(path, pi.other_file) == 0))

@@ -9,7 +9,6 @@
  *	board NAME/CHIP MODEL		what "compatible" and "model" are
  *	string PATH TEXT		a text of the device tree, with its NUL
  *	file PATH "TEXT"		with \n, \0 and \xHH
- *	filled PATH N AT "TEXT"		N newlines, and the text from AT on
  *	node PATH MODE			in octal; also the file of another path
  *	folder PATH | fifo PATH | rm PATH
  *	user root|video|nobody		whose rights are those of the mode
@@ -140,18 +139,6 @@ unquote(const char *text, char bytes[512])
 	return len;
 }
 
-static void
-put_filled(const char *path, size_t n, size_t at, const char *text)
-{
-	static char bytes[16384];
-	char part[512];
-	const size_t len = unquote(text, part);
-
-	memset(bytes, '\n', n);
-	memcpy(bytes + at, part, len);
-	scratch_file(below(path), bytes, n);
-}
-
 /* --- What is told --------------------------------------------------------- */
 
 static const char *const obstacles[] = {
@@ -217,11 +204,6 @@ obey(char *line, struct golden_output *out)
 		put_string(path, line);
 	} else if (strcmp(word, "file") == 0) {
 		scratch_file(below(path), bytes, unquote(line, bytes));
-	} else if (strcmp(word, "filled") == 0) {
-		const size_t n = strtoul(strsep(&line, " "), NULL, 10);
-		const size_t at = strtoul(strsep(&line, " "), NULL, 10);
-
-		put_filled(path, n, at, line);
 	} else if (strcmp(word, "node") == 0) {
 		put_node(path, (unsigned)strtoul(line, NULL, 8));
 	} else if (strcmp(word, "folder") == 0) {
@@ -285,12 +267,6 @@ test_reads(void)
 		   nodes.finding.obstacle == NO_PI &&
 		   nodes.board.model[0] == '\0',
 	   "files that cannot be read say nothing");
-	fault_hooks.read = read_three_bytes;
-	scratch_remove(below("proc/device-tree/model"));
-	fault_at(FAULT_read, 10, EIO);
-	ok(!vcio_nodes_look(root, &nodes, NULL) &&
-		   nodes.finding.obstacle == NO_PI,
-	   "what was read before an error says nothing");
 }
 
 int

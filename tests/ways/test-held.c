@@ -13,7 +13,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,11 +21,6 @@
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 #include "tests/ways/pi.h"
-
-/* What children tell. */
-static struct {
-	atomic_bool refused; /* a critical section was */
-} * seen;
 
 /* What happens inside of the next request for this: 'E', 'e'. */
 static struct {
@@ -68,7 +62,6 @@ reset(void)
 	fault_hooks.ioctl = ask;
 	fault_hooks.poll = look_again;
 	meanwhile.act = NULL;
-	seen->refused = false;
 }
 
 static void
@@ -379,15 +372,6 @@ end_while_inside(int nsignals)
 		pause();
 }
 
-static void
-enter_once(void)
-{
-	struct critical_section section;
-
-	seen->refused = !critical_enter(&section);
-	held_release();
-}
-
 static atomic_uint looks; /* at the clock, a millisecond each */
 
 static int
@@ -425,28 +409,11 @@ test_patience(void)
 	held_release();
 	ok(looks <= 1, "a second release does not wait");
 	held_end();
-
-	reset();
-	fault_hooks.clock_gettime = read_clock;
-	take_all();
-	meanwhile.event = 'e';
-	meanwhile.act = enter_once;
-	looks = 0;
-	held_release();
-	ok(seen->refused && looks > 4000 && pi_asked("Ee") &&
-		   !held_qpus_may_run(),
-	   "while all is given back no critical section begins, and a second "
-	   "release waits in vain");
-	held_end();
 }
 
 int
 main(void)
 {
-	seen = mmap(NULL, sizeof(*seen), PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (seen == MAP_FAILED)
-		return 99;
 	test_orders();
 	test_failures();
 	test_ends();

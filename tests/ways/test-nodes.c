@@ -9,8 +9,8 @@
  *	hidden FILE		there is no device tree, as in a container, and
  *				this file of sysfs
  *	v3d NAME VALUE		what the device tree says of the V3D
- *	node N [WORD=VALUE]...	a device: driver=NAME, ident=HEX, branches=0,
- *				mode=OCTAL, group=ID, major=N, open=ERRNO
+ *	node N [WORD=VALUE]...	a device: driver=NAME, ident=HEX, mode=OCTAL,
+ *				group=ID, major=N, open=ERRNO
  *	file N | fifo N | link N	something else of that name
  */
 #include "config.h"
@@ -38,7 +38,7 @@
 struct device {
 	char path[64];
 	char driver[16];
-	unsigned long ident, branches, mode, group, major, open_error;
+	unsigned long ident, mode, group, major, open_error;
 	int fd; /* while it is open */
 };
 
@@ -120,11 +120,6 @@ answer(int fd, unsigned long request, void *argument)
 		get->value = device->ident;
 		return 0;
 	}
-	if (request == VC4_GET_PARAM && get->param == VC4_PARAM_BRANCHES &&
-	    device->branches) {
-		get->value = 1;
-		return 0;
-	}
 	errno = device->ident ? EINVAL : ENODEV;
 	return -1;
 }
@@ -160,7 +155,6 @@ put_word(struct device *device, const char *word)
 		unsigned long *value;
 		int base;
 	} words[] = { { "ident=", &device->ident, 16 },
-		      { "branches=", &device->branches, 10 },
 		      { "mode=", &device->mode, 8 },
 		      { "group=", &device->group, 10 },
 		      { "major=", &device->major, 10 },
@@ -182,7 +176,6 @@ put_device(const char *path, char *words)
 
 	*device = (struct device){ .driver = "vc4",
 				   .ident = 0x02443356,
-				   .branches = 1,
 				   .mode = 0660,
 				   .group = 0x7ffffffe,
 				   .major = 226,
@@ -257,28 +250,15 @@ look(const struct golden_case *c, struct golden_output *output)
 		exit(99);
 }
 
-/* The records of the kernel's log, one for each read.  "-" is one that has just
- * been overwritten. */
-static const char *const records[] = {
-	"6,1,1000000,-;Linux", "3,2,2500000,-;[drm] Resetting GPU.\n", "-",
-	"3,3,61500000,c;[drm] Resetting GPU.\n SUBSYSTEM=platform\n",
-	"6,4,70000000,-;usb 1-1"
-};
-static unsigned nread;
-static int log_fd;
-
 static int
-open_log(const char *path, int flags, mode_t mode)
+open_file(const char *path, int flags, mode_t mode)
 {
 	char own[128];
 
 	snprintf(own, sizeof(own), "root%s", path);
 	if (strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0)
 		return fault_real_open(own, flags, mode);
-	if (strcmp(path, "/dev/kmsg") != 0)
-		return open_device(path, flags, mode);
-	nread = 0;
-	return log_fd = fault_real_open("/dev/null", O_RDONLY, 0);
+	return open_device(path, flags, mode);
 }
 
 static int
@@ -288,25 +268,6 @@ find_file(int dir, const char *path, int mode, int flags)
 
 	snprintf(own, sizeof(own), "root%s", path);
 	return fault_real_faccessat(dir, own, mode, flags);
-}
-
-static ssize_t
-read_log(int fd, void *to, size_t n)
-{
-	const char *record;
-
-	if (fd != log_fd)
-		return fault_real_read(fd, to, n);
-	if (nread == sizeof(records) / sizeof(*records)) {
-		errno = EAGAIN;
-		return -1;
-	}
-	record = records[nread++];
-	if (*record == '-') {
-		errno = EPIPE;
-		return -1;
-	}
-	return snprintf(to, n, "%s", record);
 }
 
 static const struct fact *
@@ -363,14 +324,7 @@ test_details(void)
 {
 	struct facts facts = { 0 };
 
-	fault_hooks.read = read_log;
 	details_add_drm(&facts);
-	fault_hooks.read = NULL;
-	ok(fact_of(&facts, "gpu_resets")->value == 2 &&
-		   fact_of(&facts, "gpu_resets")->scale == 1 &&
-		   fact_of(&facts, "last_gpu_reset")->value == 61.5,
-	   "resets of the GPU in the kernel's log are counted, and the last "
-	   "has its time");
 	ok(fact_of(&facts, "cma_bytes")->value == 64 << 20 &&
 		   fact_of(&facts, "cma_free_bytes")->value == 48 << 20,
 	   "the kernel's contiguous memory is told");
@@ -436,7 +390,7 @@ test_device(void)
 	scratch_text("root/proc/meminfo",
 		     "CmaTotal: 65536 kB\nCmaFree: 49152 kB\n");
 	model = vc4_new(&options, &why);
-	fault_hooks.open = open_log;
+	fault_hooks.open = open_file;
 	fault_hooks.faccessat = find_file;
 	fault_hooks.opendir = open_folder;
 	fault_hooks.mmap = map_buffer;
@@ -465,7 +419,7 @@ test_device(void)
 	test_screen();
 	fault_clear();
 	put_board("raspberrypi,4-model-b/brcm,bcm2711");
-	fault_hooks.open = open_log;
+	fault_hooks.open = open_file;
 	fault_hooks.faccessat = find_file;
 	ok(drm_look() == OTHER_GPU && !device_drm.probe(&why) &&
 		   drm_speed(&speed) == 0,

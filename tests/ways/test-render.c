@@ -16,7 +16,6 @@
 #include <stdlib.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/ways/clock_job.h"
 #include "tests/support/fault.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
@@ -32,7 +31,6 @@ static struct kernel {
 	unsigned create_fails_at; /* number of the buffer, from 1; 0: all */
 	bool no_map;
 	unsigned interruptions; /* of the next requests that can be */
-	uint32_t ident;		/* IDENT1; 0: not told */
 	unsigned step_ns;	/* of what the first uniform counts */
 
 	unsigned buffers, programs, mappings, submits, waits;
@@ -123,7 +121,6 @@ static int
 answer(void *context, unsigned long request, void *argument)
 {
 	struct vc4_mmap_bo *map = argument;
-	struct vc4_get_param *get = argument;
 
 	(void)context;
 	switch (request) {
@@ -132,9 +129,6 @@ answer(void *context, unsigned long request, void *argument)
 	case VC4_SUBMIT_CL: return submit(argument);
 	case VC4_WAIT_SEQNO: return wait_for(argument);
 	case VC4_MMAP_BO: map->offset = map->handle * 4096; return 0;
-	case VC4_GET_PARAM:
-		get->value = kernel.ident;
-		return kernel.ident ? 0 : -EINVAL;
 	case DRM_GEM_CLOSE:
 		if (((struct drm_gem_close *)argument)->handle > 100)
 			kernel.programs--;
@@ -441,28 +435,6 @@ test_program_limit(void)
 	render_close(render);
 }
 
-/* Slices are bits 4 to 7 of IDENT1, QPUs of a slice bits 8 to 11. */
-static void
-test_qpus(void)
-{
-	static const struct {
-		uint32_t ident;
-		unsigned qpus;
-	} rows[] = {
-		{ 0, 12 },	    { 0x0c802421, 8 },	{ 0x0c802111, 1 },
-		{ 0x0c802431, 12 }, { 0x0c802401, 12 }, { 0x0c802441, 12 }
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		unsigned qpus = 99;
-
-		kernel = (struct kernel){ .ident = rows[i].ident };
-		render_close(render_open(&calls, &qpus, &why));
-		ok(qpus == rows[i].qpus, "a V3D of IDENT1 %08x has %u QPUs",
-		   rows[i].ident, rows[i].qpus);
-	}
-}
-
 /* --- Signals and waits ---------------------------------------------------- */
 
 static void
@@ -539,11 +511,11 @@ test_clock(void)
 	unsigned told = 0;
 
 	kernel.step_ns = 80;
-	ok(clock_job_run(render) == 250000000,
+	ok(render_clock(render) == 250000000,
 	   "a job of 80 ns a step shows a clock of 250 MHz");
 	for (unsigned i = 0; i < 4; i++) {
 		*faults[i] = EINVAL;
-		told += clock_job_run(render) != 0;
+		told += render_clock(render) != 0;
 		*faults[i] = 0;
 	}
 	ok(told == 0, "a job that did not run shows no clock");
@@ -582,7 +554,6 @@ main(void)
 	test_limits();
 	test_memory();
 	test_program_limit();
-	test_qpus();
 	test_waits();
 	test_clock();
 	fault_each(FAULT_MEMORY, ENOMEM, submit_one, "a job");
