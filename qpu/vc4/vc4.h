@@ -24,12 +24,13 @@
  * moved since it fired last, the V3D is reset, the job is complete, and its
  * program is not told.  This takes 1.1 to 2.1 s, more if others submit jobs.
  *
- * Not modelled: outputs to a display, sharing of buffers between processes, their
- * tiling and labels, memory that may be taken back, performance monitors,
- * synchronization objects, and freed buffers that the kernel keeps for a
- * second or two.  A list that the binner never ends is given up after ten
- * resets, where the kernel would try for ever.  One struct vc4 is used by one
- * thread at a time.
+ * Not modelled: outputs to a display, sharing of buffers between processes, memory
+ * that may be taken back, performance monitors, synchronization objects, and freed
+ * buffers that the kernel keeps for a second or two.  Refused like what is not
+ * valid: labels, tiling, images that are not of RGBA8888 by rows, loads of tiles,
+ * stores of depth alone, and indexed primitives.  A list that the binner never ends
+ * is given up after ten resets, where the kernel would try for ever.  One struct vc4
+ * is used by one thread at a time.
  */
 #ifndef QPU_VC4_VC4_H
 #define QPU_VC4_VC4_H
