@@ -17,6 +17,7 @@ enum event {
 	WROTE_NOSWAP,
 	LOOKED_UP,
 	USED_SFU,
+	SET_UP_READS, /* of the VPM; told by emu_check_setup */
 	EVENTS
 };
 
@@ -213,7 +214,9 @@ check_operands(struct emu_qpu *qpu, const struct emu_op *op)
 		mul = EMU_ALL_LANES;
 	if (op->add != QPU_ADD_NOP && !cancels(op)) {
 		const bool matters = op->write_add != QPU_W_MUTEX &&
-				     !add_moves_to_itself(op);
+				     !add_moves_to_itself(op) &&
+				     (op->to_add != EMU_SLOT_TRASH ||
+				      op->flags_from == EMU_SIDE_ADD);
 
 		check_operand(qpu, source_slot(op, op->a), add, matters);
 		check_operand(qpu, source_slot(op, op->b), add, matters);
@@ -221,7 +224,9 @@ check_operands(struct emu_qpu *qpu, const struct emu_op *op)
 	if (op->mul != QPU_MUL_NOP &&
 	    !(op->mul == QPU_MUL_V8SUBS && op->c == op->d)) {
 		const bool matters = op->write_mul != QPU_W_MUTEX &&
-				     !mul_moves_to_itself(op);
+				     !mul_moves_to_itself(op) &&
+				     (op->to_mul != EMU_SLOT_TRASH ||
+				      op->flags_from == EMU_SIDE_MUL);
 
 		check_operand(qpu, source_slot(op, op->c), mul, matters);
 		check_operand(qpu, source_slot(op, op->d), mul, matters);
@@ -280,7 +285,7 @@ suppresses_lanes(unsigned waddr, unsigned lanes)
 	       lanes != EMU_ALL_LANES;
 }
 
-/* R10 and R12: writes to peripherals, and two writes to one register. */
+/* R10, R12 and C42: writes to peripherals, and two writes to one register. */
 static void
 check_results(struct emu_qpu *qpu, const struct emu_op *op)
 {
@@ -290,6 +295,8 @@ check_results(struct emu_qpu *qpu, const struct emu_op *op)
 	if (suppresses_lanes(op->write_add, add) ||
 	    suppresses_lanes(op->write_mul, mul))
 		emu_report(qpu, QPU_RULE_PREDICATE);
+	if (op->pack_mul && op->pack > QPU_PACK_8D)
+		emu_report(qpu, QPU_RULE_MUL_PACK);
 	if (!(add & mul) || writes_the_same(op))
 		return;
 	if ((op->to_add == op->to_mul && op->to_add != EMU_SLOT_TRASH) ||
@@ -341,7 +348,7 @@ check_ending(struct emu_qpu *qpu, const struct emu_op *op)
 		emu_report(qpu, QPU_RULE_END);
 }
 
-/* R4 to R7 and R13: which ports are used, after what, and beside which. */
+/* R4 to R7, R13 and C43: which ports are used, after what, and beside which. */
 static void
 check_ports(struct emu_qpu *qpu, const struct emu_op *op)
 {
@@ -354,6 +361,10 @@ check_ports(struct emu_qpu *qpu, const struct emu_op *op)
 			     is_near(history, too_early[i].event,
 				     too_early[i].rule)))
 			emu_report(qpu, too_early[i].rule);
+	/* Vectors of the setup before are there already. */
+	if (op->ports & EMU_PORT_VPM_READ && qpu->vpm.nreads == 1 &&
+	    is_near(history, SET_UP_READS, QPU_RULE_VPM_SETUP))
+		emu_report(qpu, QPU_RULE_VPM_SETUP);
 	check_ending(qpu, op);
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
 		if (op->ports & conflicts[i].one &&
@@ -516,6 +527,12 @@ emu_check_end(struct emu_qpu *qpu)
 	/* UNSURE(U11): whether the hardware waits by itself. */
 	if (history_of(qpu)->store_rows)
 		emu_report(qpu, QPU_RULE_STORE_LEFT);
+}
+
+void
+emu_check_setup(struct emu_qpu *qpu)
+{
+	history_of(qpu)->distance[SET_UP_READS] = 1;
 }
 
 void

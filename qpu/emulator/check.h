@@ -29,7 +29,9 @@ emu_check_inst(struct emu_qpu *qpu);
 void
 emu_check_end(struct emu_qpu *qpu);
 
-/* The QPU has begun a DMA. */
+/* The QPU has set up reads of the VPM, or has begun a DMA. */
+void
+emu_check_setup(struct emu_qpu *qpu);
 void
 emu_check_load(struct emu_qpu *qpu);
 void

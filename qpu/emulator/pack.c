@@ -79,13 +79,13 @@ pack_lane(unsigned mode, bool is_float, bool overflow, uint32_t value,
 	}
 }
 
-/* Section 5.4: a float 0..1 as a byte. */
+/* Section 5.4: a float 0..1 as a byte; the bit for saturation changes nothing. */
 static uint32_t
 pack_mul_lane(unsigned mode, uint32_t value, uint32_t old)
 {
 	const uint32_t byte = emu_float_to_byte(value);
 
-	if (mode == QPU_PACK_8888)
+	if (mode == QPU_PACK_8888 || mode == QPU_PACK_8888S)
 		return byte * 0x01010101u;
 	return insert_byte(old, mode, byte);
 }

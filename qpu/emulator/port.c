@@ -246,6 +246,8 @@ write_setup(struct emu_qpu *qpu, bool store, uint32_t setup)
 	} else if (!emu_dma_setup_load(&qpu->dma, setup)) {
 		if (!emu_vpm_setup_read(&qpu->vpm, setup))
 			emu_report(qpu, QPU_RULE_VPM_READS);
+		if (qpu->machine->check)
+			emu_check_setup(qpu);
 	}
 }
 

@@ -389,11 +389,11 @@ test_rules(void)
 		uint64_t rules; /* 0: is refused */
 		const char *why;
 	} lists[] = {
-		{ "r20,C41,R5,C41", UINT64_C(1) << 41 | 1 << 20 | 1 << 5, "" },
+		{ "r20,C43,R5,C43", UINT64_C(1) << 43 | 1 << 20 | 1 << 5, "" },
 		{ "R0", 0, "R0" },
 		{ "R21", 0, "R21" },
 		{ "C20", 0, "C20" },
-		{ "C42", 0, "C42" },
+		{ "C44", 0, "C44" },
 		{ "R1,", 0, "" },
 	};
 	struct machine_options options = { .check = true };
@@ -408,7 +408,7 @@ test_rules(void)
 
 		snprintf(expected, sizeof(expected),
 			 "'%s' is not a rule: there are R1 to R20 and C21 to "
-			 "C41",
+			 "C43",
 			 lists[i].why);
 		ok(lists[i].rules ? good && rules == lists[i].rules :
 				    !good && strcmp(why.text, expected) == 0,

@@ -124,9 +124,7 @@ check_reserved(void)
 		{ UINT64_C(0xf0e809e700000000), "branch condition 14" },
 		{ UINT64_C(0x111049e0209e700a), "mul pack 1" },
 		{ UINT64_C(0x118049e0209e700a), "mul pack 8" },
-		{ UINT64_C(0x11b049e0209e700a), "mul pack 11" },
-		{ UINT64_C(0x11c049e0209e700a), "mul pack 12" },
-		{ UINT64_C(0x11f049e0209e700a), "mul pack 15" },
+		{ UINT64_C(0x11a049e0209e700a), "mul pack 10" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -245,7 +245,7 @@ load qpuemu
 	--board=pi2 --memory=512 --cma=481|this board has at most 992 MiB for GPU memory and CMA together
 	--debug=0|--debug: '0' is not a number between 1 and 18446744073709551615
 	--seed=1,timed|--seed: '1,timed' is not a number
-	--ignore=X5|--ignore: 'X5' is not a rule: there are R1 to R20 and C21 to C41
+	--ignore=X5|--ignore: 'X5' is not a rule: there are R1 to R20 and C21 to C43
 	--trace=|--trace: '' cannot be the name of a file
 	--fault=late@0|--fault: '0' is not a number between 1 and 4294967295
 	--fault=late@4294967296|--fault: '4294967296' is not a number between 1 and 4294967295
