@@ -262,9 +262,11 @@ static void
 put_tiles(struct writing *writing, const struct vc4 *vc4)
 {
 	const struct vc4_submit_cl *args = writing->args;
-	const unsigned across = args->max_x_tile - args->min_x_tile + 1u;
-	const unsigned down = args->max_y_tile - args->min_y_tile + 1u;
-	const unsigned n = across * down;
+	/* As the kernel has it, 256 tiles are none. */
+	const uint8_t across =
+		(uint8_t)(args->max_x_tile - args->min_x_tile + 1);
+	const uint8_t down = (uint8_t)(args->max_y_tile - args->min_y_tile + 1);
+	const unsigned n = (unsigned)across * down;
 	const bool fixed = args->flags & VC4_FIXED_RCL_ORDER;
 	const bool left = fixed && !(args->flags & VC4_INCREASING_X);
 	const bool up = fixed && !(args->flags & VC4_INCREASING_Y);

@@ -1,25 +1,38 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# drm-compare: do we accept the programs that the Linux kernel accepts?
+# drm-compare: do we accept the programs and jobs that the Linux kernel accepts?
 #
 #	tests/foreign/drm-compare.sh LINUX [PROGRAMS [SEED [FILE...]]]
 #
-# LINUX holds the kernel's sources; only two files of drivers/gpu/drm/vc4 are
-# read, and nothing of them enters this tree.  See drm-compare.c.
+# LINUX holds the kernel's sources; only files of drivers/gpu/drm/vc4 and
+# include/uapi/drm are read, and nothing of them enters this tree.  See
+# drm-compare.c and drm-jobs.c, which compares PROGRAMS jobs; it needs the libraries
+# that `make` has built here.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 linux=${1:?usage: drm-compare.sh LINUX [PROGRAMS [SEED [FILE...]]]}
 vc4=$linux/drivers/gpu/drm/vc4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-cp "$vc4/vc4_validate_shaders.c" "$vc4/vc4_qpu_defines.h" "$scratch"
-mkdir "$scratch/drm"
-touch "$scratch/vc4_drv.h" "$scratch/config.h" "$scratch/drm/drm_print.h"
+cp "$vc4"/vc4_{validate,render_cl,validate_shaders}.c \
+	"$vc4"/vc4_{qpu_defines,packet,regs}.h "$scratch"
+mkdir -p "$scratch"/{drm,linux,uapi/drm}
+cp "$linux/include/uapi/drm/vc4_drm.h" "$scratch/uapi/drm"
+touch "$scratch"/{vc4_drv.h,config.h,drm/drm_print.h,uapi/drm/drm.h} \
+	"$scratch"/linux/bit{field,ops,s}.h
 compile=("${CC:-cc}" -std=gnu11 -O1 -g "-I$top" "-I$scratch")
-"${compile[@]}" -w -DDRM_KERNEL -include "$top/tests/foreign/drm-kernel.h" \
-	-c -o "$scratch/kernel.o" "$scratch/vc4_validate_shaders.c"
-"${compile[@]}" -o "$scratch/drm-compare" "$scratch/kernel.o" \
+for file in validate render_cl validate_shaders; do
+	"${compile[@]}" -w -DDRM_KERNEL \
+		-include "$top/tests/foreign/drm-kernel.h" \
+		-c -o "$scratch/$file.o" "$scratch/vc4_$file.c"
+done
+"${compile[@]}" -o "$scratch/drm-jobs" "$scratch"/*.o \
+	"$top/tests/foreign/drm-jobs.c" qpu/ways/libways.a qpu/vc4/libvc4.a \
+	qpu/validate/libvalidate.a qpu/emulator/libemulator.a qpu/asm/libasm.a \
+	qpu/isa/libisa.a src/base/libbase.a -lm -lpthread
+"$scratch/drm-jobs" "${2:-100000}" "${3:-1}"
+"${compile[@]}" -o "$scratch/drm-compare" "$scratch/validate_shaders.o" \
 	"$top"/tests/foreign/drm-compare.c "$top"/qpu/validate/drm_rules.c \
 	"$top"/qpu/isa/pack.c "$top"/qpu/isa/isa.c
 "$scratch/drm-compare" "${2:-100000}" "${3:-1}" "${@:4}"

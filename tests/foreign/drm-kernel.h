@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drm-kernel: as much of a kernel as vc4_validate_shaders.c needs in a program.
- * drm-compare.sh includes this header before that file, with DRM_KERNEL set.
+ * drm-kernel: as much of a kernel as vc4_validate_shaders.c, vc4_validate.c and
+ * vc4_render_cl.c need in a program.  drm-compare.sh includes this header before
+ * these files, with DRM_KERNEL set.
  */
 #ifndef TESTS_FOREIGN_DRM_KERNEL_H
 #define TESTS_FOREIGN_DRM_KERNEL_H
@@ -10,16 +11,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct drm_gem_object {
+	size_t size;
+	struct vc4_dev *dev;
+};
+struct drm_gem_dma_object {
+	struct drm_gem_object base;
+	void *vaddr;
+	uint32_t dma_addr;
+};
+struct vc4_bo {
+	struct drm_gem_dma_object base;
+	uint64_t write_seqno;
+	struct vc4_validated_shader_info *validated_shader;
+	int unref_head;
+};
 struct vc4_dev {
 	int gen;
 	bool is_vc5;
-};
-struct drm_gem_dma_object {
-	struct {
-		size_t size;
-		struct vc4_dev *dev;
-	} base;
-	void *vaddr;
+	struct vc4_bo *bin_bo;
+	uint32_t bin_alloc_size;
 };
 struct vc4_texture_sample_info {
 	bool is_direct;
@@ -33,13 +44,84 @@ struct vc4_validated_shader_info {
 	bool is_threaded;
 };
 
+/* What a submitted job is while it is checked. */
+struct vc4_exec_info {
+	struct vc4_dev *dev;
+	struct drm_vc4_submit_cl *args;
+	struct drm_gem_object **bo;
+	uint32_t bo_count;
+	struct drm_gem_dma_object *exec_bo, *rcl_write_bo[4];
+	struct vc4_shader_state {
+		uint32_t addr, max_index;
+	} * shader_state;
+	uint32_t shader_state_size, shader_state_count, rcl_write_bo_count;
+	uint64_t bin_dep_seqno;
+	uint32_t bo_index[2];
+	bool found_tile_binning_mode_config_packet, found_flush;
+	bool found_start_tile_binning_packet, found_increment_semaphore_packet;
+	uint8_t bin_tiles_x, bin_tiles_y;
+	uint32_t tile_alloc_offset, bin_slots, ct0ca, ct0ea, ct1ca, ct1ea;
+	void *bin_u, *shader_rec_u, *shader_rec_v, *uniforms_u, *uniforms_v;
+	uint32_t shader_rec_p, shader_rec_size, uniforms_p, uniforms_size;
+	int unref_list;
+};
+
 struct vc4_validated_shader_info *
 vc4_validate_shader(struct drm_gem_dma_object *shader);
+int
+vc4_validate_bin_cl(struct vc4_dev *, void *validated, void *list,
+		    struct vc4_exec_info *);
+int
+vc4_validate_shader_recs(struct vc4_dev *, struct vc4_exec_info *);
+int
+vc4_get_rcl(struct vc4_dev *, struct vc4_exec_info *);
+struct drm_gem_dma_object *
+vc4_use_bo(struct vc4_exec_info *, uint32_t index);
+bool
+vc4_check_tex_size(struct vc4_exec_info *, struct drm_gem_dma_object *,
+		   uint32_t offset, uint8_t tiling, uint32_t width,
+		   uint32_t height, uint8_t cpp);
+int
+vc4_v3d_get_bin_slot(struct vc4_dev *, long timeout);
+/* The renderer's list, `bytes` of it at most. */
+struct vc4_bo *
+vc4_bo_create(struct vc4_dev *, size_t bytes, bool zeroed, int type);
+/* The kernel would stop here. */
+void
+kernel_bug(void);
 
 #ifdef DRM_KERNEL
+#include <errno.h>
+#include <linux/types.h>
 #include <stdlib.h>
 #include <string.h>
+typedef uint8_t u8;
+typedef uint16_t u16;
 typedef uint32_t u32;
+#define drm_device vc4_dev
+#define container(member, type) ((type *)(void *)(member))
+#define to_drm_gem_dma_obj(object) container(object, struct drm_gem_dma_object)
+#define to_vc4_bo(object) container(object, struct vc4_bo)
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof(*(array)))
+#define round_up(n, to) (((n) + (to)-1) / (to) * (to))
+#define roundup round_up
+#define DIV_ROUND_UP(n, by) (((n) + (by)-1) / (by))
+#define BIT(n) (1ul << (n))
+#define GENMASK(high, low) (BIT((high) + 1) - BIT(low))
+#define BUG_ON(condition) ((condition) ? kernel_bug() : (void)0)
+#define FIELD_GET(mask, word) (((word) & (mask)) / ((mask) & -(mask)))
+#define FIELD_PREP(mask, value) ((value) * ((mask) & -(mask)))
+#define FIELD_FIT(mask, value) (!((value) & ~FIELD_GET(mask, mask)))
+#define IS_ERR(pointer) (!(pointer))
+#define PTR_ERR(pointer) (-ENOMEM)
+#define list_add_tail(entry, list) ((void)0)
+#define MAX_SCHEDULE_TIMEOUT 0
+#define VC4_BO_TYPE_RCL 0
+#define ERESTARTSYS 512
+#define DRM_INFO(...) ((void)0)
+#define drm_err(...) ((void)0)
+#define pr_err(...) ((void)0)
+#define WARN_ON(condition) (condition)
 #define GFP_KERNEL 0
 #define kcalloc(n, size, flags) calloc(n, size)
 #define kzalloc_objs(object, n) calloc(n, sizeof(object))

@@ -2,7 +2,7 @@
 foreign_suites = \
 	%D%/foreign.bats
 EXTRA_DIST += $(foreign_suites) \
-	%D%/README.md %D%/drm-compare.c %D%/drm-compare.sh %D%/drm-kernel.h \
+	%D%/README.md %D%/drm-compare.c %D%/drm-compare.sh %D%/drm-jobs.c %D%/drm-kernel.h \
 	%D%/programs.rows \
 	%D%/run %D%/vc4asm-compare %D%/vc4asm-words.c
 if WITH_TOOLS
