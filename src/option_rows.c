@@ -169,6 +169,10 @@ const struct option_row extensions[] = {
 	  .argument = "FILE",
 	  .doc = "read NUL-terminated file names from FILE, or from\n"
 		 "standard input if FILE is -" },
+	{ .name = "by-time",
+	  FIELD(input.by_time),
+	  .doc = "a file that was modified after its list was edited:\n"
+		 "-c says so, --update takes its new digest" },
 	{ .name = "in-place",
 	  FIELD(input.in_place),
 	  .doc = "with --update: write LIST itself; the old one stays\n"

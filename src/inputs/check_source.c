@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "src/base/quote.h"
 #include "src/output/json_line.h"
@@ -159,13 +160,43 @@ quote_list(struct check_source *self)
 			  strcmp(list, "-") == 0 ? "standard input" : list);
 }
 
+/* With --by-time: was the file, which has another digest now, edited, or is it
+ * damaged?  NULL: nobody knows. */
+static const char *
+find_cause(const struct check_source *self, const char *name)
+{
+	struct stat st;
+
+	if (!self->has_time || strcmp(name, "-") == 0 || stat(name, &st) != 0)
+		return NULL;
+	return st.st_mtim.tv_sec > self->modified.tv_sec ||
+			       (st.st_mtim.tv_sec == self->modified.tv_sec &&
+				st.st_mtim.tv_nsec > self->modified.tv_nsec) ?
+		       "edited" :
+		       "damaged";
+}
+
+static void
+explain_failure(struct check_source *self, const struct job *job)
+{
+	const char *const cause = find_cause(self, job->name);
+
+	if (!cause || self->options->verbosity == INPUT_STATUS)
+		return;
+	report_warning("%s: %s", quote_name(&self->quoted, job->name),
+		       *cause == 'e' ?
+			       "edited: it was modified after the list" :
+			       "damaged: it was not modified after the list");
+}
+
 static void
 emit_verdict(struct check_source *self, const struct job *job,
 	     const struct note *note, enum digest_result result)
 {
-	const struct json_line_entry entry = { self->begun.name,
-					       note->entry.line,
-					       note->entry.expected };
+	const struct json_line_entry entry = {
+		self->begun.name, note->entry.line, note->entry.expected,
+		result == DIGEST_FAILED ? find_cause(self, job->name) : NULL
+	};
 
 	if (self->options->verbosity == INPUT_STATUS ||
 	    (self->options->verbosity == INPUT_QUIET && result == DIGEST_OK))
@@ -231,6 +262,7 @@ emit_entry(struct check_source *self, const struct job *job)
 			  sizeof(job->digest)) != 0) {
 		tally->mismatches++;
 		emit_verdict(self, job, &note, DIGEST_FAILED);
+		explain_failure(self, job);
 	} else {
 		tally->matches++;
 		emit_verdict(self, job, &note, DIGEST_OK);
@@ -300,7 +332,13 @@ add_up(struct check_source *self)
 static void
 begin_list(struct check_source *self, struct job *job)
 {
+	struct stat st;
+
 	add_up(self);
+	self->has_time = self->options->by_time && stat(job->name, &st) == 0 &&
+			 S_ISREG(st.st_mode);
+	if (self->has_time)
+		self->modified = st.st_mtim;
 	self->read_stdin |= strcmp(job->name, "-") == 0;
 	names_release(&self->begun);
 	self->begun = *job;

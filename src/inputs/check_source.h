@@ -50,6 +50,8 @@ struct check_source {
 	struct text line;
 	struct text quoted;
 	struct json object;
+	bool has_time; /* that list, with --by-time */
+	struct timespec modified;
 	struct job begun;    /* has the name of the current list; "-" = stdin */
 	bool read_stdin;     /* so far, as a list or an entry */
 	bool took_directory; /* so far, for a list */

@@ -43,13 +43,14 @@ emit_line(struct hash_source *self, const struct job *job, bool has_digest)
 	self->files += has_digest;
 	self->failed += !has_digest;
 	self->bytes += has_digest ? job->size : 0;
-	if (self->options->json) {
-		line = &self->object.text;
-		made = json_line_hashed(&self->object, job);
-	} else if (self->update.list) {
+	if (self->update.list) {
 		if (has_digest)
 			update_add(&self->update, job->name, job->digest);
 		return;
+	}
+	if (self->options->json) {
+		line = &self->object.text;
+		made = json_line_hashed(&self->object, job);
 	} else if (has_digest) {
 		text_cut(&self->line, 0);
 		made = digest_line_add(&self->line, job->digest, job->name,
@@ -153,13 +154,55 @@ hash_source_init(struct hash_source *self, const struct input_options *options)
 	return update_begin(&self->update, options);
 }
 
+/* --update --in-place: a line for each change; what is lost or damaged is shown
+ * with --quiet, too. */
+static void
+tell_change(void *context, const struct list_change *change)
+{
+	static const char *const words[] = { [CHANGE_NEW] = "NEW",
+					     [CHANGE_MOVED] = "MOVED from",
+					     [CHANGE_DIRECTORY] = "MOVED from",
+					     [CHANGE_DAMAGED] = "DIFFERS from",
+					     [CHANGE_COPY] = "COPY of",
+					     [CHANGE_EDITED] = "EDITED",
+					     [CHANGE_DROPPED] = "DROPPED" };
+	static const char *const members[] = {
+		[CHANGE_NEW] = "new",	      [CHANGE_MOVED] = "moved",
+		[CHANGE_DIRECTORY] = "moved", [CHANGE_DAMAGED] = "damaged",
+		[CHANGE_COPY] = "copy",	      [CHANGE_EDITED] = "edited",
+		[CHANGE_DROPPED] = "dropped"
+	};
+	struct hash_source *self = context;
+	const struct text *line = &self->line;
+	bool made;
+
+	if (change->kind == CHANGE_DAMAGED)
+		report_fail();
+	if (self->options->verbosity == INPUT_QUIET &&
+	    change->kind != CHANGE_DAMAGED && change->kind != CHANGE_DROPPED)
+		return;
+	if (self->options->json) {
+		line = &self->object.text;
+		made = json_line_change(&self->object, change->name,
+					members[change->kind], change->from,
+					change->files);
+	} else {
+		text_cut(&self->line, 0);
+		made = digest_line_add_change(&self->line, change->name,
+					      words[change->kind],
+					      change->from);
+	}
+	output_add_line(line, made, change->name);
+}
+
 /* The new list of --update. */
 static void
 print_list(struct hash_source *self)
 {
 	const uintmax_t dropped = self->update.dropped;
 
-	if (!update_end(&self->update, self->style))
+	if (!update_end(&self->update, self->style, tell_change, self) ||
+	    self->options->in_place)
 		return;
 	if (dropped > 0 && self->options->verbosity != INPUT_QUIET)
 		report_warning("--update: %ju name%s dropped, since there %s "

@@ -37,8 +37,9 @@ struct input_options {
 	bool recursive;
 	struct option_texts unlisted; /* directories */
 	const char *update;	      /* NULL, or a list; "-" */
-	bool in_place;		      /* the new list replaces the old one */
-	const char *files0_from;      /* NULL, or a file of names; "-" */
+	bool by_time;		 /* what is newer than its list was edited */
+	bool in_place;		 /* the new list replaces the old one */
+	const char *files0_from; /* NULL, or a file of names; "-" */
 
 	char **operands; /* inside argv, which may be permuted */
 	/* 0: standard input, the names in files0_from, or "." (recursive) */

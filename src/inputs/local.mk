@@ -5,6 +5,7 @@
 	%D%/directory.c %D%/directory.h \
 	%D%/hash_source.c %D%/hash_source.h \
 	%D%/input_options.h \
+	%D%/list_changes.c %D%/list_changes.h \
 	%D%/list_file.c %D%/list_file.h \
 	%D%/listed.c %D%/listed.h \
 	%D%/names.c %D%/names.h \
@@ -12,4 +13,5 @@
 	%D%/survey.c %D%/survey.h \
 	%D%/tree.c %D%/tree.h \
 	%D%/unlisted.c %D%/unlisted.h \
-	%D%/update.c %D%/update.h
+	%D%/update.c %D%/update.h \
+	%D%/update_rows.c %D%/update_rows.h

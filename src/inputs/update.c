@@ -13,41 +13,12 @@
 
 #include "src/base/descriptor.h"
 #include "src/base/quote.h"
-#include "src/base/rows.h"
 #include "src/inputs/checklist.h"
 #include "src/inputs/records.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
 
-struct update_row {
-	char *path; /* the name in its shortest form */
-	char *name; /* stands after it, in the same allocation */
-	uint8_t digest[SHA256_DIGEST_BYTES];
-};
-
-/* The rows ----------------------------------------------------------------- */
-
-/* False: memory is short. */
-static bool
-add_row(struct update *update, const char *name,
-	const uint8_t digest[SHA256_DIGEST_BYTES])
-{
-	struct text *const path = &update->path;
-	const size_t name_bytes = strlen(name) + 1;
-	struct update_row row;
-
-	if (!rows_grow(&update->rows, &update->capacity, update->n,
-		       sizeof(row)) ||
-	    !listed_shorten(path, name) ||
-	    !(row.path = malloc(path->len + 1 + name_bytes)))
-		return false;
-	row.name = row.path + path->len + 1;
-	memcpy(row.path, path->bytes, path->len + 1);
-	memcpy(row.name, name, name_bytes);
-	memcpy(row.digest, digest, sizeof(row.digest));
-	update->rows[update->n++] = row;
-	return true;
-}
+/* What is hashed ----------------------------------------------------------- */
 
 void
 update_add(struct update *update, const char *name,
@@ -56,7 +27,7 @@ update_add(struct update *update, const char *name,
 	struct text *const line = &update->line;
 
 	text_cut(line, 0);
-	if (!add_row(update, name, digest)) {
+	if (!update_rows_add(&update->rows, name, UPDATE_NEW, digest)) {
 		report_file_error(name, ENOMEM);
 		update->incomplete = true;
 	} else if (update->in_place &&
@@ -71,50 +42,6 @@ update_flush(struct update *update)
 {
 	if (update->in_place)
 		list_file_flush(&update->file);
-}
-
-/* Rows of the same name, however it is written, are neighbours; the shortest
- * spelling is the first. */
-static int
-compare(const void *left, const void *right)
-{
-	const struct update_row *const a = left, *const b = right;
-	const int order = strcmp(a->path, b->path);
-	const size_t m = strlen(a->name), n = strlen(b->name);
-
-	if (order)
-		return order;
-	return m == n ? strcmp(a->name, b->name) : m < n ? -1 : 1;
-}
-
-static int
-compare_bytes(const void *left, const void *right)
-{
-	const struct update_row *const a = left, *const b = right;
-
-	return strcmp(a->name, b->name);
-}
-
-static void
-sort(struct update *update, int (*order)(const void *, const void *))
-{
-	if (update->n > 0)
-		qsort(update->rows, update->n, sizeof(*update->rows), order);
-}
-
-/* Keep the first row of each name; the rows are sorted by `compare`. */
-static void
-drop_repeated(struct update *update)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < update->n; i++)
-		if (n > 0 &&
-		    strcmp(update->rows[n - 1].path, update->rows[i].path) == 0)
-			free(update->rows[i].path);
-		else
-			update->rows[n++] = update->rows[i];
-	update->n = n;
 }
 
 /* The old list ------------------------------------------------------------- */
@@ -180,15 +107,20 @@ is_reached(struct update *update, const char *name)
 }
 
 /* Does the name still stand for a file?  Where that cannot be seen, the name is
- * kept. */
+ * kept.  *edited: it was modified after LIST was. */
 static bool
 is_file(struct update *update, const struct input_options *options,
-	const char *name)
+	const char *name, bool *edited)
 {
 	struct stat st;
 
+	*edited = false;
 	if ((options->recursive ? lstat(name, &st) : stat(name, &st)) != 0)
 		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;
+	*edited = S_ISREG(st.st_mode) &&
+		  (st.st_mtim.tv_sec > update->modified.tv_sec ||
+		   (st.st_mtim.tv_sec == update->modified.tv_sec &&
+		    st.st_mtim.tv_nsec > update->modified.tv_nsec));
 	return options->recursive ?
 		       S_ISREG(st.st_mode) && is_reached(update, name) :
 		       !S_ISDIR(st.st_mode);
@@ -226,14 +158,22 @@ static bool
 take_entry(struct update *update, const struct checklist_entry *entry,
 	   const struct input_options *options)
 {
-	const bool kept = is_file(update, options, entry->name);
+	bool edited;
+	const bool kept = is_file(update, options, entry->name, &edited);
+	const bool again = kept && edited && update->by_time;
 
 	count_below(update, entry->name, kept);
 	update->kept += kept;
 	update->dropped += !kept;
-	update->absolute += entry->name[0] == '/';
-	return !kept || (listed_add(&update->names, entry->name) &&
-			 add_row(update, entry->name, entry->digest));
+	if (!kept)
+		return update_rows_add(&update->gone, entry->name, UPDATE_OLD,
+				       entry->digest);
+	if (edited && update->edited++ == 0)
+		update->first_edited = update->rows.n;
+	return (again || listed_add(&update->names, entry->name)) &&
+	       update_rows_add(&update->rows, entry->name,
+			       again ? UPDATE_AGAIN : UPDATE_OLD,
+			       entry->digest);
 }
 
 /* The next line, waiting for it. */
@@ -305,14 +245,15 @@ static bool
 take_partial(struct update *update, const struct checklist_entry *entry,
 	     const struct input_options *options, const struct timespec *began)
 {
-	bool known;
+	bool known, edited;
 
 	if (listed_has(&update->names, entry->name, &known) ||
-	    !is_file(update, options, entry->name) ||
+	    !is_file(update, options, entry->name, &edited) ||
 	    !is_older(entry->name, began))
 		return known;
 	return listed_add(&update->names, entry->name) &&
-	       add_row(update, entry->name, entry->digest);
+	       update_rows_add(&update->rows, entry->name, UPDATE_NEW,
+			       entry->digest);
 }
 
 /* Go on with what LIST.part has.  False: a message has the reason. */
@@ -349,76 +290,97 @@ read_partial(struct update *update, const struct input_options *options)
 static bool
 contradicts(struct update *update)
 {
+	const struct update_row *const rows = update->rows.rows;
 	struct text quoted = { 0 };
 	size_t i;
 
-	sort(update, compare);
-	for (i = 1; i < update->n; i++)
-		if (strcmp(update->rows[i - 1].path, update->rows[i].path) ==
-			    0 &&
-		    memcmp(update->rows[i - 1].digest, update->rows[i].digest,
+	update_rows_sort(&update->rows);
+	for (i = 1; i < update->rows.n; i++)
+		if (strcmp(rows[i - 1].path, rows[i].path) == 0 &&
+		    memcmp(rows[i - 1].digest, rows[i].digest,
 			   SHA256_DIGEST_BYTES) != 0)
 			break;
-	if (i >= update->n)
+	if (i >= update->rows.n)
 		return false;
 	report_error("%s has two digests; the list is not updated",
-		     quote_name(&quoted, update->rows[i].name));
+		     quote_name(&quoted, rows[i].name));
 	text_free(&quoted);
 	return true;
 }
 
-/* Do all operands begin at the root directory and no name of the list, or all
- * names and no operand?  Then each file would be listed twice. */
-static bool
-begin_elsewhere(const struct update *update)
+/* Any name of the list. */
+static const char *
+example_of(const struct update *update)
 {
-	const uintmax_t names = update->kept + update->dropped;
-	size_t absolute = 0;
-
-	for (size_t i = 0; i < update->noperands; i++)
-		absolute += update->operands[i][0] == '/';
-	return update->noperands > 0 &&
-	       ((absolute == update->noperands && update->absolute == 0) ||
-		(absolute == 0 && update->absolute == names));
+	return update->rows.n > 0 ? update->rows.rows[0].name :
+				    update->gone.rows[0].name;
 }
 
-/* Would a list be lost, because a disk is not mounted, or since this is not the
- * directory that its names start from? */
+/*
+ * Would a list be lost, because a disk is not mounted, or since this is not the
+ * directory that its names start from?  Or would it get a second name for each
+ * of its files, since none of those that it has is below anything that is
+ * walked?
+ */
 static bool
 would_be_lost(struct update *update)
 {
-	struct text list = { 0 }, operand = { 0 };
-	size_t empty = update->noperands;
+	struct text list = { 0 }, other = { 0 };
+	size_t empty = update->noperands, known = 0;
+	bool lost = true;
 	const char *name;
 
 	for (size_t i = 0; i < update->noperands; i++) {
 		const struct update_root *root = &update->roots[i];
 
+		known += root->dropped + root->kept > 0;
 		if (root->dropped > 0 && root->kept == 0)
 			empty = i;
 	}
-	if (update->kept + update->dropped == 0 ||
-	    (update->kept > 0 && empty == update->noperands &&
-	     !begin_elsewhere(update)))
-		return false;
 	name = quote_name(&list, update->list);
-	if (update->kept == 0)
-		report_error("%s: none of its %ju names is a file here; the "
-			     "list is not updated",
-			     name, update->dropped);
-	else if (empty == update->noperands)
-		report_error("%s: its names %s from the root directory, and "
-			     "what is to be walked %s; the list is not updated",
-			     name, update->absolute ? "are" : "are not",
-			     update->absolute ? "is not" : "is");
-	else
+	if (update->kept + update->dropped == 0)
+		lost = false;
+	else if (update->kept == 0)
+		report_error("%s: none of its %ju names, such as %s, is a file "
+			     "here; the list is not updated",
+			     name, update->dropped,
+			     quote_name_always(&other, example_of(update)));
+	else if (empty < update->noperands)
 		report_error(
 			"%s: none of its %ju names below %s is a file; the "
 			"list is not updated",
 			name, update->roots[empty].dropped,
-			quote_name(&operand, update->operands[empty]));
+			quote_name(&other, update->operands[empty]));
+	else if (update->noperands > 0 && known == 0)
+		report_error("%s: none of its names, such as %s, is below what "
+			     "is to be walked; the list is not updated",
+			     name,
+			     quote_name_always(&other, example_of(update)));
+	else
+		lost = false;
 	text_free(&list);
-	text_free(&operand);
+	text_free(&other);
+	return lost;
+}
+
+/* With --in-place: the new list is newer than all files, and would make each of
+ * these look damaged from then on. */
+static bool
+has_unknown_edits(const struct update *update)
+{
+	struct text list = { 0 }, other = { 0 };
+
+	if (!update->in_place || update->by_time || update->edited == 0)
+		return false;
+	report_error(
+		"%s: %ju of its files, such as %s, %s modified after it; "
+		"to take their new digests add --by-time",
+		quote_name(&list, update->list), update->edited,
+		quote_name_always(&other,
+				  update->rows.rows[update->first_edited].name),
+		update->edited == 1 ? "was" : "were");
+	text_free(&list);
+	text_free(&other);
 	return true;
 }
 
@@ -460,6 +422,7 @@ read_list(struct update *update, const struct input_options *options)
 		return false;
 	}
 	if (fstat(records.fd, &st) == 0) {
+		update->modified = st.st_mtim;
 		update->device = st.st_dev;
 		update->inode = st.st_ino;
 		if (is_output(&st))
@@ -468,7 +431,8 @@ read_list(struct update *update, const struct input_options *options)
 				      "another file, then rename it");
 	}
 	good = good && read_lines(update, &records, options) &&
-	       !contradicts(update) && !would_be_lost(update);
+	       !has_unknown_edits(update) && !contradicts(update) &&
+	       !would_be_lost(update);
 	records_close(&records);
 	return good;
 }
@@ -478,6 +442,7 @@ update_begin(struct update *update, const struct input_options *options)
 {
 	*update = (struct update){ .list = options->update,
 				   .in_place = options->in_place,
+				   .by_time = options->by_time,
 				   .file = { .fd = -1 } };
 	if (!update->list)
 		return true;
@@ -520,8 +485,8 @@ print(struct update *update, struct digest_line_style style)
 {
 	struct text *const line = &update->line;
 
-	for (size_t i = 0; i < update->n; i++) {
-		const struct update_row *const row = &update->rows[i];
+	for (size_t i = 0; i < update->rows.n; i++) {
+		const struct update_row *const row = &update->rows.rows[i];
 
 		text_cut(line, 0);
 		output_add_line(line,
@@ -534,15 +499,16 @@ print(struct update *update, struct digest_line_style style)
 static bool
 replace(struct update *update, struct digest_line_style style)
 {
+	const struct update_row *const rows = update->rows.rows;
 	struct text lines = { 0 };
 	bool good = !update->incomplete;
 
-	for (size_t i = 0; i < update->n && good; i++)
-		good = digest_line_add(&lines, update->rows[i].digest,
-				       update->rows[i].name, style);
+	for (size_t i = 0; i < update->rows.n && good; i++)
+		good = digest_line_add(&lines, rows[i].digest, rows[i].name,
+				       style);
 	if (!good)
 		refuse(update, "memory exhausted; the list is not updated");
-	else if (update->n == 0)
+	else if (update->rows.n == 0)
 		good = refuse(update, "there is no file to list; the list is "
 				      "not updated");
 	else
@@ -552,11 +518,20 @@ replace(struct update *update, struct digest_line_style style)
 }
 
 bool
-update_end(struct update *update, struct digest_line_style style)
+update_end(struct update *update, struct digest_line_style style,
+	   void (*tell)(void *context, const struct list_change *),
+	   void *context)
 {
-	sort(update, compare);
-	drop_repeated(update);
-	sort(update, compare_bytes);
+	bool good = true;
+
+	update_rows_sort(&update->rows);
+	update_rows_unite(&update->rows);
+	update_rows_sort(&update->gone);
+	if (update->in_place && !update->incomplete)
+		good = list_changes_find(&update->rows, &update->gone, tell,
+					 context);
+	update->incomplete |= !good;
+	update_rows_sort_names(&update->rows);
 	if (update->in_place)
 		return replace(update, style);
 	print(update, style);
@@ -566,13 +541,11 @@ update_end(struct update *update, struct digest_line_style style)
 void
 update_close(struct update *update)
 {
-	for (size_t i = 0; i < update->n; i++)
-		free(update->rows[i].path);
-	free(update->rows);
+	update_rows_free(&update->rows);
+	update_rows_free(&update->gone);
 	listed_free(&update->names);
 	free(update->roots);
 	text_free(&update->root_folder);
-	text_free(&update->path);
 	text_free(&update->folder);
 	text_free(&update->line);
 	if (update->in_place)

@@ -9,7 +9,8 @@
  *
  * A list that is malformed, or gives one name two digests, is refused: what
  * cannot be understood would be lost.  So is one of which nothing would be left,
- * in all or below one of the directories: a disk may not be mounted.
+ * in all or below one of the directories (a disk may not be mounted), and one
+ * that has no name below any of them.
  */
 #ifndef SRC_INPUTS_UPDATE_H
 #define SRC_INPUTS_UPDATE_H
@@ -17,12 +18,11 @@
 #include <sys/types.h>
 
 #include "src/inputs/input_options.h"
+#include "src/inputs/list_changes.h"
 #include "src/inputs/list_file.h"
 #include "src/inputs/listed.h"
 #include "src/lanes/job.h"
 #include "src/output/digest_line.h"
-
-struct update_row;
 
 /* Names in LIST that are below an operand. */
 struct update_root {
@@ -42,14 +42,14 @@ struct update {
 	size_t root;		   /* of the last name; noperands: of none */
 	struct text root_folder;   /* of that name, with its slash */
 	struct text folder;	   /* of the last of them, with its slash */
-	struct text path;	   /* the shortest form of a new row's name */
-	struct update_row *rows;
-	size_t n;
-	size_t capacity;
+	struct update_rows rows, gone;
 	uintmax_t kept;
-	uintmax_t dropped;     /* names in LIST that are no files any more */
-	uintmax_t absolute;    /* of both */
-	struct list_file file; /* with --in-place */
+	uintmax_t dropped;	  /* names in LIST that are no files any more */
+	struct timespec modified; /* LIST */
+	bool by_time;		  /* what was modified after that is hashed */
+	uintmax_t edited;	  /* files that were */
+	size_t first_edited;	  /* the row of one of them */
+	struct list_file file;	  /* with --in-place */
 	bool in_place;
 	bool incomplete; /* memory was short for a digest */
 	struct text line;
@@ -75,10 +75,14 @@ update_add(struct update *, const char *name,
 void
 update_flush(struct update *);
 
-/* Print the list, each name once, or put it in the place of LIST.  False: a
- * message says why that was not done. */
+/*
+ * Print the list, each name once, or tell what has changed and put it in the
+ * place of LIST.  False: a message says why that was not done.
+ */
 bool
-update_end(struct update *, struct digest_line_style style);
+update_end(struct update *, struct digest_line_style style,
+	   void (*tell)(void *context, const struct list_change *),
+	   void *context);
 
 void
 update_close(struct update *);

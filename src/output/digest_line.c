@@ -92,15 +92,22 @@ digest_line_add_result(struct text *text, const char *name,
 }
 
 bool
-digest_line_add_unlisted(struct text *text, const char *name, const char *from)
+digest_line_add_change(struct text *text, const char *name, const char *words,
+		       const char *from)
 {
 	const size_t start = text->len;
 
-	if (!from)
-		return add_verdict(text, name, ": NOT LISTED\n");
-	if (add_verdict(text, name, ": MOVED from ") && quote_add(text, from) &&
+	if (add_verdict(text, name, ": ") && text_add_string(text, words) &&
+	    (!from || (text_add(text, " ", 1) && quote_add(text, from))) &&
 	    text_add(text, "\n", 1))
 		return true;
 	text_cut(text, start);
 	return false;
+}
+
+bool
+digest_line_add_unlisted(struct text *text, const char *name, const char *from)
+{
+	return digest_line_add_change(text, name,
+				      from ? "MOVED from" : "NOT LISTED", from);
 }

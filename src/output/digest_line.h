@@ -44,4 +44,9 @@ digest_line_add_result(struct text *text, const char *name,
 bool
 digest_line_add_unlisted(struct text *text, const char *name, const char *from);
 
+/* "name: WORDS" or "name: WORDS from": a line of --update --in-place. */
+bool
+digest_line_add_change(struct text *text, const char *name, const char *words,
+		       const char *from);
+
 #endif

@@ -82,6 +82,8 @@ json_line_checked(struct json *line, const struct job *job,
 	json_number(line, "line", entry->line);
 	json_string(line, "verdict", find_verdict(job, result));
 	json_hex(line, "expected", entry->expected, SHA256_DIGEST_BYTES);
+	if (entry->cause && result == DIGEST_FAILED)
+		json_string(line, "cause", entry->cause);
 	if (result == DIGEST_UNREADABLE)
 		json_string(line, "error", find_error(job));
 	else
@@ -99,6 +101,20 @@ json_line_unlisted(struct json *line, const struct job *job, const char *from)
 		json_string(line, "from", from);
 		add_digest(line, job);
 	}
+	return json_close(line);
+}
+
+bool
+json_line_change(struct json *line, const char *name, const char *change,
+		 const char *from, uintmax_t files)
+{
+	json_open(line);
+	json_string(line, "name", name);
+	json_string(line, "change", change);
+	if (from)
+		json_string(line, "from", from);
+	if (files > 0)
+		json_number(line, "files", files);
 	return json_close(line);
 }
 

@@ -27,6 +27,7 @@ struct json_line_entry {
 	const char *list;
 	uintmax_t line; /* its number in the list */
 	const uint8_t *expected;
+	const char *cause; /* of a digest that differs, or NULL */
 };
 
 /* The result of checking an entry. */
@@ -39,6 +40,12 @@ json_line_checked(struct json *line, const struct job *job,
  * digest belongs to. */
 bool
 json_line_unlisted(struct json *line, const struct job *job, const char *from);
+
+/* A difference between a new list and the old one; `from` and `files` where it
+ * has them, or else NULL and 0. */
+bool
+json_line_change(struct json *line, const char *name, const char *change,
+		 const char *from, uintmax_t files);
 
 /* An error of a list, or of one line of it (number 0: of the whole list). */
 bool

@@ -44,6 +44,12 @@ print_all()
 		sum -c --json ../empty ../nothere
 		sum -c --json --unlisted=nothere ../list
 		sum --list-devices --json
+		sum a b >../list
+		mv b copied
+		printf 'edited' >a
+		touch -d 2001-01-01 ../list
+		sum -c --by-time --json ../list
+		sum -r --update=../list --in-place --by-time --json .
 	) 2>/dev/null || :
 }
 
@@ -51,7 +57,7 @@ print_all()
 	print_all >out
 	accepted <out || fail "$(cat err)"
 	for part in '"sha256"' '"error"' '"OK"' '"FAILED"' '"MISSING"' \
-		'"UNREADABLE"' '"UNLISTED"' '"MOVED"' '"summary":"hash"' \
+		'"UNREADABLE"' '"cause"' '"change":"new"' '"from"' '"UNLISTED"' '"MOVED"' '"summary":"hash"' \
 		'"summary":"check"' '"name_base64"' '"list_base64"' \
 		'improperly formatted' 'no properly formatted' '"engine"'; do
 		grep -q "$part" out || fail "no $part in the output"

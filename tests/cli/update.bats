@@ -127,7 +127,7 @@ said()		# said [LINE]: all that is on standard error
 	# A link that is an operand is followed; other trees keep their lines.
 	update 0 -r --update=../list d
 	same ../list ../out
-	update 0 -r --update=../list new
+	update 0 -r --update=../list d new
 	sum a d/c d/e/f new/c new/e/f p/link/c >../expected
 	same ../expected ../out
 }
@@ -149,23 +149,23 @@ refused()
 	sum -r d u >../both
 	mv d off
 	mkdir d
-	refused '../list: none of its 2 names is a file here; the list is not updated' \
+	refused "../list: none of its 2 names, such as 'd/c', is a file here; the list is not updated" \
 		-r --update=../list d
 	refused '../both: none of its 2 names below d is a file; the list is not updated' \
 		-r --update=../both d u
 	rmdir d
 	mv off d
 	cd d
-	refused '../../list: none of its 2 names is a file here; the list is not updated' \
+	refused "../../list: none of its 2 names, such as 'd/c', is a file here; the list is not updated" \
 		-r --update=../../list .
 }
 
 @test "a list whose names begin elsewhere than the files is refused" {
 	sum -r d >../list
-	refused "../list: its names are not from the root directory, and what is to be walked is; the list is not updated" \
+	refused "../list: none of its names, such as 'd/c', is below what is to be walked; the list is not updated" \
 		-r --update=../list "$PWD/d"
 	sum -r "$PWD/d" >../list
-	refused "../list: its names are from the root directory, and what is to be walked is not; the list is not updated" \
+	refused "../list: none of its names, such as '$PWD/d/c', is below what is to be walked; the list is not updated" \
 		-r --update=../list d
 	sum -r d >../list
 	update 0 -r --update=../list . d
@@ -217,11 +217,13 @@ refused()
 
 # --- --in-place -----------------------------------------------------------------
 
-# in_place STATUS ARGUMENT...: nothing goes to standard output
+# in_place STATUS ARGUMENT...: only changes go to standard output, and none after
+# a failure
 in_place()
 {
 	update "$1" --in-place --update=../list "${@:2}"
-	[ ! -s ../out ] || fail "on stdout: $(head -n 1 ../out)"
+	! grep -v ': NEW$' ../out || fail "on stdout"
+	[ "$1" = 0 ] || [ ! -s ../out ] || fail "changes"
 }
 
 # stopped_by SIGNAL: an update that had hashed a and b when the signal came
@@ -394,4 +396,116 @@ stopped_by()
 		fail "no error"
 	grep -qx 'sha256sum: list.part: Permission denied' err
 	same before list
+}
+
+# --- What has changed -----------------------------------------------------------
+
+changes()	# changes [LINE...]: all that is on standard output
+{
+	printf '%s\n' "$@" >../expected
+	same ../expected ../out
+}
+
+@test "--in-place tells what is new, gone, moved and copied" {
+	mkdir keep
+	printf 'one' >keep/1
+	printf 'two' >keep/2
+	: >keep/empty
+	update 0 -r --update=../list --in-place
+	changes './a: NEW' './b: NEW' './d/c: NEW' './keep/1: NEW' \
+		'./keep/2: NEW' './keep/empty: NEW'
+	mv keep/1 'd/moved it'
+	cp keep/2 d/copied
+	rm b keep/empty
+	: >d/empty
+	printf 'new' >e
+	update 0 -r --update=../list --in-place
+	changes './d/copied: COPY of ./keep/2' './d/empty: NEW' \
+		"'./d/moved it': MOVED from ./keep/1" './e: NEW' \
+		'./b: DROPPED' './keep/empty: DROPPED'
+	update 0 -r --update=../list --in-place
+	[ ! -s ../out ]
+	rm e
+	printf 'newer' >f
+	update 0 -r --update=../list --in-place --quiet
+	changes './e: DROPPED'
+	rm f
+	cp a z
+	update 0 -r --update=../list --in-place --json
+	jq_free='{"name":"./z","change":"copy","from":"./a"}'
+	[ "$(head -n 1 ../out)" = "$jq_free" ]
+	[ "$(sed -n 2p ../out)" = '{"name":"./f","change":"dropped"}' ]
+}
+
+@test "--in-place: a directory that was moved is one line; what differs in it is damaged" {
+	local i status=0
+	mkdir -p old/sub
+	for i in {1..5}; do
+		printf '%s' "$i" >"old/$i"
+		printf 's%s' "$i" >"old/sub/$i"
+	done
+	sum -r . >../list
+	mv old new
+	update 0 -r --update=../list --in-place
+	changes 'new: MOVED from old'
+	mv new newer
+	printf 'X' >newer/sub/3
+	update 1 -r --update=../list --in-place
+	changes 'newer: MOVED from new' \
+		'./newer/sub/3: DIFFERS from ./new/sub/3'
+	# The list has its old digest: each check tells the damage.
+	sum -c --quiet ../list >../out 2>/dev/null || status=$?
+	[ $status = 1 ]
+	changes './newer/sub/3: FAILED'
+	# Something is left: the files have moved, the directory has not.
+	mkdir other
+	mv newer/1 newer/2 other/
+	update 0 -r --update=../list --in-place
+	changes './other/1: MOVED from ./newer/1' \
+		'./other/2: MOVED from ./newer/2'
+}
+
+@test "--by-time: an edit is accepted, damage is not" {
+	sum a b d/c >../list
+	touch -d '2001-01-01' b
+	touch -d '2001-01-02' ../list
+	touch -d '2001-01-01' a d/c
+	printf 'edited' >a
+	printf 'damaged' >b
+	touch -d '2001-01-01' b
+	# Without it the list would be newer than an edit that it does not have.
+	update 1 -r --update=../list --in-place .
+	grep -q "list: 1 of its files, such as 'a', was modified after it" ../err
+	[ ! -s ../out ]
+	sum -c --by-time ../list >../out 2>../err && fail "nothing failed"
+	changes 'a: FAILED' 'b: FAILED' 'd/c: OK'
+	grep -qx 'sha256sum: a: edited: it was modified after the list' ../err
+	grep -qx 'sha256sum: b: damaged: it was not modified after the list' \
+		../err
+	sum -c --by-time --json ../list 2>/dev/null |
+		grep -o '"cause":"[a-z]*"' >../out
+	changes '"cause":"edited"' '"cause":"damaged"'
+	update 0 -r --update=../list --in-place --by-time .
+	changes 'a: EDITED'
+	sum -c --by-time ../list >../out 2>../err && fail "nothing failed"
+	changes 'a: OK' 'b: FAILED' 'd/c: OK'
+	grep -q 'b: damaged' ../err
+	# A file that was only touched has not changed.
+	touch d/c
+	update 0 -r --update=../list --in-place --by-time .
+	[ ! -s ../out ]
+}
+
+@test "a list that has no name below what is walked is refused" {
+	mkdir x y
+	echo 1 >x/1
+	echo 2 >y/2
+	sum -r x >../list
+	update 1 -r --update=../list y
+	said "../list: none of its names, such as 'x/1', is below what is to be walked; the list is not updated"
+	[ ! -s ../out ]
+	# A tree is added beside one that the list has.
+	update 0 -r --update=../list x y
+	sum -r x y >../expected
+	same ../expected ../out
 }
