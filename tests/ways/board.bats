@@ -33,7 +33,7 @@ load pi
 		--device=qpu:directly
 }
 
-@test "faults of launches and of memory: the CPU, or a restart, makes up for them" {
+@test "faults of launches and of memory: the CPU, or another try, makes up for them" {
 	each_row <<-'END'
 	--fault=refuse@1|heals|did not start
 	--fault=stuck@1|heals|did not
@@ -43,6 +43,10 @@ load pi
 	--system=bullseye --cma=4 --fault=stuck@6|survives|a process keeps their memory until the next boot
 	--fault=lane@6|survives|wrong
 	--fault=late@6|survives|did not answer
+	--kms --user=first --fault=short-hang@1|hashes
+	--kms --user=first --fault=hang@2|hashes
+	--kms --user=first --fault=long-hang@3|hashes
+	--kms --user=first --fault=reset@3|hashes
 	--fault=alloc@2|survives| KiB
 	--system=bullseye --cma=4 --fault=alloc@4|survives| KiB
 	END

@@ -44,7 +44,6 @@ struct pi {
 	const char *status;	/* of the V3D: "disabled", or "okay" with KMS */
 	bool has_module;	/* vc_sm_cma is loaded */
 	const char *other_file; /* NULL, or one more that there is */
-	unsigned forbidden;	/* nodes that this user may not open */
 	unsigned nodes;		/* that there are */
 	const char *machine;	/* of uname() */
 	const char *meminfo;	/* NULL: cannot be opened */

@@ -230,8 +230,9 @@ test_failures(void)
 		   strstr(why.text, "17 MiB are needed"),
 	   "a device needs the binner's memory, too");
 	ok(!device->open("tiles,fault=lane@1", &qpus, &why) &&
-		   strstr(why.text, "is none of tiles, qpus=1..12"),
-	   "a fault that this device has not is refused");
+		   strstr(why.text, "is none of tiles, qpus=1..12") &&
+		   !device->open("tiles,qpus=0", &qpus, &why),
+	   "a fault that this device has not is refused, and 0 QPUs are");
 }
 
 static void
