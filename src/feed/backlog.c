@@ -8,7 +8,7 @@
 #include "src/lanes/message.h"
 
 enum job_class
-classify_job(struct job *job)
+classify_job(struct job *job, bool opens)
 {
 	struct stat st;
 
@@ -16,7 +16,10 @@ classify_job(struct job *job)
 		return JOB_CLASS_MUST_BE_OLDEST;
 	if (job->blocks > 0)
 		return JOB_CLASS_SIZED;
-	if (stat(job->name, &st) != 0 || S_ISDIR(st.st_mode))
+	if ((!opens || !reader_open_ahead(job, &st)) &&
+	    stat(job->name, &st) != 0)
+		return JOB_CLASS_PLAIN;
+	if (S_ISDIR(st.st_mode))
 		return JOB_CLASS_PLAIN;
 	if (!S_ISREG(st.st_mode))
 		return JOB_CLASS_MUST_BE_OLDEST;

@@ -10,11 +10,12 @@
 #ifndef SRC_FEED_BACKLOG_H
 #define SRC_FEED_BACKLOG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "src/lanes/job.h"
 
-/* What the name of a job's input says of it, before it is opened. */
+/* What a job's input is, before it is read. */
 enum job_class {
 	JOB_CLASS_SIZED, /* a regular file with bytes: job->blocks is set */
 	/* Empty, or in /proc; a directory; cannot be looked up. */
@@ -24,9 +25,10 @@ enum job_class {
 	JOB_CLASS_MUST_BE_OLDEST
 };
 
-/* A job whose blocks are known is not looked up again. */
+/* By the name of its input, or by the input itself, which stays open.  A job
+ * whose blocks are known is not looked up again. */
 enum job_class
-classify_job(struct job *);
+classify_job(struct job *, bool opens);
 
 /* Jobs in the order of their arrival, linked by `next`. */
 struct job_queue {

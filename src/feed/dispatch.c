@@ -3,6 +3,8 @@
 
 #include "src/feed/dispatch.h"
 
+#include <sys/resource.h>
+
 #include "src/base/clock.h"
 #include "src/base/thread.h"
 
@@ -11,15 +13,25 @@ enum {
 	PLAIN_BEFORE_HELP = 32,
 	/* Jobs taken from the sequencer at a time. */
 	CHUNK = 64,
+	/* The same where files are opened, which takes longer. */
+	OPEN_CHUNK = 32,
 	/* Chunks that tell how many threads should look up the others. */
 	CHUNKS_ALONE = 4,
 	/* Blocks of a lane in one launch. */
-	LAUNCH_BLOCKS = 512
+	LAUNCH_BLOCKS = 512,
+	/* Files that wait and are open, at most. */
+	MOST_OPEN = 512
 };
 
 /* Looking up sizes takes no more of a launch of 14 ms, in which lanes have to
  * be filled, too; but what waits has to fill them evenly. */
 static const double look_seconds = 0.006;
+
+static uint64_t
+less(uint64_t from, uint64_t what)
+{
+	return from > what ? from - what : 0;
+}
 
 /* Jobs that wait; lock held -------------------------------------------------- */
 
@@ -38,6 +50,7 @@ keep_until_oldest(struct dispatch *dispatch, struct job *job)
 static void
 add(struct dispatch *dispatch, struct job *job, enum job_class class)
 {
+	dispatch->nopen += job->is_open;
 	switch (class) {
 	case JOB_CLASS_MUST_BE_OLDEST: keep_until_oldest(dispatch, job); break;
 	case JOB_CLASS_PLAIN:
@@ -56,6 +69,22 @@ static void
 get_rates(const struct dispatch *dispatch, struct share_rates *rates)
 {
 	share_speeds_get(&dispatch->speeds, dispatch->seen, rates);
+}
+
+/*
+ * Are files opened when they are looked at?  On the only core all that is done
+ * for a file keeps the device waiting, and a name that is looked up twice costs
+ * much of that where most files are short.  A FIFO may be named twice and must
+ * not be opened twice at a time: after the first input that is no file they
+ * are looked up by name.
+ */
+static bool
+opens(const struct dispatch *dispatch)
+{
+	const struct amount *seen = &dispatch->seen;
+
+	return dispatch->most_open > 0 &&
+	       seen->blocks <= LAUNCH_BLOCKS * seen->messages;
 }
 
 /* Looking ahead -------------------------------------------------------------- */
@@ -89,18 +118,18 @@ struct look {
 };
 
 /*
- * May its threads look up more sizes?  Yes, while less is waiting than lanes
- * could hash in two launches, or than one message for each of them, and as long
- * as there is time; for a model that is a number, whichever threads have looked
- * them up.
+ * May its threads look up more sizes?  Yes, while less than one message for each
+ * lane is waiting.  Where files are opened, while less is waiting than lanes could
+ * hash in a launch.  Where they are looked up by name, while it is less than two
+ * launches, and as long as there is time; for a model that is a number,
+ * whichever threads have looked them up.
  */
 static bool
 goes_on(const struct look *look)
 {
 	struct dispatch *dispatch = look->dispatch;
 	const struct backlog *waiting = &dispatch->work.waiting;
-	const uint64_t two_launches =
-		2 * (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
+	const uint64_t launch = (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
 	double used = (double)(clock_ns() - look->begun_ns) * 1e-9;
 	double least = look_seconds;
 	bool more;
@@ -110,9 +139,14 @@ goes_on(const struct look *look)
 		used = (double)dispatch->looked_up * dispatch->look_seconds;
 		least *= dispatch->looks;
 	}
-	more = !look->is_closed && look->all < look->most &&
-	       (waiting->messages < dispatch->nlanes ||
-		waiting->blocks < two_launches || used < least);
+	if (waiting->messages < dispatch->nlanes)
+		more = true;
+	else if (opens(dispatch))
+		more = waiting->blocks < launch &&
+		       dispatch->nopen < dispatch->most_open;
+	else
+		more = waiting->blocks < 2 * launch || used < least;
+	more &= !look->is_closed && look->all < look->most;
 	pthread_mutex_unlock(&dispatch->lock);
 	return more;
 }
@@ -125,23 +159,32 @@ look_up_chunk(struct look *look)
 	struct job *jobs[CHUNK];
 	enum job_class classes[CHUNK];
 	struct sequencer_view view;
-	unsigned busy, n;
+	unsigned busy, most, may_open = 0, n;
 
 	pthread_mutex_lock(&dispatch->lock);
 	busy = look->busy + look->all;
+	most = opens(dispatch) ? OPEN_CHUNK : CHUNK;
+	if (opens(dispatch) && dispatch->nopen < dispatch->most_open)
+		may_open = dispatch->most_open - dispatch->nopen;
 	pthread_mutex_unlock(&dispatch->lock);
-	n = sequencer_take(dispatch->sequencer, look->worker, busy, jobs, CHUNK,
+	n = sequencer_take(dispatch->sequencer, look->worker, busy, jobs, most,
 			   &view);
-	for (unsigned i = 0; i < n; i++)
-		classes[i] = classify_job(jobs[i]);
+	for (unsigned i = 0; i < n; i++) {
+		classes[i] = classify_job(jobs[i], i < may_open);
+		if (classes[i] == JOB_CLASS_MUST_BE_OLDEST)
+			may_open = 0;
+	}
 	pthread_mutex_lock(&dispatch->lock);
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		add(dispatch, jobs[i], classes[i]);
+		if (classes[i] == JOB_CLASS_MUST_BE_OLDEST)
+			dispatch->most_open = 0;
+	}
 	dispatch->looked_up += n;
 	look->all += n;
 	if (!look->is_closed)
 		*look->view = view;
-	look->is_closed |= n < CHUNK;
+	look->is_closed |= n < most;
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
@@ -177,6 +220,28 @@ end_looking(const struct look *look)
 	pthread_mutex_unlock(&dispatch->lock);
 	if (look->all > 0 || look->view->ended)
 		sequencer_wake(dispatch->sequencer);
+}
+
+unsigned
+dispatch_open_more(struct dispatch *dispatch, unsigned worker, unsigned busy)
+{
+	struct sequencer_view view = { .ended = false };
+	struct look look = { .dispatch = dispatch,
+			     .worker = worker,
+			     .busy = busy,
+			     .view = &view };
+	bool may;
+
+	pthread_mutex_lock(&dispatch->lock);
+	may = opens(dispatch) && dispatch->nopen < dispatch->most_open &&
+	      !dispatch->work.ended && !dispatch->looking;
+	dispatch->looking |= may;
+	pthread_mutex_unlock(&dispatch->lock);
+	if (!may)
+		return 0;
+	look_up_chunk(&look);
+	end_looking(&look);
+	return look.all;
 }
 
 void
@@ -246,6 +311,7 @@ next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 
 	if (job && job->seq == head) {
 		dispatch->must_be_oldest = job->next;
+		dispatch->nopen -= job->is_open;
 		return job;
 	}
 	job = job_queue_take(&dispatch->plain);
@@ -255,8 +321,10 @@ next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		job = backlog_take(&dispatch->work.waiting,
 				   share_for_worker(&dispatch->work, rates,
 						    assigned));
-	if (job)
-		set_assigned(dispatch, worker, assigned + job->blocks);
+	if (!job)
+		return NULL;
+	dispatch->nopen -= job->is_open;
+	set_assigned(dispatch, worker, assigned + job->blocks);
 	return job;
 }
 
@@ -392,6 +460,20 @@ supply_offer(struct job_supply *supply, unsigned worker,
 	offer(dispatch, message, !message->reader->must_be_oldest);
 }
 
+/* How many files may wait open: half of all descriptors, if another quarter is
+ * enough for those that lanes and a worker read. */
+static unsigned
+count_open(unsigned nlanes)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+	    limit.rlim_cur / 4 < nlanes + SEQUENCER_OFFERS)
+		return 0;
+	return limit.rlim_cur / 2 < MOST_OPEN ? (unsigned)limit.rlim_cur / 2 :
+						MOST_OPEN;
+}
+
 void
 dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
 	      unsigned nlanes, unsigned workers, bool shared,
@@ -413,6 +495,8 @@ dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
 	/* Workers that share the work are no model. */
 	if (speed->modelled && !shared)
 		dispatch->look_seconds = speed->look_seconds;
+	if (workers == 1 && !speed->modelled)
+		dispatch->most_open = count_open(nlanes);
 	share_speeds_init(&dispatch->speeds, speed, nlanes, workers,
 			  shared ? workers : 0);
 	pthread_mutex_init(&dispatch->lock, NULL);
@@ -440,12 +524,6 @@ dispatch_wants_workers(struct dispatch *dispatch, bool offers)
 }
 
 /* For the feeder ------------------------------------------------------------ */
-
-static uint64_t
-less(uint64_t from, uint64_t what)
-{
-	return from > what ? from - what : 0;
-}
 
 struct offers_amount
 dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
@@ -500,8 +578,10 @@ dispatch_next_for_lane(struct dispatch *dispatch)
 	pthread_mutex_lock(&dispatch->lock);
 	get_rates(dispatch, &rates);
 	job = backlog_take(&work->waiting, share_for_lane(work, &rates));
-	if (job)
+	if (job) {
+		dispatch->nopen -= job->is_open;
 		work->in_lanes += job->blocks;
+	}
 	pthread_mutex_unlock(&dispatch->lock);
 	return job;
 }

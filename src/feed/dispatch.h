@@ -4,7 +4,7 @@
  * workers that run beside it.  It is the supply of the workers (job_supply.h).
  *
  * Jobs are taken from the sequencer ahead of need, and the sizes of their
- * files are looked up by name.
+ * files are looked up by name; on the only core short files are opened instead.
  * - Regular files with a size go into the backlog.  The feeder takes them for
  *   its lanes; if the work is shared, workers take some as well (share.h).
  * - Other regular files (empty ones, those in /proc) and names that cannot be
@@ -59,6 +59,9 @@ struct dispatch {
 	 * no clock is looked at, so that every run is planned alike.  0: there
 	 * is a clock. */
 	double look_seconds;
+	/* Files that are open while they wait, and how many may be; 0: they are
+	 * looked up by name. */
+	unsigned nopen, most_open;
 	struct share_speeds speeds;
 	struct amount seen; /* all messages of known size that ever came */
 	struct share_work work;
@@ -91,12 +94,19 @@ bool
 dispatch_wants_workers(struct dispatch *, bool offers);
 
 /*
- * Look up sizes, for some milliseconds, until `most` files wait for lanes.
+ * Look up the sizes that the next launch may want, until `most` files wait.
  * *view is what the sequencer showed last.  `busy` as in sequencer_take.
  */
 void
 dispatch_look_ahead(struct dispatch *, unsigned worker, unsigned busy,
 		    unsigned most, struct sequencer_view *view);
+
+/*
+ * Where files are opened when their sizes are looked up, open some more of them,
+ * as long as not too many are open.  Returns how many jobs are known by that.
+ */
+unsigned
+dispatch_open_more(struct dispatch *, unsigned worker, unsigned busy);
 
 /*
  * Plan a launch; left[] is how many blocks of each lane are not hashed yet.

@@ -40,6 +40,10 @@ struct feeder {
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
 	uint64_t begun_ns, filling_ns;
+	/* When the launch under way should end, by what a block of the longest
+	 * lane takes; 0: there is none. */
+	uint64_t due_ns;
+	double block_ns;
 	uint64_t blocks;
 	struct sequencer_view view;
 };
@@ -132,18 +136,36 @@ begin_launch(struct feeder *feeder)
 {
 	struct diag why = { .text = "" };
 	enum engine_status status;
-	bool any = false;
+	uint32_t longest = 0;
 
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		any |= stream_begin(&feeder->streams[i]) > 0;
-	if (!any)
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		const uint32_t blocks = stream_begin(&feeder->streams[i]);
+
+		if (blocks > longest)
+			longest = blocks;
+	}
+	if (longest == 0)
 		return;
 	feeder->begun_ns = clock_ns();
+	feeder->due_ns =
+		feeder->begun_ns + (uint64_t)(longest * feeder->block_ns);
 	feeder->is_running = true;
 	status = feeder->run->config->engine->submit(
 		feeder->device, feeder->batches, feeder->limits.batches, &why);
 	if (status != ENGINE_OK)
 		fail(feeder, status, &why);
+}
+
+/* A launch that had to be waited for has taken this time, any other at most. */
+static void
+note_end(struct feeder *feeder, uint32_t longest, uint64_t wait_ns,
+	 uint64_t end_ns)
+{
+	const double block_ns = (double)(end_ns - feeder->begun_ns) / longest;
+
+	if (longest > 0 && (end_ns - wait_ns > CLOCK_NS_PER_MS / 4 ||
+			    block_ns < feeder->block_ns))
+		feeder->block_ns = block_ns;
 }
 
 /* Wait for the launch to complete. */
@@ -153,13 +175,16 @@ end_launch(struct feeder *feeder)
 	const struct engine *device = feeder->run->config->engine;
 	struct diag why = { .text = "" };
 	enum engine_status status;
-	uint64_t blocks = 0;
+	uint64_t blocks = 0, wait_ns, end_ns;
 	uint32_t longest = 0;
 
 	if (!feeder->is_running)
 		return;
 	feeder->is_running = false;
+	feeder->due_ns = 0;
+	wait_ns = clock_ns();
 	status = device->wait(feeder->device, &why);
+	end_ns = clock_ns();
 	if (status != ENGINE_OK) {
 		fail(feeder, status, &why);
 		return;
@@ -175,7 +200,8 @@ end_launch(struct feeder *feeder)
 	}
 	feeder->blocks += blocks;
 	dispatch_note_launch(&feeder->dispatch, blocks, longest,
-			     clock_ns() - feeder->begun_ns, feeder->filling_ns);
+			     end_ns - feeder->begun_ns, feeder->filling_ns);
+	note_end(feeder, longest, wait_ns, end_ns);
 }
 
 /* Filling ------------------------------------------------------------------- */
@@ -334,28 +360,61 @@ fill_streams(struct feeder *feeder, const struct share_plan *plan)
 	/* There is memory for one thread to verify. */
 	thread_team(feeder->contexts[0].crypto ? 1 : plan->fillers, fill_part,
 		    &filling);
-	set_busy(feeder, count_busy(feeder));
 }
 
-/* Plan the next launch, and get ready what it takes. */
-static void
-prepare_launch(struct feeder *feeder)
+/*
+ * May the device wait for more files, which are opened only now?  Until the
+ * launch under way should have ended, or lanes have half of one; but not if a
+ * message that is longer than all else would wait with it.
+ */
+static bool
+may_wait(const struct feeder *feeder, const struct share_plan *plan)
 {
-	const uint64_t start_ns = clock_ns();
-	struct offers_amount wanted, leaving = { .messages = 0 };
-	struct share_plan plan;
+	uint64_t ready = 0, longest = 0;
 
-	dispatch_look_ahead(&feeder->dispatch, feeder->index,
-			    count_busy(feeder), LOOK_AHEAD, &feeder->view);
-	set_busy(feeder, feeder->nstreams);
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		ready += stream_ready(&feeder->streams[i]);
+		if (feeder->left[i] > longest)
+			longest = feeder->left[i];
+	}
+	return clock_ns() < feeder->due_ns ||
+	       (longest <= plan->fill_target &&
+		ready < (uint64_t)feeder->nstreams *
+				feeder->contexts[0].blocks / 2);
+}
+
+/* Plan the next launch with what is known, and fill the lanes as planned. */
+static void
+fill_lanes(struct feeder *feeder, struct share_plan *plan)
+{
+	struct offers_amount wanted, leaving = { .messages = 0 };
+
 	accept_messages(feeder);
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
 		feeder->left[i] = stream_left(&feeder->streams[i]);
 		stream_add_leaving(&feeder->streams[i], &leaving);
 	}
-	wanted = dispatch_plan(&feeder->dispatch, feeder->left, leaving, &plan);
-	give_up_messages(feeder, &plan, wanted);
-	fill_streams(feeder, &plan);
+	wanted = dispatch_plan(&feeder->dispatch, feeder->left, leaving, plan);
+	give_up_messages(feeder, plan, wanted);
+	fill_streams(feeder, plan);
+}
+
+/* Get ready what the next launch takes. */
+static void
+prepare_launch(struct feeder *feeder)
+{
+	const uint64_t start_ns = clock_ns();
+	struct share_plan plan;
+
+	dispatch_look_ahead(&feeder->dispatch, feeder->index,
+			    count_busy(feeder), LOOK_AHEAD, &feeder->view);
+	set_busy(feeder, feeder->nstreams);
+	do
+		fill_lanes(feeder, &plan);
+	while (may_wait(feeder, &plan) &&
+	       dispatch_open_more(&feeder->dispatch, feeder->index,
+				  feeder->nstreams) > 0);
+	set_busy(feeder, count_busy(feeder));
 	dispatch_note_filling(&feeder->dispatch, count_idle(feeder));
 	publish(feeder);
 	feeder->filling_ns = clock_ns() - start_ns;
@@ -508,6 +567,8 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		free_all(feeder);
 		return NULL;
 	}
+	feeder->block_ns =
+		1e9 * SHA256_BLOCK_BYTES * speed.lanes / speed.device_rate;
 	dispatch_init(&feeder->dispatch, &run->sequencer, feeder->nstreams,
 		      config->threads, config->shared, &speed);
 	sequencer_set_feeding(&run->sequencer, true);

@@ -336,6 +336,12 @@ fillable(struct stream *stream)
 	return back(stream);
 }
 
+uint32_t
+stream_ready(struct stream *stream)
+{
+	return fillable(stream)->filled;
+}
+
 bool
 stream_is_idle(struct stream *stream)
 {

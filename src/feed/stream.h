@@ -119,6 +119,10 @@ stream_add_leaving(const struct stream *, struct offers_amount *);
 uint64_t
 stream_left(const struct stream *);
 
+/* Blocks that the next launch will have, beside those that this one leaves. */
+uint32_t
+stream_ready(struct stream *);
+
 /* Has it no message, nor a block in the buffer that will be filled next? */
 bool
 stream_is_idle(struct stream *);

@@ -77,6 +77,8 @@ struct job {
 	uint64_t seq;	  /* its number in the order of the source */
 	uint64_t blocks;  /* by the size of its file, before it is opened */
 	struct job *next; /* in a queue of the pipeline */
+	bool is_open;	  /* ahead of its turn, as `fd`; reader_open takes it */
+	int fd;
 	struct file_version version; /* that a lane of a device has read */
 	bool begun_by_device;	     /* its first blocks were hashed there */
 	/* The device has failed: the same version is to be read again. */

@@ -120,8 +120,8 @@ open_input(const struct job *job, int flags)
 static bool
 open_now(struct reader *reader, struct job *job)
 {
-	job->opened = false;
-	reader->fd = open_input(job, O_NONBLOCK);
+	reader->fd = job->is_open ? job->fd : open_input(job, O_NONBLOCK);
+	job->opened = job->is_open = false;
 	if (reader->fd < 0 && errno == EWOULDBLOCK) {
 		/* Another process has a lease on it: wait until it is the
 		 * oldest. */
@@ -135,6 +135,18 @@ open_now(struct reader *reader, struct job *job)
 	reader->owns_fd = true;
 	reader->nonblocking = true;
 	return true;
+}
+
+bool
+reader_open_ahead(struct job *job, struct stat *st)
+{
+	job->fd = open_input(job, O_NONBLOCK);
+	if (job->fd < 0)
+		return false;
+	job->is_open = fstat(job->fd, st) == 0;
+	if (!job->is_open)
+		close(job->fd);
+	return job->is_open;
 }
 
 /*

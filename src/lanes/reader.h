@@ -43,6 +43,7 @@ struct handout {
 
 struct file_version;
 struct job;
+struct stat;
 
 /* May a read wait for a disk? */
 enum disk_mode {
@@ -110,6 +111,11 @@ reader_reset(struct reader *);
 bool
 reader_open(struct reader *, struct job *, uint8_t *buffer, size_t capacity,
 	    bool briefly);
+
+/* Open the file of a job before there is a reader for it, never waiting.  False:
+ * that is left to reader_open. */
+bool
+reader_open_ahead(struct job *, struct stat *);
 
 /* Read standard input from its current offset. */
 void

@@ -43,7 +43,7 @@ device_choose(struct first_jobs *ahead, const struct engine_speed *speed,
 	while (!choice->device && clock_ns() - begun < most_ns &&
 	       (job = first_jobs_take(ahead)) != NULL) {
 		if (job->kind == JOB_REMARK ||
-		    classify_job(job) != JOB_CLASS_SIZED)
+		    classify_job(job, false) != JOB_CLASS_SIZED)
 			continue;
 		amount_add(&amount, job->blocks);
 		estimate(amount, speed, cores, choice);

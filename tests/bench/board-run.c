@@ -95,8 +95,10 @@ __wrap_open(const char *name, int flags, ...)
 	if (!message)
 		return __real_open(name, flags);
 	while (file->message)
-		if (++file == sim.files + FILES)
-			exit(99);
+		if (++file == sim.files + FILES) {
+			errno = EMFILE;
+			return -1;
+		}
 	*file = (struct open_file){ .message = message };
 	virtual_time_compute(sim.board->file_us * 1e-6);
 	return FIRST_FD + (int)(file - sim.files);

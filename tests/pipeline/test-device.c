@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include "tests/pipeline/rig.h"
 
@@ -231,6 +232,7 @@ test_slow_list(void)
 			rig.inputs[k].later_has_no_fd = true;
 		}
 		again(1, BATCH_LANES, false);
+		rig.config.threads = 2;
 		rig.device.speed.modelled = rows[i].modelled;
 		rig.device.speed.look_seconds = 6e-6;
 		fault_clock_set(FAULT_SECOND);
@@ -406,6 +408,21 @@ test_staging(void)
 
 /* Descriptors ----------------------------------------------------------------- */
 
+/* Run with that many descriptors. */
+static bool
+is_fed_with(rlim_t descriptors)
+{
+	struct rlimit usual, now;
+	bool good;
+
+	getrlimit(RLIMIT_NOFILE, &usual);
+	now = (struct rlimit){ descriptors, usual.rlim_max };
+	setrlimit(RLIMIT_NOFILE, &now);
+	good = is_fed();
+	setrlimit(RLIMIT_NOFILE, &usual);
+	return good;
+}
+
 /* The fifth file that the feeder opens has no descriptor; how many it opens
  * before its next launch. */
 enum { STARVED_AT = 5 };
@@ -440,9 +457,86 @@ test_starved_feeder(void)
 	feeder_opens = 0;
 	rig.device.before = note_opens;
 	fault_hooks.open = starve_feeder;
-	ok(rig_run() && opens_at_launch == STARVED_AT,
+	ok(is_fed_with(128) && opens_at_launch == STARVED_AT,
 	   "a device without a descriptor begins a launch before it opens more "
 	   "files");
+}
+
+/* How many files are open when the second launch begins, of sixteen that are
+ * longer than that and many short ones, with that many descriptors? */
+static unsigned opened, opened_at_second;
+
+static int
+count_open(const char *path, int flags, mode_t mode)
+{
+	opened++;
+	return fault_real_open(path, flags, mode);
+}
+
+static void
+note_opened(void)
+{
+	if (rig.seen.launches == 2)
+		opened_at_second = opened;
+}
+
+static unsigned
+opens_ahead(unsigned cores, rlim_t descriptors)
+{
+	bool good;
+
+	rig_begin();
+	rig_files(BATCH_LANES, 64 * 2000);
+	rig_files(600, 3000);
+	rig_use_device(1, BATCH_LANES, false);
+	rig.config.threads = cores;
+	rig.device.before = note_opened;
+	fault_hooks.open = count_open;
+	opened = 0;
+	good = is_fed_with(descriptors);
+	return good ? opened_at_second : 0;
+}
+
+static void
+test_opened_ahead(void)
+{
+	unsigned n = opens_ahead(1, 1024);
+
+	ok(n > 2 * BATCH_LANES && n <= BATCH_LANES + 512,
+	   "on one core more files are opened while a launch runs, up to half "
+	   "of the descriptors (%u)",
+	   n);
+	ok(opens_ahead(1, 128) == BATCH_LANES,
+	   "where descriptors are few no file is opened before a lane has it");
+	ok(opens_ahead(2, 1024) == BATCH_LANES,
+	   "on several cores no file is opened before a lane has it");
+}
+
+static const struct rig_input *fifo;
+
+static bool
+fifo_is_read(void)
+{
+	return fifo->emitted;
+}
+
+/* A FIFO that is named twice, among files that are opened ahead. */
+static void
+test_streams_ahead(void)
+{
+	rig_begin();
+	rig_files(20, 3000);
+	rig_name("nothing", ENOENT);
+	rig_name("/dev/null", 0);
+	rig_file(0);
+	fifo = rig_fifo(5000, NULL);
+	rig_files(200, 3000);
+	rig_fifo_again(fifo, 300, fifo_is_read);
+	rig_files(20, 3000);
+	rig_use_device(1, BATCH_LANES, false);
+	ok(is_fed(),
+	   "on one core what is no file is read in its turn, once for "
+	   "each name");
 }
 
 int
@@ -463,5 +557,7 @@ main(void)
 	test_least_buffers();
 	test_staging();
 	test_starved_feeder();
+	test_opened_ahead();
+	test_streams_ahead();
 	return tap_done();
 }
