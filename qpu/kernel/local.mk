@@ -16,7 +16,7 @@ pair_m4 = \
 	%D%/pair.m4 \
 	%D%/pair_hot.m4 \
 	%D%/pair_map.m4
-EXTRA_DIST += $(kernel_m4) $(kernel_words)
+EXTRA_DIST += %D%/README.md $(kernel_m4) $(kernel_words)
 EXTRA_DIST += $(pair_m4) $(pair_words) $(pair_uniforms)
 MOSTLYCLEANFILES += $(kernel_words:.words=.s) $(pair_words:.words=.s)
 MAINTAINERCLEANFILES = $(kernel_words) $(pair_words) $(pair_uniforms)

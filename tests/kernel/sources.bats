@@ -46,6 +46,44 @@ words_are_of() {
 	done
 }
 
+# forms: those of the kernels' instructions, one a line, as the list has them
+forms() {
+	local name
+	for name in optimised pair; do
+		"$M4" -s -I "$TOP" "$TOP/qpu/kernel/$name.m4"
+	done | sed 's/#.*//' | tr ';' '\n' | awk '
+	$1 == "" || $1 ~ /^[:.]/ { next }
+	{
+		form = $1
+		sub(/\.setf/, "", form)
+		sub(/\.ifn?[znc]/, ".if", form)
+		if (form ~ /^brr/)
+			form = "brr"
+		first = form ~ /\.rot/ ? 3 : 2
+		gsub(/,/, "")
+		print form
+		for (i = first; i <= NF; i++)
+			if (match($i, /\.(16[ab]|8[abcd])$/))
+				print form (i == first ? " to " : " of ") \
+					substr($i, RSTART)
+	}' | sort -u
+}
+
+@test "each form of instruction in the kernels stands in the list, with its evidence" {
+	command -v "$M4" >/dev/null || skip "no m4"
+	local form
+	forms >used
+	[ "$(wc -l <used)" -gt 40 ]
+	# shellcheck disable=SC2016 # ticks of the table
+	grep '^| `' "$TOP/qpu/kernel/README.md" >rows
+	! grep -vE '^\|[^|]+\|[^|]+\| *[^ |][^|]*\|$' rows || fail "a row without evidence"
+	cut -d '|' -f 2 rows | tr ',' '\n' | tr -d '\140' | sed 's/^ *//; s/ *$//
+		s/ and waits//' >listed
+	while read -r form; do
+		grep -qxF "$form" listed || fail "$form is not in the list"
+	done <used
+}
+
 # transcript FILE: its indented blocks as a script, which prints each command
 # before it runs it, so that the output is the blocks again.
 transcript() {

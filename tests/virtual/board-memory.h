@@ -219,37 +219,10 @@ change_file(void)
 	}
 }
 
-/* How a file is known, and how it is open. */
-static void
-show_file(void)
-{
-	const int fd = files[letter()];
-	struct stat status;
-
-	fstat(fd, &status);
-	fprintf(out, "buffer %u, not %u or %u%s%s",
-		buffer_of_file(&board, status.st_dev, status.st_ino),
-		buffer_of_file(&board, status.st_dev + 1, status.st_ino),
-		buffer_of_file(&board, status.st_dev, status.st_ino + 1000),
-		(fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR ?
-			", for reading and writing" :
-			"",
-		fcntl(fd, F_GETFD) == FD_CLOEXEC ? ", of this process" : "");
-}
-
 static void
 collect(void)
 {
 	fputs(buffer_collect(&board) ? "some are left" : "none is left", out);
-}
-
-static void
-show_gone(void)
-{
-	fputs(buffer_file_is_gone(&board, BOARD_BUFFER, number(1)) ?
-		      "gone" :
-		      "in use, as far as one sees",
-	      out);
 }
 
 /* A character of a file in the directory, or of a buffer as QPUs have it. */

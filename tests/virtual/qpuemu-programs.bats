@@ -86,29 +86,11 @@ list()
 		list --board=pi3b+ --system=trixie --memory=17
 		list --board=pi4 --system=mainline
 		list --board=zero2 --system=dietpi
-		list --board=zero2 --system=bookworm64 --kms=no --memory=16
 		list --board=pc --kms
 	} >files
 	same "$TOP/tests/virtual/board-files.txt" files
-}
-
-@test "a node that was made outside is known by its number" {
-	mknod outside c 100 0 2>/dev/null || skip "only root makes nodes"
-	client hello hello.bin outside
-	gives 0 "$RIGHT"
-	ln -s outside linked
-	client hello hello.bin linked
-	gives 0 "$RIGHT"
-	# On systems with a misc device it is another number.
-	run emu --board=pi3 --system=bookworm64 --kms=no "$CLIENT" hello hello.bin outside
+	run emu --memory=16 test -e /dev/vcsm-cma
 	[ "$status" = 1 ]
-	[[ "$output" != *answer* ]] || fail "$output"
-	rm outside
-	mknod outside c 10 123
-	run emu --board=pi3 --system=bookworm64 --kms=no "$CLIENT" raw 0 1 4 0 0 0
-	[ "$status" = 0 ]
-	run emu --board=pi3 --system=bookworm64 --kms=no "$CLIENT" hello hello.bin outside
-	gives 0 "$RIGHT"
 }
 
 @test "registers start programs" {

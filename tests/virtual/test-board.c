@@ -136,9 +136,7 @@ static const struct {
 	{ "enable", enable },
 	{ "execute", launch },	   /* OFFSET N MS */
 	{ "fault", set_fault },	   /* KIND N */
-	{ "file", show_file },	   /* FILE */
 	{ "fill", fill_memory },   /* BYTE */
-	{ "gone", show_gone },	   /* BUFFER */
 	{ "heap", take_heap },	   /* BYTES [FD FLAGS FLAGS] */
 	{ "idle", set_idle },	   /* SECONDS since the last launch */
 	{ "import", import_heap }, /* BUFFER */

@@ -188,34 +188,6 @@ is_link_to_board(int dir, const char *path, char place[BOARD_PATH])
 	return node_path(target, place) == place;
 }
 
-/* Is it a node that was made outside, with the number of one of the board's? */
-static bool
-has_number(const struct board *board, int dir, const char *path,
-	   char place[BOARD_PATH])
-{
-	static const struct {
-		enum board_node node;
-		const char *name;
-	} rows[] = { { BOARD_VCIO, "vcio" },
-		     { BOARD_VCSM, "vcsm-cma" },
-		     { BOARD_MEM, "mem" } };
-	struct statx status;
-
-	if (syscall(SYS_statx, dir, path, 0, STATX_TYPE, &status) != 0 ||
-	    !S_ISCHR(status.stx_mode))
-		return false;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (board->shared->stand_ins[rows[i].node].ino != 0 &&
-		    node_number(board, rows[i].node) ==
-			    makedev(status.stx_rdev_major,
-				    status.stx_rdev_minor)) {
-			snprintf(place, BOARD_PATH, "%s/" BOARD_ROOT "/dev/%s",
-				 board->dir, rows[i].name);
-			return true;
-		}
-	return false;
-}
-
 const char *
 node_follow(int dir, const char *path, char place[BOARD_PATH])
 {
@@ -224,8 +196,7 @@ node_follow(int dir, const char *path, char place[BOARD_PATH])
 	const int error = errno;
 
 	if (real == path && path && board && board->soc &&
-	    (is_link_to_board(dir, path, place) ||
-	     has_number(board, dir, path, place)))
+	    is_link_to_board(dir, path, place))
 		real = place;
 	errno = error;
 	return real;

@@ -21,8 +21,7 @@ node_path(const char *path, char place[BOARD_PATH]);
 
 /*
  * The same for a path that is to be followed, from `dir` if it is relative: it
- * may also be a link to such a path, or a node that was made outside with the
- * number of one of ours.
+ * may also be a link to such a path.
  */
 const char *
 node_follow(int dir, const char *path, char place[BOARD_PATH]);
