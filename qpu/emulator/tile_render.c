@@ -18,10 +18,8 @@ enum {
 	TARGET_UNKNOWN = 0x320, /* bits 5, 8 and 9 */
 	TARGET_RGBA8888 = 1,	/* of bits 2 and 3 */
 	TILINGS = 2,		/* by rows, T-format */
-	/* General loads and stores. */
-	BUFFER_NONE = 0,
-	BUFFER_COLOUR = 1,
-	GENERAL_AVERAGE = 1 << 6,
+	/* General stores. */
+	GENERAL_BUFFER = 7,
 	GENERAL_KEEP_COLOUR = 1 << 13,
 	GENERAL_KEEP_DEPTH = 1 << 14,
 	GENERAL_END = 8,
@@ -38,7 +36,7 @@ half_at(const uint8_t *bytes)
 	return bytes[0] | bytes[1] << 8;
 }
 
-/* End the run: an image of this layout cannot be loaded or stored. */
+/* End the run: an image of this layout cannot be stored. */
 static enum emu_progress
 refuse(struct machine *machine, const char *what)
 {
@@ -137,40 +135,18 @@ full(struct machine *machine, bool store, const uint8_t *bytes)
 	return queue(machine, &op);
 }
 
+/* A store of nothing, as the kernel's driver has it after the clear colours. */
 static enum emu_progress
-general(struct machine *machine, bool store, const uint8_t *bytes)
+store_general(struct machine *machine, const uint8_t *bytes)
 {
-	struct emu_render *render = &machine->pipe->render;
-	const unsigned bits = half_at(bytes), buffer = bits & 7;
-	const uint32_t word = emu_word_at(bytes + 2);
+	const unsigned bits = half_at(bytes);
 	struct emu_tile_op op = new_op(machine, EMU_TILE_NOTHING);
 
-	if (bits >> 7 & 1)
-		return emu_list_fault(machine, EMU_LIST_RENDER,
-				      "bits 0x%04x are not modelled", bits);
-	if (buffer > BUFFER_COLOUR)
-		return refuse(machine, "a load or store of depth alone is");
-	if (bits >> 8 & 3)
-		return refuse(machine, "images of 16 bits a pixel are");
-	if ((bits >> 4 & 3) >= TILINGS)
-		return refuse(machine, "LT-format is");
-	op.surface = (struct emu_surface){
-		.addr = word & ~15u,
-		.width = render->target.width,
-		.height = render->target.height,
-		.tiling = bits >> 4 & 3,
-	};
-	if (buffer != BUFFER_NONE)
-		op.kind = store ? EMU_TILE_STORE : EMU_TILE_LOAD;
-	if (!store) {
-		render->load = op;
-		render->load_pending = buffer != BUFFER_NONE;
-		return EMU_PROGRESS_DONE;
-	}
-	op.average = bits & GENERAL_AVERAGE;
+	if (bits & GENERAL_BUFFER)
+		return refuse(machine, "a general store of an image is");
 	op.clear_colour = !(bits & GENERAL_KEEP_COLOUR);
 	op.clear_depth = !(bits & GENERAL_KEEP_DEPTH);
-	op.end_of_frame = word & GENERAL_END;
+	op.end_of_frame = emu_word_at(bytes + 2) & GENERAL_END;
 	return queue(machine, &op);
 }
 
@@ -485,8 +461,7 @@ emu_render_packet(struct machine *machine, unsigned packet,
 	case PACKET_STORE_RESOLVED_END: return store_resolved(machine, true);
 	case PACKET_STORE_FULL: return full(machine, true, bytes);
 	case PACKET_LOAD_FULL: return full(machine, false, bytes);
-	case PACKET_STORE_GENERAL: return general(machine, true, bytes);
-	case PACKET_LOAD_GENERAL: return general(machine, false, bytes);
+	case PACKET_STORE_GENERAL: return store_general(machine, bytes);
 	default:
 		return emu_list_fault(machine, EMU_LIST_RENDER,
 				      "it is not modelled");

@@ -80,14 +80,12 @@ store_pixel(const struct emu_tile *tile, const struct emu_tile_op *op,
 
 /* All pixels of the tile that the surface has. */
 static bool
-move_pixels(struct emu_tile *tile, struct emu_memory *memory,
-	    const struct emu_tile_op *op, emu_tile_stored *stored,
-	    void *context, uint32_t *bad)
+store_pixels(const struct emu_tile *tile, struct emu_memory *memory,
+	     const struct emu_tile_op *op, emu_tile_stored *stored,
+	     void *context, uint32_t *bad)
 {
 	const struct emu_surface *surface = &op->surface;
 	const unsigned side = emu_tile_side(tile);
-	const unsigned samples = tile->samples ? EMU_SAMPLES : 1;
-	const bool store = op->kind == EMU_TILE_STORE;
 
 	for (unsigned y = 0; y < side; y++)
 		for (unsigned x = 0; x < side; x++) {
@@ -101,14 +99,8 @@ move_pixels(struct emu_tile *tile, struct emu_memory *memory,
 			host = emu_memory_at(memory, *bad, PIXEL_BYTES);
 			if (!host)
 				return false;
-			if (store) {
-				store_pixel(tile, op, x, y, host);
-				stored(context, *bad, PIXEL_BYTES);
-			}
-			for (unsigned i = 0; !store && i < samples; i++)
-				memcpy(&tile->colour[emu_tile_word(tile, x, y,
-								   i)],
-				       host, PIXEL_BYTES);
+			store_pixel(tile, op, x, y, host);
+			stored(context, *bad, PIXEL_BYTES);
 		}
 	return true;
 }
@@ -119,26 +111,23 @@ move_full(struct emu_tile *tile, struct emu_memory *memory,
 	  const struct emu_tile_op *op, emu_tile_stored *stored, void *context,
 	  uint32_t *bad)
 {
-	const bool store = op->kind == EMU_TILE_STORE_FULL;
-	uint32_t addr = op->surface.addr;
-
+	*bad = op->surface.addr;
 	for (unsigned i = 0; i < 2; i++) {
 		uint32_t *words = i ? tile->zs : tile->colour;
 		uint8_t *host;
 
 		if (!(i ? op->depth : op->colour))
 			continue;
-		*bad = addr;
-		host = emu_memory_at(memory, addr, FULL_BYTES);
+		host = emu_memory_at(memory, *bad, FULL_BYTES);
 		if (!host)
 			return false;
-		if (store) {
+		if (op->kind == EMU_TILE_STORE_FULL) {
 			memcpy(host, words, FULL_BYTES);
-			stored(context, addr, FULL_BYTES);
+			stored(context, *bad, FULL_BYTES);
 		} else {
 			memcpy(words, host, FULL_BYTES);
 		}
-		addr += FULL_BYTES;
+		*bad += FULL_BYTES;
 	}
 	return true;
 }
@@ -160,7 +149,7 @@ emu_tile_do(struct emu_tile *tile, struct emu_memory *memory,
 
 	if (op->kind != EMU_TILE_NOTHING &&
 	    !(full ? move_full(tile, memory, op, stored, context, bad) :
-		     move_pixels(tile, memory, op, stored, context, bad)))
+		     store_pixels(tile, memory, op, stored, context, bad)))
 		return false;
 	if (op->clear_colour)
 		fill(tile->colour, op->clear);

@@ -40,7 +40,6 @@ struct emu_surface {
 
 enum emu_tile_op_kind {
 	EMU_TILE_LOAD_FULL,
-	EMU_TILE_LOAD,
 	EMU_TILE_STORE_FULL,
 	EMU_TILE_STORE,
 	EMU_TILE_NOTHING, /* clears, perhaps ends the frame */
