@@ -2,9 +2,8 @@
 /*
  * bin_list: checks the binning list of a job (vc4_validate_bin_cl).
  *
- * Allowed are the packets of the table there.  Indices, shader records and the
- * binner's memory get their addresses here; a GEM_HANDLES packet names the
- * buffers of the next indexed primitive, and is not for the hardware.
+ * Allowed are the packets of the table there.  Shader records and the binner's
+ * memory get their addresses here.
  */
 #ifndef QPU_VC4_BIN_LIST_H
 #define QPU_VC4_BIN_LIST_H
