@@ -44,7 +44,7 @@ on_pi()
 	V3D enabled: power 1, clock state 1, clock 400000 kHz, least 250000 kHz, most 400000 kHz, measured # kHz, throttled 0x0
 	
 	== Memory ==
-	Source: /dev/vcsm-cma, not cached
+	Source: /dev/vcsm-cma
 	Alias: c
 	
 	== Launches ==

@@ -76,6 +76,8 @@ load pi
 	on_pi --board=pi3 --list-devices >out 2>err
 	[ ! -s err ]
 	grep -q '^qpu .* usable as far as can be seen: ' out
+	# The rate of QPUs would be no rate of an emulator.
+	grep -q '^emulator  *tiles .*; not measured yet' out
 	on_pi '--kms --user=first' --list-devices >out 2>err
 	[ ! -s err ]
 	[ "$(grep -c '^qpu ' out)" = 1 ]

@@ -9,7 +9,6 @@ ways_tests = \
 	%D%/test-keeper \
 	%D%/test-nodes \
 	%D%/test-render \
-	%D%/test-soc \
 	%D%/test-tiles \
 	%D%/test-vcio
 ways_suites = \
