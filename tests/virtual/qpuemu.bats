@@ -293,6 +293,12 @@ qpuemu: the QPUs were left enabled"
 	printf ':0\nbrr -, :0\nnop\nnop\nnop\n' | assemble endless
 	client vcsm endless.bin
 	says 1 'memory at 0x.* was freed, but programs that do not end may write'
+	# It is an error, even if the QPUs are switched off at last.
+	run emu --leaks=error sh -c "$CLIENT vcsm endless.bin
+		$CLIENT vcsm hello.bin
+		$CLIENT raw 0 30012 4 4 0 0; $CLIENT raw 0 30012 4 4 0 0"
+	says 1 'memory at 0x.* was freed'
+	[[ $output != *'left enabled'* ]] || fail "$output"
 }
 
 @test "a process that keeps memory of the QPUs ends with the board" {
