@@ -6,7 +6,8 @@
  *
  * A launch that was lost or refused is tried once more if the device can be
  * made ready and passes its test then.  After a wrong answer, a fault, or a
- * second failure the device is never used again.
+ * second failure the device is never used again.  The reference hashes a sample
+ * of each launch, on the caller's thread, while the launch runs.
  */
 #include "config.h"
 
@@ -18,6 +19,7 @@
 #include "qpu/abi/soc.h"
 #include "qpu/sha/launcher.h"
 #include "qpu/sha/runner.h"
+#include "qpu/sha/sample.h"
 #include "qpu/ways/drm.h"
 #include "qpu/ways/emulated.h"
 #include "qpu/ways/emulated_options.h"
@@ -35,6 +37,7 @@ struct engine_qpu {
 	bool is_healed;
 	struct batch *batches; /* those that are being submitted */
 	unsigned nbatches;
+	struct sample sample;	       /* of the launch */
 	struct device_totals at_start; /* after the self-test */
 	struct figures figures;
 };
@@ -201,6 +204,7 @@ qpu_open(const void *context, const char *words, struct engine_limits *limits,
 		return NULL;
 	}
 	self->launcher = request.context->launcher;
+	self->sample.nonce = nonce_begin();
 	self->runner = runner_start(why_not);
 	if (!self->runner) {
 		free(self);
@@ -266,6 +270,7 @@ qpu_submit(void *self_, struct batch *batches, unsigned n, struct diag *why)
 	if (self->status != ENGINE_OK)
 		return fail(self, batches, n, why);
 	runner_post(self->runner, run_batches, self);
+	sample_take(&self->sample, batches, n);
 	return ENGINE_OK;
 }
 
@@ -273,12 +278,21 @@ static enum engine_status
 qpu_wait(void *self_, struct diag *why)
 {
 	struct engine_qpu *self = self_;
+	const struct sample_message *wrong;
 
 	runner_wait(self->runner);
 	if (self->status != ENGINE_OK)
 		return fail(self, self->batches, self->nbatches, why);
 	self->launcher->collect(self->launches, self->batches, self->nbatches);
-	return ENGINE_OK;
+	if (sample_agrees(&self->sample, self->batches, &wrong))
+		return ENGINE_OK;
+	diag_set(&self->why,
+		 "launch %llu: the CPU has another hash value of a message, in "
+		 "lane %u of batch %u",
+		 (unsigned long long)self->figures.launches, wrong->lane,
+		 wrong->batch);
+	self->status = ENGINE_FAULT;
+	return fail(self, self->batches, self->nbatches, why);
 }
 
 /* A device that had no memory for the self-test has no rows. */

@@ -47,10 +47,13 @@ hash_each(uint32_t states[][SHA256_STATE_WORDS], const uint8_t *data,
 void
 known_make(struct known *known, struct nonce nonce)
 {
-	for (size_t i = 0; i < sizeof(known->data); i += 4) {
+	uint8_t *inverse = known->data + KNOWN_BYTES / 2;
+
+	for (size_t i = 0; i < KNOWN_BYTES / 2; i += 4) {
 		const uint32_t word = nonce_next(&nonce);
 
 		memcpy(known->data + i, &word, sizeof(word));
+		memcpy(inverse + i, &(uint32_t){ ~word }, sizeof(word));
 	}
 	hash_each(known->chain, known->data, KNOWN_BLOCKS);
 	for (unsigned i = 0; i < KNOWN_MESSAGES; i++)

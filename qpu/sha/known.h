@@ -12,6 +12,9 @@
  *			must end with the one after it
  *	messages	four at a time, each from the initial value (FIPS 180-4,
  *			5.3.3); a message may be cut
+ *
+ * The blocks of the second half are the complements of those of the first, so
+ * that a bit of a memory or cache that is stuck has to show.
  */
 #ifndef QPU_SHA_KNOWN_H
 #define QPU_SHA_KNOWN_H

@@ -13,36 +13,41 @@
 enum {
 	MOST_LANES = DEVICE_QPUS * BATCH_LANES,
 	RECORD_ROWS = KERNEL_RECORD_BYTES / (LANES_ROW_WORDS * 4),
-	/* Known answers at the end of a lane; longer ones would cost more. */
-	END_LEAST_BLOCKS = 2,
-	END_MOST_BLOCKS = 3,
+	/* Known answers at the end of a lane, or one more; longer ones would
+	 * cost more. */
+	END_BLOCKS = 2,
 	/* Between the messages of two launches. */
 	KNOWN_STEP = 61
 };
+
+/* The first known message of a launch: of the second of two it is the complement
+ * of what the first one had. */
+static uint32_t
+first_known(const struct lanes_launch *launch)
+{
+	return launch->salt + (uint32_t)(launch->turn / 2) * KNOWN_STEP +
+	       (uint32_t)(launch->turn % 2) * (KNOWN_MESSAGES / 2);
+}
 
 /* Choose the known answers of openings and closings, which begin in the middle
  * of a message.  What is at the same place is the same message. */
 static void
 choose_frames(struct lanes_launch *launch)
 {
-	const uint64_t first =
-		launch->salt + launch->turn * KNOWN_STEP + KNOWN_MESSAGES / 2;
-
+	memcpy(launch->old_frames, launch->frames[LANES_CLOSING],
+	       sizeof(launch->old_frames));
 	launch->old_block = launch->frame_block;
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		const bool moves =
-			lanes_frame_block(launch, LANES_OPENING, lane) !=
-			lanes_frame_block(launch, LANES_CLOSING, lane);
+	for (unsigned i = 0; i < LANES_SIDES * BATCH_LANES; i++) {
+		const enum lanes_side side = i / BATCH_LANES;
+		const unsigned lane = i % BATCH_LANES;
 
-		launch->old_frames[lane] = launch->frames[LANES_CLOSING][lane];
-		launch->frames[LANES_OPENING][lane] =
-			(unsigned)((first + lane) % KNOWN_MESSAGES);
-		launch->frames[LANES_CLOSING][lane] =
-			(unsigned)((first + lane + moves * BATCH_LANES) %
-				   KNOWN_MESSAGES);
+		launch->frames[side][lane] =
+			(first_known(launch) +
+			 lanes_frame_place(launch, side, lane)) %
+			KNOWN_MESSAGES;
 	}
 	launch->frame_block =
-		1 + (unsigned)(launch->turn % (KNOWN_MOST_BLOCKS - 1));
+		1 + (unsigned)(launch->turn / 2 % (KNOWN_MOST_BLOCKS - 1));
 }
 
 static void
@@ -121,20 +126,17 @@ is_occupied(const struct batch *batch)
 /* Known answers of a launch are equally long, so that no lane waits; in every
  * second lane they are two, so that messages begin beside some that go on. */
 static void
-choose_known(struct lanes_launch *launch, unsigned program)
+choose_known(struct lanes_launch *launch, unsigned program, unsigned blocks)
 {
-	enum { LENGTHS = END_MOST_BLOCKS - END_LEAST_BLOCKS + 1 };
-	const unsigned turn = (unsigned)launch->turn;
-
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
 		struct lane_course *to = &launch->lanes[program][lane];
 
-		to->known = (launch->salt + turn * KNOWN_STEP +
-			     program * BATCH_LANES + lane) %
-			    KNOWN_MESSAGES;
+		to->known =
+			(first_known(launch) + program * BATCH_LANES + lane) %
+			KNOWN_MESSAGES;
 		to->second = (to->known + BATCH_LANES) % KNOWN_MESSAGES;
-		to->known_blocks = END_LEAST_BLOCKS + turn % LENGTHS;
-		to->cut = (lane + turn / LENGTHS) % 2;
+		to->known_blocks = blocks;
+		to->cut = (unsigned)(lane + launch->turn / 2) % 2;
 	}
 }
 
@@ -181,7 +183,8 @@ choose_batches(struct lanes_launch *launch, const struct batch *batches,
 		if (!is_occupied(&batches[i]))
 			continue;
 		launch->batches[launch->nprograms++] = i;
-		choose_known(launch, program);
+		choose_known(launch, program,
+			     END_BLOCKS + (unsigned)(launch->turn % 2));
 		choose_course(launch, program, &batches[i], most_blocks, lanes);
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			if (lanes[lane].blocks > 0)
@@ -426,7 +429,7 @@ lanes_plan_test(struct lanes_launch *launch)
 	begin_plan(launch);
 	launch->nprograms = launch->qpus;
 	for (unsigned i = 0; i < launch->nprograms; i++) {
-		choose_known(launch, i);
+		choose_known(launch, i, KNOWN_MOST_BLOCKS);
 		plan_segments(launch, i, NULL, 0);
 		place_lanes(launch, i, NULL, NULL, 0);
 		fill_program(launch, i, NULL);

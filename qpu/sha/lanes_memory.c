@@ -18,15 +18,15 @@ struct image_uniforms {
 	alignas(KERNEL_ALIGN) struct kernel_uniforms words;
 };
 
-/* The lanes of frames whose blocks are in other places in every second launch. */
-enum { MOVED_LANES = BATCH_LANES / 2 };
+/* Blocks of frames: a line in each set of the caches, as far as one knows. */
+enum { RING_BLOCKS = 128, RING_STEP = BATCH_LANES / 2 };
 
 /* The memory begins with this; then come the jobs of the QPUs, and the lanes
  * without blocks. */
 struct image {
 	alignas(KERNEL_ALIGN) struct kernel_constants constants;
 	struct image_uniforms uniforms[DEVICE_QPUS];
-	uint8_t frames[(BATCH_LANES + MOVED_LANES + 2) * SHA256_BLOCK_BYTES];
+	uint8_t frames[(RING_BLOCKS + 2) * SHA256_BLOCK_BYTES];
 	alignas(KERNEL_CODE_ALIGN) uint64_t code[];
 };
 
@@ -109,17 +109,22 @@ lanes_frame(const struct lanes_launch *launch, unsigned program,
 				    launch->plans[program].nsegments);
 }
 
+unsigned
+lanes_frame_place(const struct lanes_launch *launch, enum lanes_side side,
+		  unsigned lane)
+{
+	return (unsigned)((launch->turn + side) * RING_STEP + lane) %
+	       RING_BLOCKS;
+}
+
 uint8_t *
 lanes_frame_block(const struct lanes_launch *launch, enum lanes_side side,
 		  unsigned lane)
 {
 	struct image *image = launch->memory.cpu;
-	const bool is_after = (launch->turn + side) % 2 == 0;
-	size_t place = MOVED_LANES + lane;
 
-	if (lane >= MOVED_LANES && !is_after)
-		place = lane - MOVED_LANES;
-	return image->frames + place * SHA256_BLOCK_BYTES;
+	return image->frames +
+	       lanes_frame_place(launch, side, lane) * SHA256_BLOCK_BYTES;
 }
 
 struct kernel_job *

@@ -8,15 +8,16 @@
  *
  * The blocks of the openings and closings tell whether a launch has cleared the
  * caches of the QPUs: a QPU's last lookups in one launch and its first lookups in
- * the next one are of the same places, with other contents each time.
+ * the next one are of the same places, with other contents each time.  They go
+ * round a ring, so that all sets of the caches have their turn:
  *
- *	of odd openings, even closings	lanes 8 to 15
- *	of all				lanes 0 to 7
- *	of even openings, odd closings	lanes 8 to 15
+ *	launch 1	opening  0 ... 7 8 ... 15
+ *			closing          8 ... 15 16 ... 23
+ *	launch 2	opening          8 ... 15 16 ... 23
+ *			closing                   16 ... 23 24 ... 31
  *
- * The lines of the first half of the lanes are those that a slice had last, even
- * if it was idle in between.  Those of the second half are new to the slice at
- * the end of a launch, so that it has to ask L2 for them, and L2 has them.
+ * Of a closing's lines a slice may have the first half.  Those of the second half
+ * are new to it, so that it has to ask L2 for them, and L2 has them.
  */
 #ifndef QPU_SHA_LANES_MEMORY_H
 #define QPU_SHA_LANES_MEMORY_H
@@ -43,7 +44,10 @@ struct lanes_frame {
 struct lanes_frame *
 lanes_frame(const struct lanes_launch *, unsigned program, enum lanes_side);
 
-/* The block of a lane in the openings, or closings, of all programs. */
+/* The block of a lane in the openings, or closings, of all programs; and its
+ * place in the ring. */
+unsigned
+lanes_frame_place(const struct lanes_launch *, enum lanes_side, unsigned lane);
 uint8_t *
 lanes_frame_block(const struct lanes_launch *, enum lanes_side, unsigned lane);
 

@@ -11,6 +11,7 @@
 	%D%/launcher.h \
 	%D%/piece.c %D%/piece.h \
 	%D%/runner.c %D%/runner.h \
+	%D%/sample.c %D%/sample.h \
 	%D%/segment_plan.c %D%/segment_plan.h \
 	%D%/thread_shapes.c %D%/thread_shapes.h \
 	%D%/tiles.c \

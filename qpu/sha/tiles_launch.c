@@ -308,7 +308,7 @@ static uint32_t
 place_in_table(const struct tiles_launch *launch, unsigned number)
 {
 	const struct tiles_plan *plan = &launch->plan;
-	const bool is_proof = plan->tiles[number].is_proof;
+	const bool is_proof = number == plan->proof;
 
 	if (number > 0 && !is_proof)
 		return number;
@@ -339,10 +339,18 @@ fill_draw(struct tiles_launch *launch, const struct plan_job *job, unsigned n)
 				    .height = (uint16_t)(tile->rows * 2) };
 }
 
+/* Where the results of a tile are. */
+static size_t
+offset_of(const struct tiles_plan *plan, unsigned tile)
+{
+	return (size_t)(tile == plan->proof ? plan->proof_place : tile) *
+	       TILE_BYTES;
+}
+
 static uint8_t *
 results_of(const struct tiles_launch *launch, unsigned tile)
 {
-	return (uint8_t *)launch->results.cpu + (size_t)tile * TILE_BYTES;
+	return (uint8_t *)launch->results.cpu + offset_of(&launch->plan, tile);
 }
 
 static void
@@ -378,14 +386,14 @@ submit_next(struct tiles_launch *launch, unsigned *n,
 	}
 	status = launch->device->submit(
 		launch->device_self,
-		&(struct tile_job){ .draws = &launch->draws[job->first_tile],
-				    .ndraws = job->ntiles,
-				    .results = &launch->results,
-				    .offset = (size_t)job->first_tile *
-					      TILE_BYTES,
-				    .tiles_x = 1,
-				    .tiles_y = job->ntiles,
-				    .clear = launch->clears[number] },
+		&(struct tile_job){
+			.draws = &launch->draws[job->first_tile],
+			.ndraws = job->ntiles,
+			.results = &launch->results,
+			.offset = offset_of(&launch->plan, job->first_tile),
+			.tiles_x = 1,
+			.tiles_y = job->ntiles,
+			.clear = launch->clears[number] },
 		&launch->tickets[number], why);
 	if (status == DEVICE_OK) {
 		launch->newest = launch->tickets[number];
@@ -480,7 +488,7 @@ run_stage(struct tiles_launch *launch, unsigned some,
 		return DEVICE_REFUSED;
 	}
 	if (is_last)
-		tiles_plan_proof(plan, &launch->nonce);
+		tiles_plan_proof(plan, launch->turn, &launch->nonce);
 	status = run_jobs(launch, batches, verdict, why);
 	launch->blocks += plan->blocks;
 	launch->vectors += plan->vectors;
@@ -502,8 +510,15 @@ tiles_hash(struct tiles_launch *launch, const struct batch *batches,
 	launch->turn++;
 	launch->blocks = launch->vectors = launch->capacity = 0;
 	if (!batches) {
-		tiles_plan_test(&launch->plan, &launch->nonce);
-		return run_jobs(launch, NULL, verdict, why);
+		*verdict = TILE_RIGHT;
+		for (enum plan_test test = PLAN_TEST_STATES;
+		     test <= PLAN_TEST_HASHES && status == DEVICE_OK &&
+		     *verdict == TILE_RIGHT;
+		     test++) {
+			tiles_plan_test(&launch->plan, test, &launch->nonce);
+			status = run_jobs(launch, NULL, verdict, why);
+		}
+		return status;
 	}
 	launch->plan.job_blocks =
 		launch->device->job_ms(launch->device_self) * 1000 / BLOCK_US;

@@ -6,7 +6,7 @@
  *	constants   K | chain of known answers
  *	table       tile 1 | ... | tile 0 or proof | proof or tile 0
  *	                                      rows of lanes (qpu/kernel/pair.h)
- *	results     tile 0 | tile 1 | ...     four words of each lane
+ *	results     tile 0 | tile 1 | ... | proof   four words of each lane
  *	data        the caller's buffers | chain of known answers
  *
  * Trust.  Results of a job hold a pattern before it, and the tile buffer is

@@ -54,6 +54,7 @@ static void
 begin(struct tiles_plan *plan)
 {
 	plan->nslots = plan->ntiles = plan->njobs = 0;
+	plan->proof = plan->most_tiles + 1;
 	plan->vectors = plan->blocks = 0;
 }
 
@@ -399,41 +400,66 @@ add_known_tile(struct tiles_plan *plan, unsigned rows)
 {
 	plan->tiles[plan->ntiles++] =
 		(struct plan_tile){ .rows = rows, .first_slot = plan->nslots };
+	plan->nslots += rows * SHAPE_ROW_PAIRS;
 }
 
 void
-tiles_plan_test(struct tiles_plan *plan, struct nonce *nonce)
+tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
+		struct nonce *nonce)
 {
-	enum { STATES = 2, TILES = 4, UNLIKE = 9 };
+	enum { UNLIKE = 9, HASHING_TILES = 2 };
+	const unsigned tiles = test == PLAN_TEST_HASHES ? HASHING_TILES :
+							  plan->most_tiles + 1;
 
-	begin(plan);
-	for (unsigned t = 0; t < TILES; t++) {
-		add_known_tile(plan, SHAPE_ROWS);
-		for (unsigned i = 0; i < SHAPE_PAIRS; i++) {
-			const unsigned slot = plan->nslots++;
-
-			add_known(plan, slot,
-				  t < STATES ? 0 : (i + i / 8) % UNLIKE, nonce);
-			plan->slots[slot].is_inverse = t == 1;
-			if (t == 1)
-				plan->slots[slot].start = plan->slots[i].start;
-		}
+	if (test == PLAN_TEST_INVERSES) {
+		for (unsigned i = 0; i < plan->nslots; i++)
+			plan->slots[i].is_inverse = true;
+		return;
 	}
-	plan->tiles[TILES - 1].is_proof = true;
-	add_job(plan, 0, TILES);
+	begin(plan);
+	for (unsigned t = 0; t < tiles; t++) {
+		const unsigned first = plan->nslots;
+
+		add_known_tile(plan, SHAPE_ROWS);
+		for (unsigned i = 0; i < SHAPE_PAIRS; i++)
+			add_known(plan, first + i,
+				  test == PLAN_TEST_HASHES ?
+					  (i + i / 8) % UNLIKE :
+					  0,
+				  nonce);
+	}
+	plan->proof = plan->proof_place = tiles - 1;
+	plan->salt = nonce_next(nonce);
+	for (unsigned t = 0; t < tiles; t += JOB_TILES)
+		add_job(plan, t, t + JOB_TILES < tiles ? t + JOB_TILES : tiles);
 }
 
+/* The states that stay are the same in two successive launches, but complements
+ * in the second one. */
 void
-tiles_plan_proof(struct tiles_plan *plan, struct nonce *nonce)
+tiles_plan_proof(struct tiles_plan *plan, unsigned turn, struct nonce *nonce)
 {
-	const unsigned rows =
-		(PROOF_THREADS_A_QPU * plan->qpus + SHAPE_ROW_THREADS - 1) /
-		SHAPE_ROW_THREADS;
-	const uint32_t blocks = 1 + nonce_below(nonce, 3);
+	const unsigned first = plan->nslots;
+	const unsigned hashing =
+		PROOF_THREADS_A_QPU * plan->qpus * THREAD_PAIRS;
+	struct nonce same = { .state = plan->salt + turn / 2 };
+	unsigned rows = (hashing + SHAPE_ROW_PAIRS - 1) / SHAPE_ROW_PAIRS;
 
-	add_known_tile(plan, rows < SHAPE_ROWS ? rows : SHAPE_ROWS);
-	plan->tiles[plan->ntiles - 1].is_proof = true;
-	for (unsigned i = 0; i < rows * SHAPE_ROW_PAIRS; i++)
-		add_known(plan, plan->nslots++, blocks, nonce);
-	add_job(plan, plan->ntiles - 1, plan->ntiles);
+	for (unsigned t = 0; t < plan->ntiles; t++)
+		if (plan->tiles[t].rows > rows)
+			rows = plan->tiles[t].rows;
+	if (rows > SHAPE_ROWS)
+		rows = SHAPE_ROWS;
+	plan->proof = plan->ntiles;
+	plan->proof_place =
+		plan->ntiles +
+		nonce_below(nonce, plan->most_tiles - plan->ntiles + 1);
+	add_known_tile(plan, rows);
+	for (unsigned i = first; i < plan->nslots; i++) {
+		const bool hashes = i - first < hashing;
+
+		add_known(plan, i, hashes, hashes ? nonce : &same);
+		plan->slots[i].is_inverse = !hashes && turn % 2;
+	}
+	add_job(plan, plan->proof, plan->ntiles);
 }

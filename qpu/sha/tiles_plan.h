@@ -56,7 +56,6 @@ struct plan_tile {
 	uint32_t longest;    /* blocks */
 	uint32_t work;	     /* blocks of all threads */
 	unsigned threads;
-	bool is_proof; /* the last one of a launch */
 };
 
 struct plan_job {
@@ -73,6 +72,10 @@ struct tiles_plan {
 	unsigned ntiles;
 	struct plan_job jobs[PLAN_JOBS];
 	unsigned njobs;
+	/* The tile of the proof, which is the last one of a launch, and where
+	 * its results go: another place each time, where there are more. */
+	unsigned proof, proof_place;
+	uint64_t salt;	  /* by chance, for the proofs */
 	uint32_t *order;  /* pieces, sorted */
 	uint32_t *counts; /* of the sorting */
 	uint64_t vectors; /* blocks of threads */
@@ -106,15 +109,21 @@ tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
 		unsigned some, struct nonce *);
 
 /*
- * Plan one that hashes known answers in all pairs of four tiles: states that
- * stay, their complements, and messages of unlike lengths.
+ * Plans of a test of the device: states that stay, in all pairs of all tiles;
+ * after it, with the same slots, their complements; and messages of unlike
+ * lengths in two tiles.
+ */
+enum plan_test { PLAN_TEST_STATES, PLAN_TEST_INVERSES, PLAN_TEST_HASHES };
+
+void
+tiles_plan_test(struct tiles_plan *, enum plan_test, struct nonce *);
+
+/*
+ * Add the job that proves a launch: a tile of all rows that the launch has, with
+ * known answers on all elements of all QPUs, which are idle when it begins, and
+ * with states that stay in the other pairs.
  */
 void
-tiles_plan_test(struct tiles_plan *, struct nonce *);
-
-/* Add a job with known answers on all elements of all QPUs, which are idle when
- * it begins. */
-void
-tiles_plan_proof(struct tiles_plan *, struct nonce *);
+tiles_plan_proof(struct tiles_plan *, unsigned turn, struct nonce *);
 
 #endif

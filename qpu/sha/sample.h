@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sample: some messages of each launch, others each time, are hashed by the
+ * reference, too, while the QPUs work.  So a fault that lasts and often strikes
+ * is found after some launches even if no known answer shows it.
+ *
+ * A message here is what a lane has of one in a launch.  The reference hashes
+ * one block for each SAMPLE_ONE_OF that the launches have, over time: below 1 %
+ * of a core of a Raspberry Pi 3.  The first launch has at least one message.
+ */
+#ifndef QPU_SHA_SAMPLE_H
+#define QPU_SHA_SAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/sha/known.h"
+#include "src/base/batch.h"
+
+enum {
+	SAMPLE_ONE_OF = 1024,
+	SAMPLE_MOST = 96 /* messages of a launch */
+};
+
+struct sample {
+	struct nonce nonce;
+	/* Blocks of launches that no block of the reference stands for yet. */
+	int64_t owed;
+	unsigned n;
+	struct sample_message {
+		unsigned batch, lane;
+		uint32_t end; /* its number in the lane; or it goes on */
+		uint32_t state[SHA256_STATE_WORDS];
+	} messages[SAMPLE_MOST];
+};
+
+/* Choose messages of a launch that was planned, and hash them: `done` tells what
+ * lanes will hash, and states and data are those from before. */
+void
+sample_take(struct sample *, const struct batch *, unsigned n);
+
+/* After the launch: does it agree with the reference?  If not *message is one
+ * of which it has another hash value. */
+bool
+sample_agrees(const struct sample *, const struct batch *,
+	      const struct sample_message **message);
+
+#endif
