@@ -246,42 +246,47 @@ has_looked_back(const struct lanes_launch *launch, unsigned program,
 			state);
 }
 
+/* Why the launch of a program is not believed, or an empty text. */
+static void
+find_fault(const struct lanes_launch *launch, unsigned program,
+	   struct diag *why)
+{
+	const unsigned wrong = wrong_lane(launch, program);
+	unsigned old = wrong;
+
+	while (old < BATCH_LANES && !has_looked_back(launch, program, old))
+		old++;
+	if (!are_stored(launch, program))
+		diag_set(why,
+			 "QPU program %u has not stored all of its results",
+			 program);
+	else if (old < BATCH_LANES)
+		diag_set(why,
+			 "lane %u of QPU program %u has read what was in memory"
+			 " before: the caches of the QPUs were not cleared",
+			 old, program);
+	else if (wrong < BATCH_LANES)
+		diag_set(why, "wrong answer in lane %u of QPU program %u",
+			 wrong, program);
+	else if (!is_sealed(launch, program))
+		diag_set(why, "wrong seal of QPU program %u", program);
+	else if (!is_proved(launch, program))
+		diag_set(why, "wrong proof of QPU program %u", program);
+	else
+		diag_set(why, "%s", "");
+}
+
 bool
 lanes_check(const struct lanes_launch *launch, struct diag *why)
 {
-	for (unsigned i = 0; i < launch->nprograms; i++) {
-		const unsigned lane = wrong_lane(launch, i);
+	struct diag fault = { .text = "" };
 
-		if (!are_stored(launch, i)) {
-			diag_set(why,
-				 "QPU program %u has not stored all of its"
-				 " results",
-				 i);
-			return false;
-		}
-		if (lane < BATCH_LANES && has_looked_back(launch, i, lane)) {
-			diag_set(why,
-				 "lane %u of QPU program %u has read what was"
-				 " in memory before: the caches of the QPUs"
-				 " were not cleared",
-				 lane, i);
-			return false;
-		}
-		if (lane < BATCH_LANES) {
-			diag_set(why,
-				 "wrong answer in lane %u of QPU program"
-				 " %u",
-				 lane, i);
-			return false;
-		}
-		if (!is_sealed(launch, i)) {
-			diag_set(why, "wrong seal of QPU program %u", i);
-			return false;
-		}
-		if (!is_proved(launch, i)) {
-			diag_set(why, "wrong proof of QPU program %u", i);
-			return false;
-		}
+	for (unsigned i = 0; i < launch->nprograms; i++) {
+		find_fault(launch, i, &fault);
+		if (fault.text[0] == '\0')
+			continue;
+		diag_set(why, "%s", fault.text);
+		return false;
 	}
 	return true;
 }

@@ -7,33 +7,14 @@
 
 #include "src/base/fips180.h"
 
-/* Hash what lane `lane` of a batch has of its message number `end`.  Returns its
- * blocks. */
-static uint32_t
-hash_message(const struct batch *batch, unsigned lane, uint32_t end,
-	     uint32_t state[SHA256_STATE_WORDS])
+/* Does the message go on after what the launch hashes of the lane? */
+static bool
+goes_on(const struct batch *batch, const struct sample_message *message)
 {
-	const struct batch_end *ends = batch->ends[lane];
-	const uint32_t first = end > 0 ? ends[end - 1].block : 0;
-	const bool goes_on = end == batch->nends[lane] ||
-			     ends[end].block > batch->done[lane];
-	const uint32_t blocks =
-		(goes_on ? batch->done[lane] : ends[end].block) - first;
-	uint8_t block[SHA256_BLOCK_BYTES];
+	const unsigned lane = message->lane;
 
-	if (end > 0)
-		memcpy(state, sha256_initial, sizeof(sha256_initial));
-	else
-		batch_get_state(batch, lane, state);
-	/* The memory may be slow to read but in large pieces. */
-	for (uint32_t i = 0; i < blocks; i++) {
-		memcpy(block,
-		       batch->data[lane] +
-			       (size_t)(first + i) * SHA256_BLOCK_BYTES,
-		       sizeof(block));
-		known_hash(state, block, 1);
-	}
-	return blocks;
+	return message->end == batch->nends[lane] ||
+	       batch->ends[lane][message->end].block > batch->done[lane];
 }
 
 /* How many messages, or parts of them, does the launch hash in a lane? */
@@ -48,54 +29,92 @@ count_messages(const struct batch *batch, unsigned lane)
 	return n + (n == 0 || batch->ends[lane][n - 1].block < done);
 }
 
+/* Choose a message.  Returns the number of its first block in the lane. */
+static uint32_t
+choose(struct sample *sample, const struct batch *batches, unsigned n,
+       struct sample_message *message)
+{
+	const unsigned lanes = n * BATCH_LANES;
+	unsigned i = nonce_below(&sample->nonce, lanes);
+	const struct batch *batch;
+	uint32_t first = 0, end;
+
+	while (batches[i / BATCH_LANES].done[i % BATCH_LANES] == 0)
+		i = (i + 1) % lanes;
+	batch = &batches[i / BATCH_LANES];
+	message->batch = i / BATCH_LANES;
+	message->lane = i % BATCH_LANES;
+	message->end = nonce_below(&sample->nonce,
+				   count_messages(batch, message->lane));
+	if (message->end > 0) {
+		first = batch->ends[message->lane][message->end - 1].block;
+		memcpy(message->state, sha256_initial, sizeof(sha256_initial));
+	} else {
+		batch_get_state(batch, message->lane, message->state);
+	}
+	end = goes_on(batch, message) ?
+		      batch->done[message->lane] :
+		      batch->ends[message->lane][message->end].block;
+	message->blocks = end - first;
+	return first;
+}
+
 void
 sample_take(struct sample *sample, const struct batch *batches, unsigned n)
 {
-	const unsigned lanes = n * BATCH_LANES;
 	uint64_t blocks = 0;
+	uint32_t used = 0;
 
 	sample->n = 0;
-	for (unsigned i = 0; i < lanes; i++)
+	for (unsigned i = 0; i < n * BATCH_LANES; i++)
 		blocks += batches[i / BATCH_LANES].done[i % BATCH_LANES];
 	if (blocks == 0)
 		return;
 	sample->owed += (int64_t)blocks;
-	while (sample->owed > 0 && sample->n < SAMPLE_MOST) {
-		struct sample_message *to = &sample->messages[sample->n++];
-		unsigned i = nonce_below(&sample->nonce, lanes);
+	while (sample->owed > 0 && sample->n < SAMPLE_MESSAGES) {
+		struct sample_message *to = &sample->messages[sample->n];
+		const uint32_t first = choose(sample, batches, n, to);
 
-		while (batches[i / BATCH_LANES].done[i % BATCH_LANES] == 0)
-			i = (i + 1) % lanes;
-		to->batch = i / BATCH_LANES;
-		to->lane = i % BATCH_LANES;
-		to->end = nonce_below(&sample->nonce,
-				      count_messages(&batches[to->batch],
-						     to->lane));
-		sample->owed -= (int64_t)SAMPLE_ONE_OF *
-				hash_message(&batches[to->batch], to->lane,
-					     to->end, to->state);
+		if (to->blocks > SAMPLE_BLOCKS - used)
+			return;
+		memcpy(sample->data + (size_t)used * SHA256_BLOCK_BYTES,
+		       batches[to->batch].data[to->lane] +
+			       (size_t)first * SHA256_BLOCK_BYTES,
+		       (size_t)to->blocks * SHA256_BLOCK_BYTES);
+		used += to->blocks;
+		sample->owed -= (int64_t)SAMPLE_ONE_OF * to->blocks;
+		sample->n++;
 	}
 }
 
-bool
-sample_agrees(const struct sample *sample, const struct batch *batches,
-	      const struct sample_message **message)
+void
+sample_hash(struct sample *sample)
+{
+	const uint8_t *data = sample->data;
+
+	for (unsigned i = 0; i < sample->n; i++) {
+		struct sample_message *message = &sample->messages[i];
+
+		known_hash(message->state, data, message->blocks);
+		data += (size_t)message->blocks * SHA256_BLOCK_BYTES;
+	}
+}
+
+const struct sample_message *
+sample_wrong(const struct sample *sample, const struct batch *batches)
 {
 	for (unsigned i = 0; i < sample->n; i++) {
-		const struct sample_message *one = &sample->messages[i];
-		const struct batch *batch = &batches[one->batch];
-		const unsigned lane = one->lane;
+		const struct sample_message *message = &sample->messages[i];
+		const struct batch *batch = &batches[message->batch];
 		uint32_t state[SHA256_STATE_WORDS];
 
-		if (one->end < batch->nends[lane] &&
-		    batch->ends[lane][one->end].block <= batch->done[lane])
-			memcpy(state, batch->ends[lane][one->end].state,
+		batch_get_state(batch, message->lane, state);
+		if (!goes_on(batch, message))
+			memcpy(state,
+			       batch->ends[message->lane][message->end].state,
 			       sizeof(state));
-		else
-			batch_get_state(batch, lane, state);
-		*message = one;
-		if (memcmp(state, one->state, sizeof(state)) != 0)
-			return false;
+		if (memcmp(state, message->state, sizeof(state)) != 0)
+			return message;
 	}
-	return true;
+	return NULL;
 }

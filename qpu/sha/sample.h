@@ -19,7 +19,9 @@
 
 enum {
 	SAMPLE_ONE_OF = 1024,
-	SAMPLE_MOST = 96 /* messages of a launch */
+	/* Of a launch, at most. */
+	SAMPLE_MESSAGES = 96,
+	SAMPLE_BLOCKS = 1024
 };
 
 struct sample {
@@ -30,19 +32,23 @@ struct sample {
 	struct sample_message {
 		unsigned batch, lane;
 		uint32_t end; /* its number in the lane; or it goes on */
+		uint32_t blocks;
 		uint32_t state[SHA256_STATE_WORDS];
-	} messages[SAMPLE_MOST];
+	} messages[SAMPLE_MESSAGES];
+	uint8_t data[SAMPLE_BLOCKS * SHA256_BLOCK_BYTES]; /* of all of them */
 };
 
-/* Choose messages of a launch that was planned, and hash them: `done` tells what
- * lanes will hash, and states and data are those from before. */
+/* Choose messages of a launch that was planned, whose `done` tells what lanes
+ * will hash, and copy them, before the device can touch them. */
 void
 sample_take(struct sample *, const struct batch *, unsigned n);
 
-/* After the launch: does it agree with the reference?  If not *message is one
- * of which it has another hash value. */
-bool
-sample_agrees(const struct sample *, const struct batch *,
-	      const struct sample_message **message);
+/* Hash them, while the launch runs. */
+void
+sample_hash(struct sample *);
+
+/* After the launch: NULL, or a message of which it has another hash value. */
+const struct sample_message *
+sample_wrong(const struct sample *, const struct batch *);
 
 #endif

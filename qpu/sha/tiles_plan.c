@@ -408,8 +408,8 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
 		struct nonce *nonce)
 {
 	enum { UNLIKE = 9, HASHING_TILES = 2 };
-	const unsigned tiles = test == PLAN_TEST_HASHES ? HASHING_TILES :
-							  plan->most_tiles + 1;
+	const bool hashes = test == PLAN_TEST_HASHES;
+	const unsigned tiles = hashes ? HASHING_TILES : PLAN_TEST_TILES;
 
 	if (test == PLAN_TEST_INVERSES) {
 		for (unsigned i = 0; i < plan->nslots; i++)
@@ -417,21 +417,13 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
 		return;
 	}
 	begin(plan);
-	for (unsigned t = 0; t < tiles; t++) {
-		const unsigned first = plan->nslots;
-
+	for (unsigned t = 0; t < tiles; t++)
 		add_known_tile(plan, SHAPE_ROWS);
-		for (unsigned i = 0; i < SHAPE_PAIRS; i++)
-			add_known(plan, first + i,
-				  test == PLAN_TEST_HASHES ?
-					  (i + i / 8) % UNLIKE :
-					  0,
-				  nonce);
-	}
+	for (unsigned i = 0; i < plan->nslots; i++)
+		add_known(plan, i, hashes ? (i + i / 8) % UNLIKE : 0, nonce);
 	plan->proof = plan->proof_place = tiles - 1;
 	plan->salt = nonce_next(nonce);
-	for (unsigned t = 0; t < tiles; t += JOB_TILES)
-		add_job(plan, t, t + JOB_TILES < tiles ? t + JOB_TILES : tiles);
+	add_job(plan, 0, tiles);
 }
 
 /* The states that stay are the same in two successive launches, but complements

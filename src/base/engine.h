@@ -109,6 +109,9 @@ struct engine {
 	 * submit may say in done[lane] what will be hashed of each lane; an
 	 * engine that does not know leaves 0 there.
 	 *
+	 * After anything but ENGINE_OK `done` is 0, and the states and ends are
+	 * worth nothing; the data are untouched.
+	 *
 	 * From submit to wait the engine may read and write slack_bytes, or
 	 * ENGINE_SLACK_BYTES if that is more, after the blocks of each lane.
 	 */

@@ -208,17 +208,6 @@ chains_left(const struct chains *c)
 	return false;
 }
 
-/* Have the ends of all lanes stayed as they were before a step? */
-static inline bool
-chains_ends_untouched(const struct chains *c, const struct chain *before)
-{
-	for (unsigned lane = 0; lane < c->lanes; lane++)
-		if (memcmp(before[lane].ends, c->chains[lane].ends,
-			   sizeof(before[lane].ends)) != 0)
-			return false;
-	return true;
-}
-
 /* A figure of the engine, or 0. */
 static inline double
 chains_figure(const struct chains *c, const char *label)

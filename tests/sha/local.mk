@@ -10,6 +10,7 @@ sha_tests = \
 	%D%/test-launch \
 	%D%/test-launch-results \
 	%D%/test-runner \
+	%D%/test-sample \
 	%D%/test-tiles
 sha_suites = \
 	%D%/emulator.bats \

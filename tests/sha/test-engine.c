@@ -193,18 +193,18 @@ test_refused(void)
 static void
 test_lengths(void)
 {
-	/* The test is 3 blocks long, and launches cost as much as 6. */
+	/* The test is 4 blocks long, and launches cost as much as 6. */
 	static const struct {
 		double ms;
 		uint32_t blocks;
 	} rows[] = {
-		{ 0.5, 512 }, { 0.8788, 512 }, { 0.879, 511 }, { 9, 50 },
-		{ 100, 4 },   { 225, 2 },      { 226, 1 },     { 9000, 1 }
+		{ 0.5, 512 }, { 0.9765, 512 }, { 0.977, 511 }, { 10, 50 },
+		{ 100, 5 },   { 250, 2 },      { 251, 1 },     { 9000, 1 }
 	};
 	uint8_t *data;
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const double expected = (rows[i].blocks + 2) * rows[i].ms / 3;
+		const double expected = (rows[i].blocks + 2) * rows[i].ms / 4;
 
 		reset();
 		world.launch_ms = rows[i].ms;
@@ -217,12 +217,12 @@ test_lengths(void)
 			   world.expected_ms < 1.001 * expected,
 		   "a test of %g ms: launches of %u blocks", rows[i].ms,
 		   (unsigned)rows[i].blocks);
-		/* 50 blocks in 9 ms make 322, and these in 200 ms make 82. */
+		/* 50 blocks in 10 ms make 290, and these in 200 ms make 74. */
 		if (rows[i].blocks == 50) {
 			world.launch_ms = 200;
 			step();
 			step();
-			ok(batches[0].done[3] == 82,
+			ok(batches[0].done[3] == 74,
 			   "a launch is as long as the one before it allows");
 		}
 		engine.free(self, data, BYTES);
@@ -439,6 +439,36 @@ test_figures(void)
 	engine.close(self);
 }
 
+/* A result that no check of a launch shows: the CPU hashes it, too. */
+static void
+collect_wrong(void *launches, struct batch *of, unsigned n)
+{
+	launcher_lanes.collect(launches, of, n);
+	of[0].state[5][4] ^= 0x100;
+}
+
+static void
+test_sample(void)
+{
+	struct launcher lying = launcher_lanes;
+	uint8_t *data;
+
+	reset();
+	lying.collect = collect_wrong;
+	engine.context = &(const struct engine_qpu_context){ &lying, &device };
+	open_engine();
+	data = engine.alloc(self, BYTES);
+	put(4, data, 9);
+	ok(step() == ENGINE_FAULT && batches[0].done[4] == 0,
+	   "a wrong hash value that only a sample shows is a fault");
+	is(why.text,
+	   "launch 1: the CPU has another hash value of a message, in lane 4 of "
+	   "batch 0",
+	   "the launch is named, so that one knows which came before");
+	engine.free(self, data, BYTES);
+	engine.close(self);
+}
+
 static void
 test_speed(void)
 {
@@ -508,7 +538,7 @@ use_failing(void)
 	use(&engine_emulator, "qpus=2,fault=refuse@6");
 	use(&engine_emulator, "qpus=2,fault=lane@7");
 	use(&engine_emulated_tiles, "tiles,fault=lost@2");
-	use(&engine_emulated_tiles, "tiles,fault=hang@3");
+	use(&engine_emulated_tiles, "tiles,fault=hang@5");
 }
 
 int
@@ -523,6 +553,7 @@ main(void)
 		test_failure(&failures[i]);
 	test_first_test();
 	test_figures();
+	test_sample();
 	test_speed();
 	fault_clear();
 	fault_each(FAULT_MEMORY, ENOMEM, use_lanes, "an engine in lanes");

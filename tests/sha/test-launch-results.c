@@ -356,9 +356,9 @@ test_self_test(void)
 		blocks += launch.plans[i].blocks;
 	lanes_take(&launch);
 	ok(launch.nprograms == QPUS && launch.blocks == 0 &&
-		   launch.vectors == blocks && blocks == 12 * 3 &&
-		   launch.longest == 3,
-	   "a test is 3 blocks on each QPU");
+		   launch.vectors == blocks && blocks == 12 * 4 &&
+		   launch.longest == 4,
+	   "a test is 4 blocks on each QPU");
 	ok(lanes_check(&launch, &why), "whose answers are known");
 	ok(lanes_frame(&launch, QPUS - 1, LANES_CLOSING)->record.finish ==
 			   QPUS &&

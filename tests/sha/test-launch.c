@@ -246,6 +246,75 @@ test_places(void)
 	   "data that begin at the end of a memory are refused");
 }
 
+/* Caches of the QPUs by their sizes: four texture units' or L2's lines of each
+ * set.  A test fills all of them, and the next one with the complements. */
+static void
+test_lines(void)
+{
+	enum { L2_SETS = 128, WAYS = 4, TMU_SETS = 64, SLICES = 3 };
+	static unsigned l2[L2_SETS], tmu[SLICES][TMU_SETS];
+	uint8_t *before = malloc(own.bytes);
+	unsigned alike = 0, missing = 0;
+
+	begin(LANES_SEGMENTS);
+	lanes_plan_test(&launch);
+	lanes_plan_test(&launch);
+	memcpy(before, own.cpu, own.bytes);
+	lanes_plan_test(&launch);
+	for (unsigned i = 0; i < LANES; i++) {
+		const struct lane_course *lane =
+			&launch.lanes[i / BATCH_LANES][i % BATCH_LANES];
+		const size_t at = lane->bus - own.bus;
+
+		for (unsigned k = 0; k < lane->known_blocks * 64; k++)
+			alike += (((uint8_t *)own.cpu)[at + k] ^
+				  before[at + k]) != 0xff;
+		for (unsigned k = 0; k < lane->known_blocks; k++) {
+			l2[(lane->bus / 64 + k) % L2_SETS]++;
+			tmu[i / (LANES / SLICES)]
+			   [(lane->bus / 64 + k) % TMU_SETS]++;
+		}
+	}
+	for (unsigned set = 0; set < L2_SETS; set++)
+		missing += l2[set] < WAYS;
+	for (unsigned i = 0; i < SLICES * TMU_SETS; i++)
+		missing += tmu[i / TMU_SETS][i % TMU_SETS] == 0;
+	ok(missing == 0, "a test goes over every line of L2 and of each TMU");
+	ok(alike == 0, "the next one has the complement of every bit there");
+	end();
+	free(before);
+}
+
+/* Lines of openings and closings. */
+static void
+test_turns(void)
+{
+	enum { SETS = 128 };
+	bool seen[SETS] = { false };
+	uint32_t closing[BATCH_LANES];
+	unsigned lines = 0, apart = 0;
+
+	begin(LANES_SEGMENTS);
+	for (unsigned turn = 0; turn < SETS / 8; turn++) {
+		lanes_plan_test(&launch);
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+			const uint32_t bus = lanes_bus(
+				&launch, lanes_frame_block(
+						 &launch, LANES_OPENING, lane));
+
+			lines += !seen[bus / 64 % SETS];
+			seen[bus / 64 % SETS] = true;
+			apart += turn > 0 && bus != closing[lane];
+			closing[lane] = lanes_bus(
+				&launch, lanes_frame_block(
+						 &launch, LANES_CLOSING, lane));
+		}
+	}
+	ok(lines == SETS, "all sets of the caches have openings by turns");
+	ok(apart == 0, "an opening looks up what the closing before it has");
+	end();
+}
+
 int
 main(void)
 {
@@ -256,6 +325,8 @@ main(void)
 	test_chance();
 	test_segments();
 	test_places();
+	test_lines();
+	test_turns();
 	device_emu.close(device);
 	return tap_done();
 }

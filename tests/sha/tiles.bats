@@ -51,8 +51,8 @@ setup()
 		head -c $((i * 211)) /dev/urandom >"f$i"
 	done
 	oracle f* >right
-	for fault in lost@3 tile@3 clear@4 exchange@3 exchange@4 \
-		stale@3 stale@4 eintr@3 reset@3; do
+	for fault in lost@5 tile@5 clear@6 exchange@5 exchange@6 \
+		stale@5 stale@6 eintr@5 reset@5; do
 		sum --device="emulator:tiles,fault=$fault" f* >out 2>err || :
 		same right out || fail "$fault: $(cat err)"
 	done

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: of each launch some messages are hashed by the reference, too, others
+ * each time, and so few that a core hardly notices; an engine that is often
+ * wrong is found after some launches.
+ */
+#include "config.h"
+
+#include "qpu/sha/sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/fips180.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
+
+enum {
+	BATCHES = 12,
+	LANES = BATCHES * BATCH_LANES,
+	BLOCKS = 512, /* of a lane */
+	LAUNCHES = 40
+};
+
+static uint8_t data[LANES * 64 + BLOCKS * 64];
+static struct batch batches[BATCHES];
+static struct batch_end ends[LANES][BLOCKS];
+static struct sample sample;
+static uint64_t messages;
+
+/* A launch, of messages of 1 to `most` blocks, of which an engine has hashed
+ * `done` in each lane. */
+static void
+fill(uint32_t most, uint32_t done)
+{
+	messages = 0;
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		struct batch *batch = &batches[lane / BATCH_LANES];
+		const unsigned column = lane % BATCH_LANES;
+		uint32_t at = 0, n = 0;
+
+		while ((at += 1 + random_32() % most) <= BLOCKS)
+			ends[lane][n++].block = at;
+		for (unsigned i = 0; i < SHA256_STATE_WORDS; i++)
+			batch->state[i][column] = random_32();
+		batch->data[column] = data + lane * 64;
+		batch->nblocks[column] = BLOCKS;
+		batch->done[column] = done;
+		batch->ends[column] = ends[lane];
+		batch->nends[column] = n;
+		messages += n;
+	}
+}
+
+/* What an engine does that is right, but for one message in `wrong_of`. */
+static void
+hash(unsigned wrong_of)
+{
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		struct batch *batch = &batches[lane / BATCH_LANES];
+		const unsigned column = lane % BATCH_LANES;
+		uint32_t state[SHA256_STATE_WORDS], at = 0;
+		struct batch_end *end = ends[lane];
+
+		batch_get_state(batch, column, state);
+		for (; end < ends[lane] + batch->nends[column] &&
+		       end->block <= batch->done[column];
+		     end++) {
+			known_hash(state, batch->data[column] + at * 64,
+				   end->block - at);
+			memcpy(end->state, state, sizeof(state));
+			if (wrong_of && random_32() % wrong_of == 0)
+				end->state[random_32() % 8] ^= 1;
+			memcpy(state, sha256_initial, sizeof(state));
+			at = end->block;
+		}
+		known_hash(state, batch->data[column] + at * 64,
+			   batch->done[column] - at);
+		batch_set_state(batch, column, state);
+	}
+}
+
+/* How many launches of an engine that is wrong pass before it is found? */
+static unsigned
+launches_until_found(unsigned wrong_of)
+{
+	unsigned n = 0;
+
+	do {
+		fill(30, BLOCKS);
+		sample_take(&sample, batches, BATCHES);
+		sample_hash(&sample);
+		hash(wrong_of);
+	} while (++n < LAUNCHES && !sample_wrong(&sample, batches));
+	return n;
+}
+
+static void
+test_amount(void)
+{
+	unsigned lanes[LANES] = { 0 }, seen = 0, n = 0;
+	uint64_t blocks = 0;
+
+	sample.owed = 0;
+	for (unsigned launch = 0; launch < LAUNCHES; launch++) {
+		fill(30, BLOCKS);
+		sample_take(&sample, batches, BATCHES);
+		n += sample.n;
+		for (unsigned i = 0; i < sample.n; i++) {
+			const struct sample_message *one = &sample.messages[i];
+
+			blocks += one->blocks;
+			seen += lanes[one->batch * BATCH_LANES + one->lane]++ ==
+				0;
+		}
+	}
+	ok(blocks <= (uint64_t)LAUNCHES * LANES * BLOCKS / 1024 + BLOCKS &&
+		   blocks >= (uint64_t)LAUNCHES * LANES * BLOCKS / 1100,
+	   "the reference hashes a block in 1,024: %u messages", n);
+	ok(seen > LANES * 2 / 3, "messages of %u lanes have had their turn",
+	   seen);
+	sample.owed = 0;
+	fill(1, 1);
+	sample_take(&sample, batches, 1);
+	ok(sample.n == 1, "the first launch has at least one message");
+	memset(batches, 0, sizeof(batches));
+	sample_take(&sample, batches, BATCHES);
+	ok(sample.n == 0, "a launch without blocks has none");
+}
+
+int
+main(void)
+{
+	unsigned good = 0, n;
+
+	for (size_t i = 0; i < sizeof(data); i += 4)
+		memcpy(data + i, &(uint32_t){ random_32() }, 4);
+	sample.nonce.state = 1;
+	for (uint32_t done = 1; done <= BLOCKS; done += 37) {
+		fill(1 + done, done);
+		sample_take(&sample, batches, BATCHES);
+		sample_hash(&sample);
+		memset(sample.data, 0, sizeof(sample.data));
+		hash(0);
+		good += !sample_wrong(&sample, batches);
+	}
+	ok(good == 14, "an engine that is right agrees with all samples, where "
+		       "messages end, go on or are cut");
+	n = launches_until_found(12);
+	ok(n < LAUNCHES / 2, "one wrong message in 12 is found in launch %u",
+	   n);
+	test_amount();
+	return tap_done();
+}
