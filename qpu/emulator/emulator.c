@@ -183,6 +183,12 @@ machine_keep_caches(struct machine *machine, unsigned caches)
 	machine->keeps = caches;
 }
 
+void
+machine_break(struct machine *machine, const struct machine_defect *defect)
+{
+	machine->defect = defect ? *defect : (struct machine_defect){ 0 };
+}
+
 enum machine_status
 machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
 	    struct diag *why)

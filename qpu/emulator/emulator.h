@@ -180,6 +180,30 @@ void
 machine_keep_caches(struct machine *machine, unsigned caches);
 
 /*
+ * What is broken in the caches of lookups and in the texture units, for those who
+ * want to see that it is found.  The machine needs the option `words`.
+ */
+enum machine_stuck {
+	MACHINE_NOT_STUCK,
+	MACHINE_STUCK_L2,     /* bits of a word of a line of L2, */
+	MACHINE_STUCK_TMU,    /* of a line of a texture unit, */
+	MACHINE_STUCK_ADDRESS /* of a lane's addresses at a texture unit */
+};
+
+struct machine_defect {
+	/* Caches (enum machine_caches) that nothing clears: of these one set in
+	 * so many, or all (1). */
+	unsigned kept, kept_sets;
+	enum machine_stuck stuck;
+	unsigned unit, line, word, lane;
+	uint32_t bits, value;
+};
+
+/* Null: nothing is broken any more. */
+void
+machine_break(struct machine *machine, const struct machine_defect *defect);
+
+/*
  * The 3D pipeline: a job of the kernel's driver vc4 is two control lists in
  * memory, started by V3D registers.  Write CT0CA and then CT0EA for the binning
  * list, CT1CA and CT1EA (each 4 bytes after) for the rendering list; machine_run

@@ -136,6 +136,7 @@ struct machine {
 	struct emu_stale *stale;
 	unsigned keeps; /* caches that machine_launch does not clear, by bit */
 	unsigned cold;	/* those that were cleared since the last launch */
+	struct machine_defect defect;
 	struct emu_transfer transfer; /* the last DMA */
 	struct emu_findings findings;
 	machine_tracer *tracer;

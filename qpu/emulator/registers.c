@@ -95,14 +95,29 @@ counters_write(struct machine *machine, uint32_t offset, uint32_t value)
 			machine_counter(machine, registers->event[n]);
 }
 
+/* A defect keeps some sets. */
+static void
+clear_sets(struct emu_cache *cache, unsigned kept_sets)
+{
+	cache->changes++;
+	for (unsigned set = 0; set < cache->sets; set++)
+		if (set % kept_sets != 0)
+			memset(&cache->lines[set * cache->ways], 0,
+			       cache->ways * sizeof(*cache->lines));
+}
+
 static void
 clear_cache(struct machine *machine, enum emu_cache_kind kind, unsigned slice)
 {
+	const struct machine_defect *defect = &machine->defect;
 	struct emu_cache *cache =
 		machine->stale ? emu_stale_cache(machine->stale, kind, slice) :
 				 NULL;
 
-	if (cache)
+	if (cache &&
+	    defect->kept & (kind == EMU_CACHE_L2 ? MACHINE_L2 : MACHINE_SLICES))
+		clear_sets(cache, defect->kept_sets);
+	else if (cache)
 		emu_cache_clear(cache);
 	if (machine->timed)
 		emu_cache_clear(emu_timed_cache(machine->timed, kind, slice));

@@ -99,21 +99,38 @@ look_up(struct emu_copies *copies, uint32_t addr, bool *hit)
 	return &copies->copies[line - copies->cache.lines];
 }
 
+/* A line of a cache was filled whose memory has a stuck bit. */
+static void
+stick(const struct machine_defect *defect, const struct emu_copies *copies,
+      struct emu_copy *copy)
+{
+	if (copy == &copies->copies[defect->line])
+		copy->words[defect->word] =
+			(copy->words[defect->word] & ~defect->bits) |
+			defect->value;
+}
+
 /* The copy of an address's line, fetched if it is not there. */
 static const struct emu_copy *
 fetch(struct emu_stale *stale, struct machine *machine, unsigned tmu,
       uint32_t bus_addr)
 {
+	const struct machine_defect *defect = &machine->defect;
 	bool hit;
 	struct emu_copy *copy = look_up(&stale->tmu[tmu], bus_addr, &hit);
 
 	if (!hit) {
 		struct emu_copy *second = look_up(&stale->l2, bus_addr, &hit);
 
-		if (!hit)
+		if (!hit) {
 			read_memory(machine, bus_addr & ~(EMU_CACHE_LINE - 1u),
 				    second);
+			if (defect->stuck == MACHINE_STUCK_L2)
+				stick(defect, &stale->l2, second);
+		}
 		*copy = *second;
+		if (defect->stuck == MACHINE_STUCK_TMU && defect->unit == tmu)
+			stick(defect, &stale->tmu[tmu], copy);
 	}
 	return copy;
 }
@@ -122,10 +139,17 @@ unsigned
 emu_stale_gather(struct emu_stale *stale, struct machine *machine, unsigned tmu,
 		 const emu_vec *addresses, emu_vec *words)
 {
+	const struct machine_defect *defect = &machine->defect;
 	unsigned outside = 0;
 
 	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
-		const uint32_t addr = (*addresses)[lane];
+		const bool is_stuck = defect->stuck == MACHINE_STUCK_ADDRESS &&
+				      defect->unit == tmu &&
+				      defect->lane == lane;
+		const uint32_t addr =
+			is_stuck ? ((*addresses)[lane] & ~defect->bits) |
+					   defect->value :
+				   (*addresses)[lane];
 		const unsigned at = addr % EMU_CACHE_LINE / 4;
 		const struct emu_copy *copy = fetch(stale, machine, tmu, addr);
 

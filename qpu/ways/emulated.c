@@ -20,7 +20,6 @@ enum {
 	 * noticed. */
 	GUARD_BYTES = 1 << 16,
 	MEMORIES = 210,
-	FAULTS = 2,
 	MODEL_MHZ = 250,
 	CLOCKS_PER_INSTRUCTION = 4,
 	/* The time of a launch by mailbox, where no clock runs. */
@@ -37,7 +36,7 @@ struct emulated {
 	uint64_t nlaunches;
 	uint64_t executed[MACHINE_QPUS]; /* instructions, up to now */
 	uint64_t counted_clocks;
-	struct faults faults[FAULTS];
+	struct faults faults;
 	struct diag finding; /* the first one of checking mode */
 };
 
@@ -88,13 +87,12 @@ emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 		return NULL;
 	}
 
-	const struct machine_options machine = {
-		.qpus = self->options.qpus,
-		.timed = self->options.timed,
-		.check = self->options.check,
-		.words = self->options.fault.kind >= DEVICE_CACHES_KEPT,
-		.seed = self->options.seed
-	};
+	const struct machine_options machine = { .qpus = self->options.qpus,
+						 .timed = self->options.timed,
+						 .check = self->options.check,
+						 .words = faults_need_words(
+							 &self->options.fault),
+						 .seed = self->options.seed };
 	self->machine = machine_create(&machine, why_not);
 	if (!self->machine) {
 		free(self);
@@ -103,10 +101,8 @@ emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 	if (self->options.check)
 		machine_on_finding(self->machine, emulated_note_finding,
 				   &self->finding);
-	faults_open(&self->faults[0], &self->options.fault, self->options.seed,
+	faults_open(&self->faults, &self->options.fault, self->options.seed,
 		    find_bytes, self);
-	faults_open(&self->faults[1], &self->options.also,
-		    self->options.seed + 1, find_bytes, self);
 	self->next_bus = BUS_BASE + BUS_FIRST;
 	*qpus = self->options.qpus;
 	return self;
@@ -209,55 +205,6 @@ count_clocks(struct emulated *self)
 		longest * CLOCKS_PER_INSTRUCTION + LAUNCH_US * MODEL_MHZ;
 }
 
-/* Does the launch suffer from this? */
-static bool
-strikes(const struct emulated *self, enum device_fault kind)
-{
-	return faults_strike(&self->faults[0], kind) ||
-	       faults_strike(&self->faults[1], kind);
-}
-
-/* Runs up to the moments at which faults act on running programs. */
-static void
-run_moments(struct emulated *self, struct diag *why)
-{
-	for (unsigned i = 0; i < FAULTS; i++) {
-		struct faults *faults = &self->faults[i];
-
-		if (!faults->strikes || faults->moment == 0 ||
-		    machine_run(self->machine, faults->moment, 0, why) !=
-			    MACHINE_LIMIT)
-			continue;
-		faults_during(faults, self->machine);
-		if (faults->lasts == 0)
-			continue;
-		machine_run(self->machine, faults->lasts, 0, why);
-		faults_undo(faults);
-	}
-}
-
-static void
-stick(void *context, const struct machine_step *step)
-{
-	struct emulated *self = context;
-
-	for (unsigned i = 0; i < FAULTS; i++)
-		if (faults_strike(&self->faults[i], DEVICE_REGISTER_STUCK))
-			faults_stick(&self->faults[i], self->machine,
-				     step->qpu);
-}
-
-/* The caches that the launch finds as the one before has left them, by bit. */
-static unsigned
-kept_caches(const struct emulated *self)
-{
-	if (strikes(self, DEVICE_CACHES_KEPT))
-		return MACHINE_CACHES;
-	if (strikes(self, DEVICE_SLICES_KEPT))
-		return MACHINE_SLICES;
-	return strikes(self, DEVICE_L2_KEPT) ? MACHINE_L2 : 0;
-}
-
 static enum device_status
 run_machine(struct emulated *self, const struct device_program *programs,
 	    unsigned n, unsigned timeout_ms, struct diag *why)
@@ -265,27 +212,26 @@ run_machine(struct emulated *self, const struct device_program *programs,
 	const uint64_t clocks = (uint64_t)timeout_ms * MODEL_MHZ * 1000;
 	const uint64_t instructions = clocks / CLOCKS_PER_INSTRUCTION * n;
 	struct machine_program queue[MACHINE_QPUS];
+	enum machine_status ended = MACHINE_DONE;
+	enum device_status status = DEVICE_OK;
 
 	for (unsigned i = 0; i < n; i++)
 		queue[i] =
 			(struct machine_program){ .uniforms =
 							  programs[i].uniforms,
 						  .code = programs[i].code };
-	machine_keep_caches(self->machine, kept_caches(self));
-	if (!machine_launch(self->machine, queue, n, why))
-		return DEVICE_REFUSED;
-	machine_on_step(self->machine,
-			strikes(self, DEVICE_REGISTER_STUCK) ? stick : NULL,
-			self);
-	run_moments(self, why);
-	switch (machine_run(self->machine, instructions,
-			    self->options.timed ? clocks : 0, why)) {
-	case MACHINE_DONE: return DEVICE_OK;
-	case MACHINE_LIMIT:
-	case MACHINE_DEADLOCK: return DEVICE_TIMEOUT;
-	case MACHINE_FAULT: break;
-	}
-	return DEVICE_FAULT;
+	faults_run(&self->faults, self->machine);
+	if (machine_launch(self->machine, queue, n, why))
+		ended = machine_run(self->machine, instructions,
+				    self->options.timed ? clocks : 0, why);
+	else
+		status = DEVICE_REFUSED;
+	faults_machine_end(&self->faults, self->machine);
+	if (ended == MACHINE_LIMIT || ended == MACHINE_DEADLOCK)
+		status = DEVICE_TIMEOUT;
+	else if (ended == MACHINE_FAULT)
+		status = DEVICE_FAULT;
+	return status;
 }
 
 /* The last QPU never starts, and the others wait for it as long as we do. */
@@ -312,21 +258,19 @@ emu_run(void *self_, const struct device_program *programs, unsigned n,
 		return DEVICE_REFUSED;
 	}
 	self->nlaunches++;
-	for (unsigned i = 0; i < FAULTS; i++)
-		faults_before(&self->faults[i], self->nlaunches, programs, n);
-	if (strikes(self, DEVICE_REFUSES)) {
+	faults_before(&self->faults, self->nlaunches, programs, n);
+	if (faults_strike(&self->faults, DEVICE_REFUSES)) {
 		diag_set(why, "launch %llu was refused",
 			 (unsigned long long)self->nlaunches);
 		return DEVICE_REFUSED;
 	}
-	if (strikes(self, DEVICE_STUCK_QPU))
+	if (faults_strike(&self->faults, DEVICE_STUCK_QPU))
 		return run_stuck(self, programs, n, timeout_ms, why);
-	if (strikes(self, DEVICE_RAN_NOTHING))
+	if (faults_strike(&self->faults, DEVICE_RAN_NOTHING))
 		return DEVICE_OK;
 	status = run_machine(self, programs, n, timeout_ms, why);
 	count_clocks(self);
-	for (unsigned i = 0; i < FAULTS; i++)
-		faults_after(&self->faults[i]);
+	faults_after(&self->faults);
 	if (status == DEVICE_OK && self->finding.text[0]) {
 		diag_set(why, "%s", self->finding.text);
 		status = DEVICE_FAULT;
@@ -375,8 +319,7 @@ emu_close(void *self_)
 		if (self->memories[i].bytes > 0)
 			munmap(self->memories[i].cpu, self->memories[i].bytes);
 	machine_destroy(self->machine);
-	for (unsigned i = 0; i < FAULTS; i++)
-		faults_close(&self->faults[i]);
+	faults_close(&self->faults);
 	free(self);
 }
 

@@ -71,46 +71,52 @@ parse_place(struct emulated_fault *fault, const char *text)
 
 /* The kinds of faults, as they begin. */
 static const char *const faults[] = {
-#define FAULT(KIND, name, lasting, what) [KIND - 1] = name "@",
+#define FAULT(KIND, name, devices, lasting, what) [KIND - 1] = name "@",
 #include "qpu/ways/faults.def"
 #undef FAULT
 	NULL
 };
 
-/* Do they last, if nothing else is said? */
-static const bool last[] = {
-#define FAULT(KIND, name, lasting, what) [KIND] = lasting,
+enum devices { LANES = 1, TILES = 2, BOTH = LANES | TILES };
+
+/* Which devices have them; and do they last, if nothing else is said? */
+static const struct {
+	enum devices devices;
+	bool lasts;
+} rows[] = {
+#define FAULT(KIND, name, devices, lasting, what) [KIND] = { devices, lasting },
 #include "qpu/ways/faults.def"
 #undef FAULT
 };
 
-static bool
-parse_fault(void *field, const char *value, struct diag *why)
+bool
+emulated_fault_parse(struct emulated_fault *fault, bool in_tiles,
+		     const char *text)
 {
-	struct emulated_fault *fault = field;
-
-	(void)why;
 	for (unsigned i = 0; faults[i]; i++) {
 		const size_t len = strlen(faults[i]);
 
-		if (strncmp(value, faults[i], len) != 0)
+		if (strncmp(text, faults[i], len) != 0 ||
+		    !(rows[i + 1].devices & (in_tiles ? TILES : LANES)))
 			continue;
-		fault->kind = DEVICE_WRONG_LANE + i;
-		if (!parse_place(fault, value + len))
+		fault->kind = DEVICE_NO_FAULT + 1 + i;
+		if (!parse_place(fault, text + len))
 			return false;
-		if (!last[fault->kind] && !strchr(value, '-'))
+		if (!rows[i + 1].lasts && !strchr(text, '-'))
 			fault->until = fault->at;
 		return true;
 	}
 	return false;
 }
 
-#define FIELD(member) OPTION_FIELD(struct emulated_options, member)
+static bool
+parse_fault(void *field, const char *value, struct diag *why)
+{
+	(void)why;
+	return emulated_fault_parse(field, false, value);
+}
 
-/* A fault is several fields. */
-#define FAULT_ROW(word, member)                                                \
-	.name = word, .kind = OPTION_PARSED, FIELD(member),                    \
-	.parse = parse_fault, .words = faults
+#define FIELD(member) OPTION_FIELD(struct emulated_options, member)
 
 const struct option_row emulated_option_rows[] = {
 	{ .name = "qpus",
@@ -128,14 +134,18 @@ const struct option_row emulated_option_rows[] = {
 	{ .name = "timed", .kind = OPTION_FLAG, FIELD(timed) },
 	{ .name = "check", .kind = OPTION_FLAG, FIELD(check) },
 	{ .name = "seed", .kind = OPTION_NUMBER, FIELD(seed), .argument = "N" },
-	{ FAULT_ROW("fault", fault),
+	{ .name = "fault",
+	  .kind = OPTION_PARSED,
+	  FIELD(fault),
+	  .parse = parse_fault,
+	  .words = faults + DEVICE_TILES_ONLY,
 	  .argument = "KIND@N[-[M]][.QPU.LANE] with lane, once, stores, row, "
-		      "stale, swap, short, nothing, data, late, stuck, refuse, "
-		      "alloc, code, constant, uniforms, job, pointers, begins, "
-		      "next, lengths, segments, between, old, neighbour, bit, "
-		      "seal, register, registers, skip, glitch, sticks, "
-		      "caches, slices or l2" },
-	{ FAULT_ROW("also", also), .argument = "KIND@N[-[M]][.QPU.LANE]" },
+		      "stale, swap, short, nothing, data, late, page, stuck, "
+		      "refuse, alloc, code, constant, uniforms, job, pointers, "
+		      "begins, next, lengths, segments, between, old, "
+		      "neighbour, bit, seal, stray, register, registers, skip, "
+		      "glitch, sticks, alu16, alu20, caches, slices, l2, part, "
+		      "l2bit, tmubit or address" },
 	{ .name = NULL }
 };
 

@@ -3,8 +3,8 @@
  * emulated_options: the options of an emulated device, as in
  * --device=emulator:qpus=5,mem=16,timed,check,seed=7,fault=stuck@3; a fault
  * may name a QPU and a lane, as in fault=lane@3.11.15, and the launches that it
- * lasts, as in fault=job@3-5 or fault=job@3-; also=KIND@N is a second one.  qpuemu
- * has the same options for its virtual board.
+ * lasts, as in fault=job@3-5 or fault=job@3-.  qpuemu has the same options for its
+ * virtual board.
  */
 #ifndef QPU_WAYS_EMULATED_OPTIONS_H
 #define QPU_WAYS_EMULATED_OPTIONS_H
@@ -18,10 +18,11 @@
 /* What the device does wrong. */
 enum device_fault {
 	DEVICE_NO_FAULT,
-#define FAULT(KIND, name, lasting, what) KIND,
+#define FAULT(KIND, name, devices, lasting, what) KIND,
 #include "qpu/ways/faults.def"
 #undef FAULT
-	DEVICE_FAULTS
+	DEVICE_FAULTS,
+	DEVICE_TILES_ONLY = 2 /* the first of them */
 };
 
 struct emulated_fault {
@@ -41,8 +42,12 @@ struct emulated_options {
 	 * seed chooses it: lanes are counted backwards from the last one of
 	 * the launch. */
 	uint64_t seed;
-	struct emulated_fault fault, also; /* two at once */
+	struct emulated_fault fault;
 };
+
+/* Reads KIND@N and what may follow, of a device in lanes or in tiles. */
+bool
+emulated_fault_parse(struct emulated_fault *, bool in_tiles, const char *text);
 
 extern const struct option_row emulated_option_rows[];
 

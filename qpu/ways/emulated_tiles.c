@@ -7,6 +7,7 @@
 
 #include "qpu/emulator/emulator.h"
 #include "qpu/vc4/vc4.h"
+#include "qpu/ways/faults.h"
 #include "qpu/ways/render.h"
 #include "qpu/ways/way.h"
 
@@ -28,7 +29,8 @@ struct tiles_options {
 	unsigned qpus, mem_mib;
 	bool timed, check;
 	uint64_t seed;
-	struct vc4_faults faults;
+	struct vc4_faults faults;    /* of the driver, or */
+	struct emulated_fault fault; /* of the V3D */
 };
 
 /* The kernel's driver that the calls of a struct render go to. */
@@ -38,7 +40,8 @@ struct emulated_kernel {
 	uint64_t seed;
 	uint64_t submitted, ended; /* tickets */
 	uint64_t gaps;		   /* jobs that found the queue empty */
-	struct diag finding;	   /* the first one of checking mode */
+	struct faults faults;
+	struct diag finding; /* the first one of checking mode */
 };
 
 /* Options ------------------------------------------------------------------ */
@@ -46,7 +49,10 @@ struct emulated_kernel {
 static bool
 parse_faults(void *field, const char *value, struct diag *why)
 {
-	return vc4_faults_parse(field, value, why);
+	struct tiles_options *options = field;
+
+	return emulated_fault_parse(&options->fault, true, value) ||
+	       vc4_faults_parse(&options->faults, value, why);
 }
 
 #define FIELD(member) OPTION_FIELD(struct tiles_options, member)
@@ -70,11 +76,13 @@ const struct option_row tiles_emulated_option_rows[] = {
 	{ .name = "seed", .kind = OPTION_NUMBER, FIELD(seed), .argument = "N" },
 	{ .name = "fault",
 	  .kind = OPTION_PARSED,
-	  FIELD(faults),
 	  .parse = parse_faults,
-	  .argument = "KIND@N with lost, reset, tile, clear, exchange, stale, "
-		      "eintr, alloc, busy, short-hang, hang or "
-		      "long-hang" },
+	  .argument = "KIND@N[-[M]][.QPU.LANE] with lost, reset, tile, clear, "
+		      "exchange, stale, eintr, alloc, busy, short-hang, hang, "
+		      "long-hang, once, swap, short, data, page, constant, "
+		      "job, pointers, bit, stray, tilebit, pixels, register, "
+		      "registers, skip, sticks, alu16, alu20, caches, slices, "
+		      "l2, part, l2bit, tmubit or address" },
 	{ .name = NULL }
 };
 
@@ -116,13 +124,15 @@ kernel_close(void *context)
 static struct emulated_kernel *
 kernel_new(const struct tiles_options *options, struct diag *why_not)
 {
-	const struct vc4_options model = { .cma_mib = options->mem_mib,
-					   .faults = options->faults,
-					   .machine = {
-						   .qpus = options->qpus,
-						   .timed = options->timed,
-						   .check = options->check,
-						   .seed = options->seed } };
+	const struct vc4_options model = {
+		.cma_mib = options->mem_mib,
+		.faults = options->faults,
+		.machine = { .qpus = options->qpus,
+			     .timed = options->timed,
+			     .check = options->check,
+			     .words = faults_need_words(&options->fault),
+			     .seed = options->seed }
+	};
 	struct emulated_kernel *kernel = calloc(1, sizeof(*kernel));
 
 	if (!kernel) {
@@ -131,6 +141,8 @@ kernel_new(const struct tiles_options *options, struct diag *why_not)
 	}
 	kernel->timed = options->timed;
 	kernel->seed = options->seed;
+	faults_open(&kernel->faults, &options->fault, options->seed, NULL,
+		    NULL);
 	kernel->vc4 = vc4_new(&model, why_not);
 	if (!kernel->vc4) {
 		free(kernel);
@@ -187,6 +199,7 @@ emulated_submit(void *self, const struct tile_job *job, uint64_t *ticket,
 
 	if (status != DEVICE_OK)
 		return status;
+	faults_submitted(&kernel->faults, job);
 	kernel->gaps += kernel->ended == kernel->submitted;
 	kernel->submitted = *ticket;
 	return status;
@@ -196,10 +209,13 @@ static enum device_status
 emulated_wait(void *self, uint64_t ticket, unsigned timeout_ms,
 	      struct diag *why)
 {
-	const enum device_status status =
-		render_wait(self, ticket, timeout_ms, why);
 	struct emulated_kernel *kernel = kernel_of(self);
+	struct machine *machine = vc4_machine(kernel->vc4);
+	enum device_status status;
 
+	faults_begin_job(&kernel->faults, machine, ticket);
+	status = render_wait(self, ticket, timeout_ms, why);
+	faults_end_job(&kernel->faults, machine, ticket);
 	if (ticket > kernel->ended)
 		kernel->ended = ticket;
 	if (status != DEVICE_OK || !kernel->finding.text[0])

@@ -15,8 +15,7 @@ enum {
 	/* Instructions of a QPU up to its first block of a message, and for a
 	 * block. */
 	OPENING_INSTRUCTIONS = 2600,
-	BLOCK_INSTRUCTIONS = 1750,
-	GLITCH_INSTRUCTIONS = 3000
+	BLOCK_INSTRUCTIONS = 1750
 };
 
 void
@@ -24,7 +23,7 @@ faults_open(struct faults *faults, const struct emulated_fault *fault,
 	    uint64_t seed, faults_find *find, void *context)
 {
 	*faults = (struct faults){
-		.fault = fault, .seed = seed, .find = find, .context = context
+		.fault = *fault, .seed = seed, .find = find, .context = context
 	};
 }
 
@@ -36,18 +35,36 @@ faults_close(struct faults *faults)
 	free(faults->before);
 }
 
-static size_t
-draw(struct faults *faults, size_t below)
+size_t
+faults_draw(struct faults *faults, size_t n)
 {
 	faults->random =
 		faults->random * 6364136223846793005 + 1442695040888963407;
-	return (size_t)(faults->random >> 33) % below;
+	return (size_t)(faults->random >> 33) % n;
 }
 
-static uint32_t
-draw_bit(struct faults *faults)
+uint32_t
+faults_draw_bit(struct faults *faults)
 {
-	return UINT32_C(1) << draw(faults, 32);
+	return UINT32_C(1) << faults_draw(faults, 32);
+}
+
+void
+faults_flip(struct faults *faults, uint32_t *word, uint32_t bits)
+{
+	if (!word)
+		return;
+	*word ^= bits;
+	faults->flipped = word;
+	faults->bits = bits;
+}
+
+void
+faults_undo(struct faults *faults)
+{
+	if (faults->flipped)
+		*faults->flipped ^= faults->bits;
+	faults->flipped = NULL;
 }
 
 static void *
@@ -159,7 +176,7 @@ shorten(struct faults *faults)
 static void
 shift_length(struct faults *faults)
 {
-	const size_t start = draw(faults, faults->nrecords);
+	const size_t start = faults_draw(faults, faults->nrecords);
 
 	for (size_t k = 0; k + 1 < faults->nrecords; k++) {
 		const unsigned i =
@@ -174,39 +191,22 @@ shift_length(struct faults *faults)
 	faults->strikes = false;
 }
 
-/* Until faults_undo. */
-static void
-flip(struct faults *faults, uint32_t *word, uint32_t bits)
-{
-	if (!word)
-		return;
-	*word ^= bits;
-	faults->flipped = word;
-	faults->bits = bits;
-}
-
-void
-faults_undo(struct faults *faults)
-{
-	if (faults->flipped)
-		*faults->flipped ^= faults->bits;
-	faults->flipped = NULL;
-}
-
 /* A bit of the program, or of K, which nobody writes again. */
 static void
 flip_lasting(struct faults *faults)
 {
 	const struct kernel_uniforms *uniforms =
 		find(faults, program_of(faults)->uniforms, sizeof(*uniforms));
-	uint32_t bus = program_of(faults)->code +
-		       (uint32_t)draw(faults, 2 * sha256_kernel_nwords) * 4;
+	uint32_t bus =
+		program_of(faults)->code +
+		(uint32_t)faults_draw(faults, 2 * sha256_kernel_nwords) * 4;
 
 	if (faults->flipped)
 		return;
-	if (faults->fault->kind != DEVICE_CODE_BIT)
-		bus = uniforms->constants + (uint32_t)draw(faults, 64) * 4;
-	flip(faults, find(faults, bus, 4), draw_bit(faults));
+	if (faults->fault.kind != DEVICE_CODE_BIT)
+		bus = uniforms->constants +
+		      (uint32_t)faults_draw(faults, 64) * 4;
+	faults_flip(faults, find(faults, bus, 4), faults_draw_bit(faults));
 }
 
 /* The QPU is given the uniforms of the next one, or those one word further. */
@@ -216,13 +216,14 @@ shift_uniforms(struct faults *faults)
 	uint32_t *words = find(faults, program_of(faults)->uniforms, 8);
 
 	if (words)
-		flip(faults, words, words[0] ^ words[1]);
+		faults_flip(faults, words, words[0] ^ words[1]);
 }
 
 static void
 flip_state(struct faults *faults)
 {
-	faults->job->state[faults->row][faults->lane] ^= draw_bit(faults);
+	faults->job->state[faults->row][faults->lane] ^=
+		faults_draw_bit(faults);
 }
 
 static void
@@ -243,15 +244,15 @@ swap_pointers(struct faults *faults)
 static void
 flip_begins(struct faults *faults)
 {
-	faults->records[draw(faults, faults->nrecords)].begins ^=
+	faults->records[faults_draw(faults, faults->nrecords)].begins ^=
 		UINT32_C(1) << (31 - faults->lane);
 }
 
 static void
 flip_next(struct faults *faults)
 {
-	faults->records[draw(faults, faults->nrecords)].next ^=
-		UINT32_C(4) << draw(faults, 6);
+	faults->records[faults_draw(faults, faults->nrecords)].next ^=
+		UINT32_C(4) << faults_draw(faults, 6);
 }
 
 /* A bit of a lane's data. */
@@ -267,44 +268,21 @@ flip_data(struct faults *faults)
 		data = find(faults, faults->job->data[faults->lane], bytes);
 	if (!data)
 		return;
-	at = draw(faults, bytes);
-	bit = (unsigned)draw(faults, 8);
+	at = faults_draw(faults, bytes);
+	bit = (unsigned)faults_draw(faults, 8);
 	data[at] ^= (uint8_t)(1u << bit);
 }
 
-/* While a QPU runs ----------------------------------------------------------- */
-
-/* Flip a bit of a register, in one lane or in all. */
+/* A page of a lane's data has what others have written. */
 static void
-disturb(struct faults *faults)
+give_page(struct faults *faults)
 {
-	const unsigned lanes =
-		faults->fault->kind == DEVICE_REGISTER_BITS ? KERNEL_LANES : 1;
+	const uint32_t bus = faults->job->data[faults->lane] +
+			     (uint32_t)faults_draw(faults, faults->blocks) * 64;
+	uint32_t *words = find(faults, bus & ~(DEVICE_PAGE - 1u), DEVICE_PAGE);
 
-	for (unsigned i = 0; i < lanes; i++)
-		machine_disturb(faults->machine, faults->qpu, faults->file,
-				faults->number,
-				(faults->lane + i) % KERNEL_LANES,
-				faults->stuck);
-}
-
-static void
-skip(struct faults *faults)
-{
-	machine_skip(faults->machine, faults->qpu);
-}
-
-void
-faults_stick(const struct faults *faults, struct machine *machine, unsigned qpu)
-{
-	uint32_t word;
-
-	if (qpu != faults->qpu)
-		return;
-	word = machine_register(machine, qpu, faults->file,
-				faults->number)[faults->lane];
-	machine_disturb(machine, qpu, faults->file, faults->number,
-			faults->lane, (word ^ faults->value) & faults->stuck);
+	for (unsigned i = 0; words && i < DEVICE_PAGE / 4; i++)
+		words[i] = (uint32_t)faults_draw(faults, UINT32_MAX);
 }
 
 /* In what was stored --------------------------------------------------------- */
@@ -325,7 +303,7 @@ lose_row(struct faults *faults, size_t row)
 static void
 flip_result(struct faults *faults, size_t row)
 {
-	result_row(faults, row)[faults->lane] ^= draw_bit(faults);
+	result_row(faults, row)[faults->lane] ^= faults_draw_bit(faults);
 }
 
 static void
@@ -369,7 +347,7 @@ state_rows(const struct faults *faults)
 static void
 mix_segments(struct faults *faults)
 {
-	const enum device_fault kind = faults->fault->kind;
+	const enum device_fault kind = faults->fault.kind;
 	struct faults other = *faults;
 	struct kernel_record *record, *from, kept;
 	size_t row;
@@ -380,10 +358,10 @@ mix_segments(struct faults *faults)
 	}
 	if (!faults->job || !other.job)
 		return;
-	record = &faults->records[draw(faults, faults->nrecords)];
+	record = &faults->records[faults_draw(faults, faults->nrecords)];
 	kept = *record;
-	from = &other.records[draw(faults, other.nrecords)];
-	row = draw(faults, KERNEL_STATE_ROWS);
+	from = &other.records[faults_draw(faults, other.nrecords)];
+	row = faults_draw(faults, KERNEL_STATE_ROWS);
 	if (kind == DEVICE_ROW_OF_SEGMENT) {
 		memcpy(record->state[row], from->state[row], ROW_BYTES);
 		return;
@@ -399,17 +377,32 @@ static void
 stick_result(struct faults *faults)
 {
 	const size_t first = state_rows(faults);
-	const size_t row = faults->fault->kind == DEVICE_SEAL_BIT_STUCK ?
-				   first + draw(faults, KERNEL_SEAL_ROWS) :
-				   draw(faults, first);
-	const uint32_t bit = draw_bit(faults);
+	const size_t row =
+		faults->fault.kind == DEVICE_SEAL_BIT_STUCK ?
+			first + faults_draw(faults, KERNEL_SEAL_ROWS) :
+			faults_draw(faults, first);
+	const uint32_t bit = faults_draw_bit(faults);
 
 	if (row >= faults->nrows || !was_stored(faults, row))
 		return;
-	if (draw(faults, 2))
+	if (faults_draw(faults, 2))
 		result_row(faults, row)[faults->lane] |= bit;
 	else
 		result_row(faults, row)[faults->lane] &= ~bit;
+}
+
+/* A row that got lost, which is any that was stored, has come to be among data. */
+static void
+store_astray(struct faults *faults)
+{
+	const uint32_t near = faults->job ? faults->job->data[faults->lane] : 0;
+	const uint32_t bus = near +
+			     (uint32_t)faults_draw(faults, 2 << 20) / 64 * 64 -
+			     (1 << 20);
+	uint8_t *line = find(faults, bus, ROW_BYTES);
+
+	if (line)
+		memcpy(line, result_row(faults, 0), ROW_BYTES);
 }
 
 /* What each of them does ------------------------------------------------------ */
@@ -431,7 +424,7 @@ static const struct act {
 	[DEVICE_ROW_LOST] = { .row = lose_row, .which = A_ROW },
 	[DEVICE_STALE_RESULTS] = { .row = make_stale, .which = ALL_ROWS },
 	[DEVICE_STALE_ROW] = { .row = make_stale, .which = A_STATE },
-	[DEVICE_LANES_SWAPPED] = { .row = swap_lanes, .which = ALL_ROWS },
+	[DEVICE_SWAPPED] = { .row = swap_lanes, .which = ALL_ROWS },
 	[DEVICE_BLOCK_TOO_FEW] = { .before = shorten },
 	[DEVICE_CORRUPT_BEFORE] = { .before = flip_data },
 	[DEVICE_CORRUPT_LATE] = { .during = flip_data },
@@ -449,9 +442,10 @@ static const struct act {
 	[DEVICE_RECORD_OF_NEIGHBOUR] = { .after = mix_segments },
 	[DEVICE_STORED_BIT_STUCK] = { .after = stick_result },
 	[DEVICE_SEAL_BIT_STUCK] = { .after = stick_result },
-	[DEVICE_REGISTER_BIT] = { .during = disturb },
-	[DEVICE_REGISTER_BITS] = { .during = disturb },
-	[DEVICE_INSTRUCTION_SKIPPED] = { .during = skip },
+	[DEVICE_PAGE_GIVEN] = { .before = give_page },
+	[DEVICE_STRAY_STORE] = { .row = lose_row,
+				 .which = A_STATE,
+				 .after = store_astray },
 	[DEVICE_CONSTANT_GLITCH] = { .during = flip_lasting },
 	[DEVICE_FAULTS - 1] = { .row = NULL },
 };
@@ -461,7 +455,7 @@ static const struct act {
 static void
 choose_lane(struct faults *faults)
 {
-	const struct emulated_fault *fault = faults->fault;
+	const struct emulated_fault *fault = &faults->fault;
 	const unsigned lanes = faults->n * KERNEL_LANES;
 	const unsigned lane = lanes - 1 - (unsigned)(faults->seed % lanes);
 
@@ -473,36 +467,11 @@ choose_lane(struct faults *faults)
 	}
 }
 
-/* When it acts on a running program, if it does, and on which register. */
-static void
-choose_moment(struct faults *faults)
-{
-	const enum device_fault kind = faults->fault->kind;
-	const uint32_t blocks = faults->job ? faults->blocks : 0;
-
-	faults->moment = faults->lasts = 0;
-	if (kind == DEVICE_CORRUPT_LATE) {
-		/* Every QPU is in its first block. */
-		faults->moment = (uint64_t)faults->n * OPENING_INSTRUCTIONS;
-	} else if (acts[kind].during) {
-		faults->moment =
-			1 + draw(faults, (size_t)faults->n *
-						 (OPENING_INSTRUCTIONS +
-						  blocks * BLOCK_INSTRUCTIONS));
-	}
-	if (kind == DEVICE_CONSTANT_GLITCH)
-		faults->lasts = GLITCH_INSTRUCTIONS;
-	faults->file = (unsigned)draw(faults, 9) / 4;
-	faults->number = (unsigned)draw(faults, faults->file == 2 ? 6 : 32);
-	faults->stuck = draw_bit(faults);
-	faults->value = draw(faults, 2) ? faults->stuck : 0;
-}
-
 void
 faults_before(struct faults *faults, uint64_t launch,
 	      const struct device_program *programs, unsigned n)
 {
-	const struct emulated_fault *fault = faults->fault;
+	const struct emulated_fault *fault = &faults->fault;
 	size_t bytes;
 
 	faults->programs = programs;
@@ -524,9 +493,12 @@ faults_before(struct faults *faults, uint64_t launch,
 		faults->strikes = false;
 		return;
 	}
-	choose_moment(faults);
+	/* With "late" every QPU is in its first block. */
+	faults->expected = (uint64_t)n * (OPENING_INSTRUCTIONS +
+					  (faults->job ? faults->blocks : 0) *
+						  BLOCK_INSTRUCTIONS);
 	if (faults->job) {
-		faults->row = draw(faults, KERNEL_STATE_ROWS);
+		faults->row = faults_draw(faults, KERNEL_STATE_ROWS);
 		if (acts[fault->kind].before)
 			acts[fault->kind].before(faults);
 	}
@@ -534,11 +506,11 @@ faults_before(struct faults *faults, uint64_t launch,
 }
 
 void
-faults_during(struct faults *faults, struct machine *machine)
+faults_run(struct faults *faults, struct machine *machine)
 {
-	faults->machine = machine;
-	if (acts[faults->fault->kind].during)
-		acts[faults->fault->kind].during(faults);
+	if (faults->strikes)
+		faults_machine_begin(faults, machine,
+				     acts[faults->fault.kind].during);
 }
 
 /* Rows that were stored: all of them, or one where the search begins at random. */
@@ -548,7 +520,7 @@ spoil_rows(struct faults *faults, const struct act *act)
 	const bool states = act->which == ALL_STATES || act->which == A_STATE;
 	const bool one = act->which == A_ROW || act->which == A_STATE;
 	const size_t n = states ? state_rows(faults) : faults->nrows;
-	const size_t start = one ? draw(faults, n) : 0;
+	const size_t start = one ? faults_draw(faults, n) : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const size_t row = (start + i) % n;
@@ -583,7 +555,7 @@ keep_results(struct faults *faults)
 void
 faults_after(struct faults *faults)
 {
-	const struct act *act = &acts[faults->fault->kind];
+	const struct act *act = &acts[faults->fault.kind];
 
 	if (faults->strikes && act->row)
 		spoil_rows(faults, act);

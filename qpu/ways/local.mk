@@ -10,6 +10,8 @@
 	%D%/emulated.c %D%/emulated.h \
 	%D%/emulated_tiles.c \
 	%D%/faults.c %D%/faults.h \
+	%D%/machine_faults.c \
+	%D%/tile_faults.c \
 	%D%/firmware.c %D%/firmware.h \
 	%D%/held.c %D%/held.h \
 	%D%/keeper.c %D%/keeper.h \

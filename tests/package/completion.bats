@@ -98,10 +98,9 @@ offered()
 		sum "${word%:}" --list-devices >out
 	done
 	for word in $(offered qpu-sha256sum --device=emulator:) \
-		$(offered qpu-sha256sum --device=emulator:fault=) \
-		--device=emulator:also=lane@; do
+		$(offered qpu-sha256sum --device=emulator:fault=); do
 		[[ $word != *[=@] ]] || word+=1
-		[[ $word != *fault=1 && $word != *also=1 ]] || continue
+		[[ $word != *fault=1 ]] || continue
 		# With one QPU it takes a twelfth of the time.
 		sum "${word/:/:qpus=1,}" a* >out 2>err ||
 			fail "$word: $(cat err)"
