@@ -228,6 +228,36 @@ expect(const struct tiles_launch *launch, const struct plan_slot *slot,
 		   piece->now);
 }
 
+/* The first tile takes the last of the proof's rows, which the QPUs have looked up
+ * last. */
+static unsigned
+rows_before(const struct tiles_launch *launch, unsigned number)
+{
+	const unsigned old = launch->proof_rows[launch->turn % 2];
+	const unsigned rows = launch->plan.tiles[0].rows;
+
+	return number == 0 && old > rows ? old - rows : 0;
+}
+
+/* Has a pair of the first tile one of the two halves of the state that its rows had
+ * for the proof before? */
+static bool
+looks_back(const struct tiles_launch *launch, unsigned pair,
+	   const uint32_t state[SHA256_STATE_WORDS])
+{
+	static const uint32_t none[PAIR_WORDS];
+	const uint32_t *old =
+		launch->proof_states[launch->turn % 2]
+				    [pair +
+				     rows_before(launch, 0) * SHAPE_ROW_PAIRS];
+	bool looks = false;
+
+	for (unsigned i = 0; i < SHA256_STATE_WORDS; i += PAIR_WORDS)
+		looks |= memcmp(old + i, none, sizeof(none)) != 0 &&
+			 memcmp(old + i, state + i, sizeof(none)) == 0;
+	return looks;
+}
+
 /*
  * Copies the results of a tile, of a job with these patterns, checks the copy,
  * and keeps the states of its pieces.  A word that looks like a pattern may be
@@ -257,9 +287,12 @@ read_tile(struct tiles_launch *launch, const struct plan_tile *tile,
 				verdict = TILE_NOT_STORED;
 			}
 		}
-		if (slot->piece >= 0)
-			memcpy(launch->states[slot->piece], state,
-			       sizeof(state));
+		if (slot->piece < 0)
+			continue;
+		if (tile == launch->plan.tiles &&
+		    looks_back(launch, pair, state))
+			return TILE_OLD;
+		memcpy(launch->states[slot->piece], state, sizeof(state));
 	}
 	return verdict;
 }
@@ -315,6 +348,15 @@ place_in_table(const struct tiles_launch *launch, unsigned number)
 	return plan->most_tiles + (launch->turn + is_proof) % 2;
 }
 
+static size_t
+offset_in_table(const struct tiles_launch *launch, unsigned number)
+{
+	enum { ROW_BYTES = TILE_LANES_BYTES / SHAPE_ROWS };
+
+	return (size_t)place_in_table(launch, number) * TILE_LANES_BYTES +
+	       rows_before(launch, number) * ROW_BYTES;
+}
+
 static void
 fill_draw(struct tiles_launch *launch, const struct plan_job *job, unsigned n)
 {
@@ -328,7 +370,8 @@ fill_draw(struct tiles_launch *launch, const struct plan_job *job, unsigned n)
 	for (size_t i = 0; i < pair_nloads; i++)
 		loads[i] = memory_of(launch, tile, pair_loads[i]);
 	fill_uniforms(launch, tile,
-		      (place_in_table(launch, number) - n) * TILE_LANES_BYTES,
+		      (uint32_t)offset_in_table(launch, number) -
+			      n * TILE_LANES_BYTES,
 		      waits ? DELAY : 0, uniforms);
 	launch->draws[number] =
 		(struct tile_draw){ .program = &launch->program,
@@ -353,6 +396,25 @@ results_of(const struct tiles_launch *launch, unsigned tile)
 	return (uint8_t *)launch->results.cpu + offset_of(&launch->plan, tile);
 }
 
+/* What the rows of the proof have, for the launch after this one. */
+static void
+note_proof(struct tiles_launch *launch)
+{
+	const struct plan_tile *tile = &launch->plan.tiles[launch->plan.proof];
+	const unsigned turn = (launch->turn + 1) % 2;
+
+	launch->proof_rows[turn] = tile->rows;
+	for (unsigned i = 0; i < tile->rows * SHAPE_ROW_PAIRS; i++) {
+		const struct plan_slot *slot = slot_of(launch, tile, i);
+
+		memset(launch->proof_states[turn][i], 0,
+		       sizeof(**launch->proof_states));
+		if (slot->blocks == 0)
+			get_known(launch, slot, false,
+				  launch->proof_states[turn][i]);
+	}
+}
+
 static void
 fill_tile(struct tiles_launch *launch, unsigned number,
 	  const struct batch *batches, uint32_t pattern)
@@ -360,10 +422,11 @@ fill_tile(struct tiles_launch *launch, unsigned number,
 	const struct plan_tile *tile = &launch->plan.tiles[number];
 	uint32_t *words = (void *)results_of(launch, number);
 
+	if (number == launch->plan.proof)
+		note_proof(launch);
 	write_tile(launch, tile, batches,
 		   (uint8_t *)launch->table.cpu +
-			   (size_t)place_in_table(launch, number) *
-				   TILE_LANES_BYTES);
+			   offset_in_table(launch, number));
 	for (size_t i = 0; i < tile->rows * (TILE_BYTES / 4 / SHAPE_ROWS); i++)
 		words[i] = pattern;
 }
@@ -422,6 +485,9 @@ take(struct tiles_launch *launch, unsigned number, const struct batch *batches,
 	}
 	if (worst == TILE_NOT_STORED)
 		diag_set(why, "the GPU has not stored all of its results");
+	else if (worst == TILE_OLD)
+		diag_set(why, "the GPU has read what was in memory before: the "
+			      "caches of the QPUs were not cleared");
 	else if (worst == TILE_WRONG)
 		diag_set(why, "the GPU's answers are wrong");
 	return worst;

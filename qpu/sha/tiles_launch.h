@@ -14,7 +14,7 @@
  * never run or was lost shows in the one, a tile or lane that was not written
  * in the other.  Known answers are compared in all pairs that have one.  The
  * rows of a launch's first tile are where those of the proof of the launch
- * before were: caches that still have these give wrong answers.
+ * before were: caches that still have these give the states of that proof.
  */
 #ifndef QPU_SHA_TILES_LAUNCH_H
 #define QPU_SHA_TILES_LAUNCH_H
@@ -30,7 +30,8 @@
 enum tile_verdict {
 	TILE_RIGHT,
 	TILE_NOT_STORED, /* the job was lost */
-	TILE_WRONG
+	TILE_WRONG,
+	TILE_OLD /* a row of the table was that of a launch before */
 };
 
 enum { TILE_LANES_BYTES = TILE_PIXELS * TILE_PIXELS * 32 /* of the table */ };
@@ -65,8 +66,13 @@ struct tiles_launch {
 	/* Of the launch: blocks of pieces and of threads, and those that its
 	 * QPUs had time for. */
 	uint64_t blocks, vectors, capacity;
-	unsigned turn;	 /* number of the launch or test */
-	uint64_t newest; /* of all tickets */
+	unsigned turn; /* number of the launch or test */
+	/* What the rows of the last proof had: of its pairs without blocks the
+	 * states, of the others 0.  The first tile's rows of the launch after it
+	 * are where its last rows were. */
+	uint32_t proof_states[2][SHAPE_PAIRS][SHA256_STATE_WORDS];
+	unsigned proof_rows[2]; /* by turns, as their places are */
+	uint64_t newest;	/* of all tickets */
 	uint64_t tickets[PLAN_JOBS];
 	uint32_t patterns[PLAN_JOBS], clears[PLAN_JOBS];
 };

@@ -76,7 +76,8 @@ struct faults {
 		uint64_t number;
 		uint32_t *results; /* of its tiles, as the CPU sees them */
 		unsigned tiles;
-		uint8_t *data; /* that it reads; NULL: none */
+		uint32_t before; /* the pattern that they had before it ran */
+		uint8_t *data;	 /* that it reads; NULL: none */
 		size_t data_bytes;
 		uint64_t expected;
 	} last[FAULTS_JOBS];

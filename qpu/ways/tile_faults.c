@@ -130,6 +130,7 @@ faults_submitted(struct faults *faults, const struct tile_job *job)
 		.tiles = job->tiles_y,
 		.expected = 1000
 	};
+	last->before = *last->results;
 	if (n > faults->fault.until)
 		faults_undo(faults);
 	if (faults->fault.kind == DEVICE_NO_FAULT || !is_ours(job))
@@ -185,7 +186,8 @@ store_astray(struct faults *faults, const struct faults_job *job, size_t word)
 		return;
 	memcpy(job->data + faults_draw(faults, job->data_bytes / 64 - 1) * 64,
 	       line, 64);
-	memset(line, 0x5a, 64);
+	for (unsigned i = 0; i < LINE_WORDS; i++)
+		line[i] = job->before;
 }
 
 static void
