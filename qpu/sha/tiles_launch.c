@@ -268,11 +268,12 @@ read_tile(struct tiles_launch *launch, const struct plan_tile *tile,
 	  const struct batch *batches, const uint8_t *results,
 	  const uint32_t patterns[2])
 {
+	const unsigned npairs = tile->rows * SHAPE_ROW_PAIRS;
 	alignas(64) uint32_t copy[TILE_BYTES / 4];
-	enum tile_verdict verdict = TILE_RIGHT;
+	unsigned missing = 0;
 
 	memcpy(copy, results, (size_t)tile->rows * (TILE_BYTES / SHAPE_ROWS));
-	for (unsigned pair = 0; pair < tile->rows * SHAPE_ROW_PAIRS; pair++) {
+	for (unsigned pair = 0; pair < npairs; pair++) {
 		const struct plan_slot *slot = slot_of(launch, tile, pair);
 		uint32_t state[SHA256_STATE_WORDS], right[SHA256_STATE_WORDS];
 		bool is_unwritten;
@@ -284,7 +285,7 @@ read_tile(struct tiles_launch *launch, const struct plan_tile *tile,
 			if (memcmp(state, right, sizeof(right)) != 0) {
 				if (!is_unwritten)
 					return TILE_WRONG;
-				verdict = TILE_NOT_STORED;
+				missing++;
 			}
 		}
 		if (slot->piece < 0)
@@ -294,7 +295,10 @@ read_tile(struct tiles_launch *launch, const struct plan_tile *tile,
 			return TILE_OLD;
 		memcpy(launch->states[slot->piece], state, sizeof(state));
 	}
-	return verdict;
+	/* A part that is missing may have been stored among the data. */
+	if (missing > 0 && missing < npairs)
+		return TILE_WRONG;
+	return missing > 0 ? TILE_NOT_STORED : TILE_RIGHT;
 }
 
 /* Jobs ---------------------------------------------------------------------- */
