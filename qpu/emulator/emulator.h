@@ -191,8 +191,8 @@ enum machine_stuck {
 };
 
 struct machine_defect {
-	/* Caches (enum machine_caches) that nothing clears: of these one set in
-	 * so many, or all (1). */
+	/* Caches (enum machine_caches) that nothing clears, and of these every
+	 * set, or each second, third, ... */
 	unsigned kept, kept_sets;
 	enum machine_stuck stuck;
 	unsigned unit, line, word, lane;
