@@ -46,7 +46,6 @@ static struct {
 	unsigned nmemories;
 	struct job queue[JOBS];
 	unsigned nqueued;
-	uint32_t before[TILE_WORDS]; /* a tile of the job before */
 	struct {
 		const uint8_t *place;
 		uint8_t bytes[LINE_BYTES];
@@ -314,13 +313,6 @@ hash(const struct job *job, unsigned draw, unsigned x, unsigned y, unsigned qpu,
 		misuse("has two lanes that are not of one message");
 	if (memcmp(k, sha256_k, 64 * 4) != 0 || memcmp(k + 64, k, 16 * 4) != 0)
 		misuse("has other constants");
-	if (strikes(SCRIPT_SHORT, job->number) && is_struck)
-		(*blocks)--;
-	if (strikes(SCRIPT_DATA, job->number) && *blocks > 0 &&
-	    !script.is_over) {
-		data[script.seed % 64] ^= 1;
-		script.is_over = true;
-	}
 	memcpy(state, lower->state, 16);
 	memcpy(state + 4, upper->state, 16);
 	for (uint32_t i = 0; i < *blocks; i++)
@@ -359,10 +351,6 @@ run_thread(const struct job *job, unsigned draw, const struct thread *thread,
 		script.hashed += blocks;
 		if (blocks > longest)
 			longest = blocks;
-		if (strikes(SCRIPT_LANE, job->number) &&
-		    qpu == script.seed % QPUS &&
-		    i == script.seed / QPUS % LANES / 4 * 4 + script.seed % 2)
-			state[script.seed % 8] ^= 1u << script.seed % 32;
 		for (unsigned s = 0; s < 4; s++) {
 			word[s * 4] = state[4 + s];
 			word[s * 4 + 2] = state[s];
@@ -398,9 +386,6 @@ run_draw(const struct job *job, unsigned draw, uint32_t *tile,
 		for (unsigned q = 1; q < QPUS; q++)
 			if (busy[q] < busy[qpu])
 				qpu = q;
-		if (i == script.seed % n &&
-		    strikes(SCRIPT_THREAD_OFF, job->number))
-			continue;
 		blocks = run_thread(job, draw, &threads[i], qpu, tile);
 		busy[qpu] += blocks + 1;
 		device.job_blocks[qpu] += blocks;
@@ -411,48 +396,11 @@ run_draw(const struct job *job, unsigned draw, uint32_t *tile,
 /* Jobs ---------------------------------------------------------------------- */
 
 static void
-swap_pixels(uint32_t *tile, unsigned one, unsigned other)
-{
-	for (unsigned s = 0; s < 4; s++) {
-		const uint32_t word = tile[one + s * 4];
-
-		tile[one + s * 4] = tile[other + s * 4];
-		tile[other + s * 4] = word;
-	}
-}
-
-/* Faults of a tile as a whole. */
-static void
-spoil(const struct job *job, unsigned draw, uint32_t *tile)
-{
-	const unsigned height = job->draws[draw].height;
-	const unsigned x = script.seed % TILE_PIXELS;
-	const unsigned y = script.seed / TILE_PIXELS * 7 % height;
-	const unsigned pixel = (unsigned)tile_word(1, x, y, 0);
-	const unsigned other =
-		(unsigned)tile_word(1, (x + 2) % TILE_PIXELS, y, 0);
-
-	if (strikes(SCRIPT_CLEARED, job->number))
-		for (unsigned i = 0; i < TILE_WORDS; i++)
-			tile[i] = job->job.clear;
-	if (strikes(SCRIPT_PIXEL_OFF, job->number))
-		for (unsigned s = 0; s < 4; s++)
-			tile[pixel + s * 4] = job->job.clear;
-	if (strikes(SCRIPT_ONCE, job->number))
-		tile[pixel] ^= 1;
-	if (strikes(SCRIPT_SWAP, job->number))
-		swap_pixels(tile, pixel, other);
-	if (strikes(SCRIPT_STALE, job->number))
-		memcpy(tile, device.before, sizeof(device.before));
-}
-
-static void
 run_job(const struct job *job)
 {
 	static uint32_t tile[TILE_WORDS];
 	uint32_t *results =
 		(void *)((uint8_t *)job->results.cpu + job->job.offset);
-	const unsigned struck = script.seed % job->job.tiles_y;
 	uint32_t busy[QPUS] = { 0 }, time = 0;
 
 	memset(device.job_blocks, 0, sizeof(device.job_blocks));
@@ -461,8 +409,6 @@ run_job(const struct job *job)
 	for (unsigned t = 0; t < job->job.tiles_y; t++) {
 		unsigned draw = 0;
 
-		if (t > 0 && strikes(SCRIPT_RESET, job->number))
-			break;
 		for (unsigned i = 0; i < TILE_WORDS; i++)
 			tile[i] = job->job.clear;
 		while (draw < job->job.ndraws &&
@@ -470,24 +416,8 @@ run_job(const struct job *job)
 			draw++;
 		if (draw < job->job.ndraws)
 			run_draw(job, draw, tile, busy);
-		if (t == struck && draw < job->job.ndraws)
-			spoil(job, draw, tile);
-		for (unsigned i = 0;
-		     i < TILE_WORDS && strikes(SCRIPT_COLUMNS, job->number);
-		     i += 16) {
-			swap_pixels(tile, i, i + 1);
-			swap_pixels(tile, i + 2, i + 3);
-		}
-		if (t == struck && strikes(SCRIPT_TILE_LOST, job->number))
-			continue;
 		memcpy(results + (size_t)t * TILE_WORDS, tile, sizeof(tile));
 	}
-	if (strikes(SCRIPT_EXCHANGED, job->number) && job->job.tiles_y > 1) {
-		memcpy(tile, results, sizeof(tile));
-		memcpy(results, results + TILE_WORDS, sizeof(tile));
-		memcpy(results + TILE_WORDS, tile, sizeof(tile));
-	}
-	memcpy(device.before, results, sizeof(device.before));
 	for (unsigned i = 0; i < QPUS; i++)
 		if (device.job_blocks[i] > time)
 			time = device.job_blocks[i];

@@ -17,36 +17,22 @@
 
 enum script_fault {
 	SCRIPT_NO_FAULT,
-	SCRIPT_NOTHING,	   /* a job is not run, and said to have ended */
-	SCRIPT_RESET,	   /* a job ends after its first tile */
-	SCRIPT_TILE_LOST,  /* a tile is not stored */
-	SCRIPT_CLEARED,	   /* a tile is stored as it was cleared */
-	SCRIPT_THREAD_OFF, /* a thread leaves what the tile was cleared to */
-	SCRIPT_PIXEL_OFF,  /* a pixel does */
-	SCRIPT_STALE,	   /* a tile is stored as in the job before */
-	SCRIPT_EXCHANGED,  /* two tiles are stored in each other's place */
-	SCRIPT_COLUMNS,	   /* neighbours in all quads are exchanged */
-	SCRIPT_SHORT,	   /* a QPU hashes one block too few */
-	SCRIPT_CONSTANT,   /* a QPU has a wrong constant, from then on */
-	SCRIPT_LANE,	   /* an element of a QPU is wrong, from then on */
-	SCRIPT_LATE,	   /* a job ends after the wait for it was given up */
-	SCRIPT_EARLY,	   /* another program's job is counted for one, which
+	SCRIPT_NOTHING,	 /* a job is not run, and said to have ended */
+	SCRIPT_CONSTANT, /* a QPU has a wrong constant, from then on */
+	SCRIPT_LATE,	 /* a job ends after the wait for it was given up */
+	SCRIPT_EARLY,	 /* another program's job is counted for one, which
 			      runs after those that are in the queue with it */
-	SCRIPT_TIMEOUT,	   /* a job does not end */
-	SCRIPT_REFUSED,	   /* a job is not taken */
-	SCRIPT_FAULTED,	   /* a job breaks a rule of the hardware */
-	/* What may be silent. */
-	SCRIPT_CACHES, /* data are looked up in caches that no job clears */
-	SCRIPT_ONCE,   /* a word of a pixel is wrong, once */
-	SCRIPT_SWAP,   /* two pixels of a tile are exchanged, once */
-	SCRIPT_DATA    /* a bit of the data is flipped */
+	SCRIPT_TIMEOUT,	 /* a job does not end */
+	SCRIPT_REFUSED,	 /* a job is not taken */
+	SCRIPT_FAULTED,	 /* a job breaks a rule of the hardware */
+	SCRIPT_CACHES	 /* data are looked up in caches that no job clears */
 };
 
 extern struct script {
 	/* Set by a test. */
 	enum script_fault fault;
 	unsigned fault_at;	/* number of the job, from 1 */
-	unsigned seed;		/* says which tile, QPU, element, pixel */
+	unsigned seed;		/* says which QPU */
 	bool lasts;		/* the fault comes again in each job */
 	bool is_over;		/* a fault that comes once has come */
 	bool is_shuffled;	/* threads are not rows of quads */
