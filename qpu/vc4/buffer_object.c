@@ -8,7 +8,6 @@
 
 #include "qpu/abi/vc4.h"
 #include "qpu/vc4/copy.h"
-#include "qpu/vc4/fault.h"
 #include "src/base/rows.h"
 
 /* Offsets for mmap begin here (drm_vma_manager.h). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/vc4/fault.h"
+#include "qpu/vc4/vc4_node.h"
 
 #include <string.h>
 

@@ -1,15 +1,15 @@
 # vc4: a model of the kernel's driver for the VideoCore IV.
 %C%_libvc4_a_SOURCES = \
-	%D%/bin_list.c %D%/bin_list.h \
+	%D%/bin_list.c \
 	%D%/buffer_object.c %D%/buffer_object.h \
 	%D%/cma.c %D%/cma.h \
 	%D%/copy.c %D%/copy.h \
-	%D%/fault.c %D%/fault.h \
+	%D%/fault.c \
 	%D%/vc4_job.c %D%/vc4_job.h \
 	%D%/vc4_node.h \
 	%D%/queue.c %D%/queue.h \
-	%D%/record.c %D%/record.h \
-	%D%/render_list.c %D%/render_list.h \
+	%D%/record.c \
+	%D%/render_list.c \
 	%D%/vc4.c %D%/vc4.h
 %C%_libvc4_a_CFLAGS = $(PIC_CFLAGS)
 

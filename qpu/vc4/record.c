@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/vc4/record.h"
+#include "qpu/vc4/vc4_job.h"
 
 #include <errno.h>
 #include <string.h>
-
-#include "qpu/vc4/bin_list.h"
-#include "qpu/vc4/fault.h"
 
 enum {
 	PROGRAMS = 3,

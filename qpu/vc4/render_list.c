@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/vc4/render_list.h"
+#include "qpu/vc4/vc4_job.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "qpu/isa/packet.h"
-#include "qpu/vc4/fault.h"
 
 enum {
 	IMAGE_MOST = 4096, /* pixels of a side */

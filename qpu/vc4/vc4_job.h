@@ -75,6 +75,36 @@ struct vc4_job {
 struct vc4_buffer *
 job_buffer(const struct vc4_job *, uint32_t index);
 
+/*
+ * Checks the binning list (vc4_validate_bin_cl), and writes n bytes to job->lists:
+ * shader records and the binner's memory get their addresses.  0 or -errno.
+ */
+int
+bin_list_check(struct vc4 *, struct vc4_job *, const uint8_t *list, uint32_t n);
+
+/* Bytes of a shader record, of which the packet has these bits. */
+uint32_t
+bin_list_record_bytes(uint32_t bits);
+
+/*
+ * Checks the shader records and their uniforms (vc4_validate_shader_recs).
+ *
+ * A record comes after the handles it needs: of the programs for fragments,
+ * vertices and coordinates, and of each attribute.  Its uniforms are, for each
+ * of the three programs in turn, a handle for each lookup and then the words.
+ *
+ * The check is stricter than the kernel's in one point: a program's uniforms
+ * must fit into what the programs before it have left; the kernel compares
+ * each with the size of all.  0 or -EINVAL.
+ */
+int
+record_check_all(struct vc4 *, struct vc4_job *);
+
+/* Checks the surfaces, and writes the list that renders the job tile by tile
+ * (vc4_render_cl.c), to job->render.  0 or -errno. */
+int
+render_list_make(struct vc4 *, struct vc4_job *);
+
 /* The request VC4_SUBMIT_CL: 0 or -errno. */
 int
 job_submit(struct vc4 *, void *request);

@@ -53,4 +53,8 @@ struct vc4 {
 	uint64_t second_ns;   /* of the kernel's clock, when ours began */
 };
 
+/* Does a fault of this kind strike the job or buffer of that number? */
+bool
+fault_strikes(const struct vc4 *, enum vc4_fault, uint64_t number);
+
 #endif
