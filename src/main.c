@@ -30,7 +30,6 @@
 #include "src/output/status_line.h"
 #include "src/pipeline/device_choice.h"
 #include "src/pipeline/engines.h"
-#include "src/pipeline/first_jobs.h"
 #include "src/pipeline/pipeline.h"
 #include "src/processors.h"
 

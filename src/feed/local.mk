@@ -5,7 +5,6 @@
 	%D%/feeder.c %D%/feeder.h \
 	%D%/offers.c %D%/offers.h \
 	%D%/share.c %D%/share.h \
-	%D%/share_rates.c %D%/share_rates.h \
 	%D%/stream.c %D%/stream.h \
 	%D%/stream_memory.c %D%/stream_memory.h
 EXTRA_DIST += %D%/README.md

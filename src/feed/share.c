@@ -5,7 +5,217 @@
 
 #include <math.h>
 
+#include "src/base/batch.h"
+#include "src/base/clock.h"
+#include "src/base/thread.h"
 #include "src/lanes/message.h"
+
+/* Speeds -------------------------------------------------------------------- */
+
+/* A measurement counts from least_ns on; when it is as long as most_ns its
+ * weight is halved, so that recent files count more. */
+static const uint64_t least_ns = 50 * CLOCK_NS_PER_MS;
+static const uint64_t most_ns = 1000 * CLOCK_NS_PER_MS;
+
+/* The least part of a core that a worker is expected to have, so that divisions
+ * by its rate stay finite. */
+static const double least_part = 0.01;
+
+/* Filling that takes this part of the time limits the device. */
+static const double most_filling = 0.9;
+
+/* Seconds of a core for each block. */
+static double
+seconds_per_block(double rate, double seconds_per_file, struct amount amount)
+{
+	const double blocks = amount.blocks > 0 ? (double)amount.blocks : 1;
+
+	return SHA256_BLOCK_BYTES / rate +
+	       seconds_per_file * (double)amount.messages / blocks;
+}
+
+/* Set the rate of workers that share that many cores. */
+static void
+set_worker(const struct engine_speed *speed, double cores, struct amount amount,
+	   struct share_rates *rates)
+{
+	double part = 1;
+
+	if (cores < rates->workers)
+		part = cores / rates->workers;
+	if (part < least_part)
+		part = least_part;
+	rates->core =
+		1 / seconds_per_block(speed->core_rate,
+				      speed->look_seconds + speed->file_seconds,
+				      amount);
+	rates->worker = part * rates->core;
+}
+
+/* As many threads fill lanes as cores are busy with that.  A model is fed by
+ * one, so that every run is the same. */
+static void
+set_fillers(const struct engine_speed *speed, unsigned cores, double busy,
+	    struct share_rates *rates)
+{
+	const unsigned most = cores < THREAD_TEAM ? cores : THREAD_TEAM;
+
+	rates->fillers = 1;
+	while (rates->fillers < most && rates->fillers < busy &&
+	       !speed->modelled)
+		rates->fillers++;
+}
+
+void
+share_rates_expect(const struct engine_speed *speed, unsigned cores,
+		   unsigned workers, struct amount amount,
+		   struct share_rates *rates)
+{
+	const double full = speed->device_rate / SHA256_BLOCK_BYTES;
+	const double feeding = seconds_per_block(
+		speed->copy_rate, speed->look_seconds + speed->file_seconds,
+		amount);
+	const double lane = full / speed->lanes;
+
+	*rates = (struct share_rates){ .lane = lane,
+				       .device = full,
+				       .workers = workers };
+	if (lane * (double)amount.messages < full)
+		rates->device = lane * (double)amount.messages;
+	set_fillers(speed, cores, rates->device * feeding, rates);
+	rates->feeding = rates->device * feeding > rates->fillers;
+	if (rates->feeding) {
+		rates->device = rates->fillers / feeding;
+		rates->lane = rates->device / speed->lanes;
+	}
+	set_worker(speed, cores - rates->device * feeding, amount, rates);
+}
+
+void
+share_rates_expect_cpu(const struct engine_speed *speed, unsigned cores,
+		       struct amount amount, struct share_rates *rates)
+{
+	*rates = (struct share_rates){ .workers = cores, .fillers = 1 };
+	rates->core = 1 / seconds_per_block(speed->core_rate,
+					    speed->file_seconds, amount);
+	rates->worker = rates->core;
+}
+
+double
+share_rates_estimate(const struct share_rates *rates, struct amount amount)
+{
+	const double lanes = rates->lane * (double)amount.messages;
+	const double fastest = rates->lane > rates->core ? rates->lane :
+							   rates->core;
+	const double alone = (double)amount.longest / fastest;
+	struct share_rates used = *rates;
+	double all;
+
+	if (lanes < used.device)
+		used.device = lanes;
+	all = (double)amount.blocks / share_rates_of_all(&used);
+	return all > alone ? all : alone;
+}
+
+/* Measuring ----------------------------------------------------------------- */
+
+void
+share_speeds_init(struct share_speeds *speeds,
+		  const struct engine_speed *expected, unsigned lanes,
+		  unsigned cores, unsigned workers)
+{
+	*speeds = (struct share_speeds){ .expected = *expected,
+					 .cores = cores,
+					 .workers = workers };
+	speeds->expected.device_rate *= (double)lanes / expected->lanes;
+	speeds->expected.lanes = lanes;
+}
+
+void
+share_speeds_lose_device(struct share_speeds *speeds)
+{
+	speeds->expected.device_rate = 0;
+	speeds->workers = speeds->cores;
+	speeds->lane = (struct share_speed){ 0 };
+}
+
+static void
+note(struct share_speed *speed, uint64_t blocks, uint64_t ns)
+{
+	speed->blocks += blocks;
+	speed->ns += ns;
+	if (speed->ns > most_ns) {
+		speed->blocks /= 2;
+		speed->ns /= 2;
+	}
+}
+
+/* The rate that was measured.  False: the time was too short. */
+static bool
+get(const struct share_speed *speed, double *rate)
+{
+	if (speed->ns < least_ns || speed->blocks == 0)
+		return false;
+	*rate = (double)speed->blocks * 1e9 / (double)speed->ns;
+	return true;
+}
+
+/* What was measured of workers is forgotten while they hash nothing, since the
+ * feeder may leave them more by now. */
+static void
+forget_worker(struct share_speeds *speeds)
+{
+	struct share_speed *worker = &speeds->worker;
+
+	if (speeds->idle) {
+		worker->blocks -= worker->blocks / 8;
+		worker->ns -= worker->ns / 8;
+	}
+	speeds->idle = true;
+}
+
+void
+share_speeds_note_launch(struct share_speeds *speeds, uint64_t longest,
+			 uint64_t ns, uint64_t filling_ns)
+{
+	note(&speeds->lane, longest, ns);
+	speeds->launches_ns += ns;
+	speeds->filling_ns += filling_ns;
+	if (speeds->launches_ns > most_ns) {
+		speeds->launches_ns /= 2;
+		speeds->filling_ns /= 2;
+	}
+	forget_worker(speeds);
+}
+
+void
+share_speeds_note_worker(struct share_speeds *speeds, uint64_t blocks,
+			 uint64_t ns)
+{
+	note(&speeds->worker, blocks, ns);
+	speeds->idle = false;
+}
+
+void
+share_speeds_get(const struct share_speeds *speeds, struct amount amount,
+		 struct share_rates *rates)
+{
+	const double filling = (double)speeds->filling_ns;
+	const double launches = (double)speeds->launches_ns;
+
+	share_rates_expect(&speeds->expected, speeds->cores, speeds->workers,
+			   amount, rates);
+	if (get(&speeds->lane, &rates->lane)) {
+		rates->device = rates->lane * speeds->expected.lanes;
+		rates->feeding = filling > most_filling * launches;
+		set_worker(&speeds->expected,
+			   speeds->cores - rates->fillers * filling / launches,
+			   amount, rates);
+	}
+	get(&speeds->worker, &rates->worker);
+}
+
+/* The decision -------------------------------------------------------------- */
 
 static uint64_t
 longest_waiting(const struct share_work *work)

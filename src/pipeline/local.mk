@@ -2,5 +2,4 @@
 %C%_libpipeline_a_SOURCES = \
 	%D%/device_choice.c %D%/device_choice.h \
 	%D%/engines.c %D%/engines.h \
-	%D%/first_jobs.c %D%/first_jobs.h \
 	%D%/pipeline.c %D%/pipeline.h

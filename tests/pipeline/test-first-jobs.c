@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/first_jobs.h"
+#include "src/pipeline/device_choice.h"
 
 #include <poll.h>
 #include <stdlib.h>
