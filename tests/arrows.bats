@@ -122,9 +122,13 @@ rules=(
 	'src/base qpu/api'
 	'src/tools/arguments.c qpu/isa/rules.h'
 
-	'src/tools/(qpuasm|qpudis)'
+	'src/tools/qpuasm'
 	'src/base src/tools qpu/api'
-	'src/tools/qpudis/main.c qpu/isa/disasm.h'
+	'src/tools/qpuasm/main.c qpu/isa/disasm.h'
+
+	'src/tools/qpudis'
+	'src/base src/tools qpu/api qpu/isa'
+	'src/tools/qpudis/main.c qpu/asm/asm.h'
 
 	# These two have the debugger, which looks into the machine.
 	'src/tools/(qpurun|qpuemu)'

@@ -10,6 +10,7 @@
 
 #include "qpu/api/program.h"
 #include "qpu/isa/disasm.h"
+#include "qpu/isa/use.h"
 #include "qpu/validate/drm_rules.h"
 #include "qpu/validate/validate.h"
 #include "src/base/rows.h"
@@ -32,8 +33,33 @@ struct findings {
 	struct finding *rows;
 	size_t n, capacity;
 	uint64_t ignored;
+	bool is_shader, uses_graphics; /* R14 is then only noted */
 	bool out_of_memory;
 };
+
+/*
+ * Is it a fragment shader?  It unlocks the tile buffer at its end, and has neither
+ * the mutex nor DMA, which programs started by the host need for a result.
+ */
+static bool
+is_shader(const struct qpu_program *program)
+{
+	bool unlocks = false;
+
+	for (size_t i = 0; i < program->n; i++) {
+		struct qpu_use use;
+
+		if (!program->is_inst[i])
+			continue;
+		qpu_use(&program->insts[i], &use);
+		if (qpu_use_reads_io(&use, QPU_R_MUTEX) ||
+		    qpu_use_writes(&use, QPU_W_MUTEX) ||
+		    qpu_use_writes(&use, QPU_W_VPM_ADDR))
+			return false;
+		unlocks |= program->insts[i].sig == QPU_SIG_SBDONE;
+	}
+	return unlocks;
+}
 
 static void
 collect(void *context, const struct qpu_hazard *hazard)
@@ -43,6 +69,10 @@ collect(void *context, const struct qpu_hazard *hazard)
 
 	if (all->ignored >> hazard->rule->id & 1)
 		return;
+	if (all->is_shader && hazard->rule->id == QPU_RULE_GRAPHICS) {
+		all->uses_graphics = true;
+		return;
+	}
 	if (!rows_grow(&all->rows, &all->capacity, all->n,
 		       sizeof(*all->rows))) {
 		all->out_of_memory = true;
@@ -194,7 +224,11 @@ add_finding(struct qpu_program *program, const struct finding *finding)
 static bool
 find_hazards(struct qpu_program *program, uint64_t ignored)
 {
-	struct findings all = { .program = program, .ignored = ignored };
+	struct findings all = {
+		.program = program,
+		.ignored = ignored,
+		.is_shader = is_shader(program),
+	};
 	bool complete = true;
 	const bool good = qpu_validate(program->insts, program->is_inst,
 				       program->n, collect, &all, &complete) &&
@@ -213,6 +247,10 @@ find_hazards(struct qpu_program *program, uint64_t ignored)
 		QPU_WAYS_MAX);
 	if (good && !complete)
 		add_to_all(program, QPU_SEVERITY_WARNING, text);
+	if (good && all.uses_graphics)
+		add_to_all(program, QPU_SEVERITY_NOTE,
+			   "R14 is off: sbdone, without the mutex and DMA, "
+			   "makes it a fragment shader");
 	return good;
 }
 

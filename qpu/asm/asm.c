@@ -36,6 +36,7 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 	as->nlines = 0;
 	as->stopped = false;
 	as->noted = NULL;
+	as->named_qinc = false;
 	asm_labels_rewind(&as->labels);
 	as->njoins = 0;
 	as->join.open = false;
@@ -154,7 +155,7 @@ load(struct assembly *as, const char *path, const char *text, size_t len)
 }
 
 /* Load the files that run before the source: each by its own path, else from
- * the include directories. */
+ * the include directories, else what is built in. */
 static bool
 load_preloads(struct assembly *as, const struct qpu_asm_options *options,
 	      const struct asm_source **preloads)
@@ -165,6 +166,8 @@ load_preloads(struct assembly *as, const struct qpu_asm_options *options,
 		preloads[i] = asm_source_load(&as->sources, path);
 		if (!preloads[i])
 			preloads[i] = asm_source_find(&as->sources, path);
+		if (!preloads[i] && errno == ENOENT)
+			preloads[i] = asm_source_builtin(&as->sources, path);
 		if (preloads[i])
 			continue;
 		asm_diagnostic_add(&as->diagnostics, ASM_ERROR, ASM_E_FILE,

@@ -47,6 +47,7 @@ struct assembly {
 	bool stopped;	 /* a limit was reached: nothing more is run */
 	bool cut;	 /* so it was in the first pass */
 	const struct asm_line *noted; /* the last call that a note names */
+	bool named_qinc; /* a message has told that vc4.qinc defines a name */
 	struct asm_join join;
 	bool *joined; /* the decisions of the first pass, in their order */
 	size_t njoins;

@@ -158,6 +158,8 @@ find_include(struct assembly *as, const char *name, bool in_angles)
 	/* A file that is there says more than one that is not. */
 	if (!source && error != ENOENT)
 		errno = error;
+	if (!source && errno == ENOENT)
+		source = asm_source_builtin(&as->sources, name);
 	return source;
 }
 

@@ -15,6 +15,7 @@
 #include "qpu/asm/dialect.h"
 #include "qpu/asm/run.h"
 #include "qpu/asm/suggest.h"
+#include "qpu/asm/vc4_qinc.h"
 #include "qpu/isa/isa.h"
 
 static bool
@@ -212,19 +213,26 @@ parse_query(struct assembly *as, struct asm_value *value)
 	return true;
 }
 
-/* A register that the name may stand for: in small letters, or one like it. */
+/* Where an unknown name may be defined; or a register that it may stand for: in
+ * small letters, or one like it. */
 static void
-suggest_name(const struct assembly *as, const char *name, char hint[64])
+suggest_name(struct assembly *as, const char *name, char hint[64])
 {
 	const size_t len = strlen(name);
 	struct asm_value value;
 	char small[16] = "";
 
-	if (!asm_diagnostics_are_kept(&as->diagnostics)) {
-		*hint = '\0';
+	*hint = '\0';
+	if (!asm_diagnostics_are_kept(&as->diagnostics))
+		return;
+	if (asm_vc4_qinc_defines(name)) {
+		if (!as->named_qinc)
+			strcpy(hint, ": '.include <vc4.qinc>' or -i vc4.qinc "
+				     "defines it");
+		as->named_qinc = true;
 		return;
 	}
-	for (size_t i = 0; i < len && len < sizeof(small); i++)
+	for (size_t i = 0; i < len && len < sizeof(small) - 1; i++)
 		small[i] = tolower((unsigned char)name[i]);
 	asm_suggest_text(asm_value_find_reg(small, &value) ?
 				 small :

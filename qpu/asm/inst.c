@@ -319,12 +319,18 @@ is_plain_nop(const struct asm_stmt *stmt)
 	       strcmp(stmt->mnemonic, "nop") == 0;
 }
 
-/* Is the last statement a third nop?  Two occupy both ALUs. */
+/* Is the last statement a nop that both ALUs have no room for?  Sources write one
+ * in place of the signal. */
 static bool
 is_idle(const struct asm_stmt *stmts, size_t nstmts)
 {
-	return nstmts == 3 && is_plain_nop(&stmts[0]) &&
-	       is_plain_nop(&stmts[1]) && is_plain_nop(&stmts[2]);
+	unsigned nalus = 0;
+
+	for (size_t i = 0; i < nstmts; i++)
+		nalus += stmts[i].kind == ASM_STMT_ALU ||
+			 stmts[i].kind == ASM_STMT_MOV ||
+			 stmts[i].kind == ASM_STMT_NOP;
+	return nalus > ASM_UNITS && is_plain_nop(&stmts[nstmts - 1]);
 }
 
 static bool
@@ -348,7 +354,8 @@ parse_stmts(struct assembly *as, struct asm_stmt *stmts, size_t *nstmts)
 		if (!is_idle(stmts, *nstmts))
 			continue;
 		(*nstmts)--;
-		if (!warned)
+		if (!warned && *nstmts == 2 && is_plain_nop(&stmts[0]) &&
+		    is_plain_nop(&stmts[1]))
 			asm_warning(as, ASM_W_NOPS, stmts[2].token,
 				    "all nops of a line are one instruction: "
 				    "write each on a line of its own");

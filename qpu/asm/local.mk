@@ -24,6 +24,7 @@
 	%D%/suggest.c %D%/suggest.h \
 	%D%/symbol.c %D%/symbol.h \
 	%D%/table.c %D%/table.h \
-	%D%/value.c %D%/value.h
+	%D%/value.c %D%/value.h \
+	%D%/vc4_qinc.c %D%/vc4_qinc.h
 %C%_libasm_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/README.md

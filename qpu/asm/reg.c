@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "qpu/asm/suggest.h"
 #include "qpu/isa/isa.h"
@@ -79,18 +78,61 @@ files_of(const struct qpu_reg_row *row, const char *name)
 	return files;
 }
 
+/* Names that the guide (table 14), vc4asm and other assemblers have beside ours. */
+static const struct {
+	const char *alias, *name;
+} aliases[] = {
+	{ "element_number", "elem_num" },
+	{ "host_int", "irq" },
+	{ "interrupt", "irq" },
+	{ "ms_flags", "ms_mask" },
+	{ "mutex_acq", "mutex" },
+	{ "mutex_acquire", "mutex" },
+	{ "mutex_rel", "mutex" },
+	{ "mutex_release", "mutex" },
+	{ "nop", "-" },
+	{ "qpu_number", "qpu_num" },
+	{ "quad_x", "x_coord" },
+	{ "quad_y", "y_coord" },
+	{ "sfu_exp", "exp" },
+	{ "sfu_log", "log" },
+	{ "sfu_recip", "recip" },
+	{ "sfu_recipsqrt", "recipsqrt" },
+	{ "tlb_alpha_mask", "tlbam" },
+	{ "tlb_colour_all", "tlbc" },
+	{ "tlb_colour_ms", "tlbm" },
+	{ "tlb_stencil", "stencil" },
+	{ "tlb_z", "tlbz" },
+	{ "tmu0_b", "t0b" },
+	{ "tmu0_r", "t0r" },
+	{ "tmu0_s", "t0s" },
+	{ "tmu0_t", "t0t" },
+	{ "tmu1_b", "t1b" },
+	{ "tmu1_r", "t1r" },
+	{ "tmu1_s", "t1s" },
+	{ "tmu1_t", "t1t" },
+	{ "tmu_noswap", "tmurs" },
+	{ "uniform", "unif" },
+	{ "uniform_read", "unif" },
+	{ "uniforms_address", "unif_addr" },
+	{ "varying_read", "vary" },
+	{ "vpm_ld_addr", "vr_addr" },
+	{ "vpm_ld_busy", "vr_busy" },
+	{ "vpm_ld_wait", "vr_wait" },
+	{ "vpm_read", "vpm" },
+	{ "vpm_st_addr", "vw_addr" },
+	{ "vpm_st_busy", "vw_busy" },
+	{ "vpm_st_wait", "vw_wait" },
+	{ "vpm_write", "vpm" },
+	{ "vpmvcd_rd_setup", "vr_setup" },
+	{ "vpmvcd_wr_setup", "vw_setup" },
+	{ "x_pixel_coord", "x_coord" },
+	{ "y_pixel_coord", "y_coord" },
+};
+
 static bool
 find_io_reg(const char *name, struct asm_reg *reg)
 {
-	static const struct {
-		const char *alias;
-		const char *name;
-	} aliases[] = {
-		{ "interrupt", "irq" },	   { "mutex_acq", "mutex" },
-		{ "mutex_rel", "mutex" },  { "nop", "-" },
-		{ "tmu_noswap", "tmurs" },
-	};
-
 	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
 		if (strcmp(name, aliases[i].alias) == 0)
 			name = aliases[i].name;
@@ -118,45 +160,11 @@ asm_reg_find(const char *name, struct asm_reg *reg)
 	       find_io_reg(name, reg);
 }
 
-/* The guide (table 14) and other assemblers have other names for registers. */
-static const struct {
-	const char *theirs;
-	const char *ours;
-} foreign_names[] = {
-	{ "element_number", "elem_num" },
-	{ "host_int", "interrupt" },
-	{ "mutex_acquire", "mutex_acq" },
-	{ "mutex_release", "mutex_rel" },
-	{ "qpu_number", "qpu_num" },
-	{ "sfu_exp", "exp" },
-	{ "sfu_log", "log" },
-	{ "sfu_recip", "recip" },
-	{ "sfu_recipsqrt", "recipsqrt" },
-	{ "uniform", "unif" },
-	{ "uniform_read", "unif" },
-	{ "uniforms_address", "unif_addr" },
-	{ "varying_read", "vary" },
-	{ "vpm_ld_addr", "vr_addr" },
-	{ "vpm_ld_busy", "vr_busy" },
-	{ "vpm_ld_wait", "vr_wait" },
-	{ "vpm_read", "vpm" },
-	{ "vpm_st_addr", "vw_addr" },
-	{ "vpm_st_busy", "vw_busy" },
-	{ "vpm_st_wait", "vw_wait" },
-	{ "vpm_write", "vpm" },
-	{ "vpmvcd_rd_setup", "vr_setup" },
-	{ "vpmvcd_wr_setup", "vw_setup" },
-};
-
 const char *
 asm_reg_suggest(const char *name)
 {
 	struct asm_suggestion suggestion = { .wanted = name };
 
-	for (size_t i = 0; i < sizeof(foreign_names) / sizeof(*foreign_names);
-	     i++)
-		if (strcasecmp(name, foreign_names[i].theirs) == 0)
-			return foreign_names[i].ours;
 	for (unsigned addr = QPU_FILE_REGS; addr < 64; addr++)
 		for (unsigned file = 0; file < 2; file++) {
 			asm_suggest_consider(&suggestion,

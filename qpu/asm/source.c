@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "qpu/asm/arena.h"
+#include "qpu/asm/vc4_qinc.h"
 #include "src/base/text.h"
 
 /* The file and the number that the next line gets. */
@@ -142,18 +143,27 @@ read_file(const char *path, struct text *text)
 	return good;
 }
 
+/* The source of this path, if it was read before. */
+static const struct asm_source *
+find_read(const struct asm_sources *sources, const char *path)
+{
+	const struct asm_source *old = sources->first;
+
+	while (old && strcmp(old->path, path) != 0)
+		old = old->next;
+	return old;
+}
+
 const struct asm_source *
 asm_source_load(struct asm_sources *sources, const char *path)
 {
-	const struct asm_source *source = NULL;
+	const struct asm_source *source = find_read(sources, path);
 	struct text *const file = &sources->file;
 	const char *text;
 	size_t len;
 
-	for (const struct asm_source *old = sources->first; old;
-	     old = old->next)
-		if (strcmp(old->path, path) == 0)
-			return old;
+	if (source)
+		return source;
 	if (sources->reader) {
 		errno = ENOENT;
 		text = sources->reader(sources->context, path, &len);
@@ -188,4 +198,18 @@ asm_source_find(struct asm_sources *sources, const char *name)
 		source = asm_source_load_in(sources, sources->dirs[i],
 					    strlen(sources->dirs[i]), name);
 	return source;
+}
+
+const struct asm_source *
+asm_source_builtin(struct asm_sources *sources, const char *name)
+{
+	static const char path[] = "<vc4.qinc>"; /* no file */
+	const char *slash = strrchr(name, '/');
+	const struct asm_source *source = find_read(sources, path);
+
+	if (strcmp(slash ? slash + 1 : name, "vc4.qinc") != 0)
+		return NULL;
+	return source ? source :
+			asm_source_from(sources, path, asm_vc4_qinc,
+					strlen(asm_vc4_qinc));
 }

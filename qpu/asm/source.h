@@ -61,6 +61,11 @@ asm_source_load_in(struct asm_sources *sources, const char *dir, size_t len,
 const struct asm_source *
 asm_source_find(struct asm_sources *sources, const char *name);
 
+/* What stands in for the file of this name if it is not found, or null, with
+ * errno as it was. */
+const struct asm_source *
+asm_source_builtin(struct asm_sources *sources, const char *name);
+
 /* A source from memory; null, with errno set, when it is too large. */
 const struct asm_source *
 asm_source_from(struct asm_sources *sources, const char *path, const char *text,

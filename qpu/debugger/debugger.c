@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "qpu/debugger/gdb_words.h"
 #include "qpu/debugger/show.h"
 
 enum { MOST_STEPS = 1000000000 };
@@ -301,11 +302,16 @@ command_help(struct debugger *debugger, char *text, struct diag *why)
 static void
 obey(struct debugger *debugger, char *line)
 {
-	const char *name = show_next_word(&line);
+	char *word = show_next_word(&line), room[GDB_LINE];
 	struct diag why = { .text = "" };
+	const char *name;
 
-	if (!*name || *name == '#')
+	if (!*word || *word == '#')
 		return;
+	if (!gdb_translate(word, &name, &line, room, &why)) {
+		fprintf(debugger->out, "%s\n", why.text);
+		return;
+	}
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
 		if (strncmp(commands[i].name, name, strlen(name)))
 			continue;

@@ -2,10 +2,10 @@
 %C%_libdebugger_a_SOURCES = \
 	%D%/control.c %D%/control.h \
 	%D%/debugger.c %D%/debugger.h \
+	%D%/gdb_words.c %D%/gdb_words.h \
 	%D%/line_input.c %D%/line_input.h \
 	%D%/operand.c %D%/operand.h \
 	%D%/session.c %D%/session.h \
-	%D%/setup_word.c %D%/setup_word.h \
 	%D%/show.c %D%/show.h \
 	%D%/source_text.c %D%/source_text.h
 %C%_libdebugger_a_CFLAGS = $(PIC_CFLAGS)

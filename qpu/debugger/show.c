@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/debugger/setup_word.h"
 #include "qpu/isa/pack.h"
+#include "qpu/isa/setup_word.h"
 
 enum { VPM_ROWS = 64, LIST_LINES = 5, CODE_LINES = 8, MOST = 1 << 20 };
 enum { SEMAPHORES = 16, COLUMNS = 8 };

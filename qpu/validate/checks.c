@@ -69,7 +69,10 @@ check_one_unit(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 	return QPU_FINE;
 }
 
-/* R10.  Section 3.13: a predicate works for the host interrupt. */
+/*
+ * R10.  Section 3.13: a predicate works for the host interrupt.  It works for the
+ * tile buffer, too: Mesa's driver discards fragments by it.
+ */
 static enum qpu_verdict
 check_predicate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
@@ -78,6 +81,7 @@ check_predicate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 
 		if (write->cond == QPU_COND_ALWAYS ||
 		    write->addr == QPU_W_IRQ ||
+		    flags_written(write) & QPU_REG_TLB ||
 		    !(flags_written(write) & QPU_REG_PERIPH))
 			continue;
 		name_write(write, detail);

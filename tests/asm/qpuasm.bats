@@ -169,9 +169,6 @@ source_is() {
 	[ "$status" -eq 0 ]
 	[ "$output" = "a.qasm: note: the kernel's driver vc4 accepts it; uniforms: 2, lookups: 1, address words: 0" ]
 	[ -s a.bin ]
-	run "$QPUASM" a.qasm
-	[ "$status" -eq 1 ]
-	grep -q 'R14' <<<"$output"
 	sed -i '2d' a.qasm
 	run "$QPUASM" --for=drm -o b.bin a.qasm
 	[ "$status" -eq 1 ]
@@ -180,6 +177,23 @@ source_is() {
 	    add t0s, r0, unif
 	END
 	[ ! -e b.bin ]
+}
+
+@test "sbdone without mutex and DMA makes a shader, in which R14 is a note" {
+	printf '%s\n' 'mov r0, vary' 'mov tlb_z, rb15; sbwait' 'mov t0t, r0' \
+		'mov.ifz tlbc, r0; thrend' nop 'nop; nop; sbdone' >a.qasm
+	run "$QPUASM" a.qasm
+	[ "$status" -eq 0 ]
+	[ "$output" = "a.qasm: note: R14 is off: sbdone, without the mutex and DMA, makes it a fragment shader" ]
+	run "$QPUASM" --ignore=R14 a.qasm
+	[ "$output" = "" ]
+	for line in 'mov vw_addr, r0' 'mov -, mutex' 'mov mutex, r0'; do
+		run "$QPUASM" - < <(echo "$line"; cat a.qasm)
+		[ "$status" -eq 1 ]
+		grep -q 'error: vary: only graphics shaders can use this \[R14\]' <<<"$output"
+	done
+	run "$QPUASM" - < <(sed 's/; sbdone//' a.qasm)
+	[ "$status" -eq 1 ]
 }
 
 @test "a source or another output is not overwritten" {

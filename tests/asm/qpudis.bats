@@ -119,7 +119,7 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
-@test "--check reports what is not ignored, and --help has both options" {
+@test "--check reports what is not ignored, and --help has all options" {
 	printf 'mov ra1, r0\nmov r0, ra1\nthrend\nnop\nnop\n' | "$QPUASM" --no-check -o a.bin -
 	"$QPUDIS" a.bin >text
 	run "$QPUDIS" --check a.bin
@@ -129,7 +129,7 @@ setup() {
 	"$QPUDIS" --ignore R2 a.bin 2>&1 | diff text -
 	"$QPUDIS" --help >help
 	sed -nE 's/^ .*--([a-z-]+)(=(\S+))?  .*/\1 \3/p' help >got
-	printf '%s\n' 'check ' 'ignore RULE,...' 'help ' 'usage ' 'version ' |
+	printf '%s\n' 'check ' 'ignore RULE,...' 'setup ' 'help ' 'usage ' 'version ' |
 		diff - got
 }
 
@@ -152,4 +152,38 @@ setup() {
 	# One for the words, three for what is known of each.
 	[ "$refused" -ge 4 ]
 	[ "$output" = $'\tnop' ]
+}
+
+@test "a set-up word is explained, as the manual shows it" {
+	grep -A2 '^\$ qpudis' "$TOP/man/qpu-setup.7" | sed 's/\\-/-/g' >page
+	read -r _ _ option word <page
+	tail -n +2 page | diff - <("$QPUDIS" "$option" "$word")
+	for word in '' 0x100000000 80904000x -1 a.bin; do
+		run "$QPUDIS" --setup -- "$word"
+		[ "$status" -eq 1 ]
+		[ "$output" = "qpudis: $word: not a word of 32 bits, such as 0x80904000" ]
+	done
+}
+
+@test "the manual has the functions of vc4.qinc, and the flags of each operation" {
+	local name
+	sed -n 's/^.*"\.func \([vdh][a-z0-9_]*\)(.*/\1/p' \
+		"$TOP/qpu/asm/vc4_qinc.c" |
+		grep -vx 'v[a-z]*_\(vector\|column\|place\)' >names
+	[ "$(wc -l <names)" -ge 20 ]
+	while read -r name; do
+		grep -q "$name(" "$TOP/man/qpu-setup.7"
+	done <names
+	sed -n '/^\.SS Flags/,/^\.SS Operands/p' "$TOP/man/qpuasm.1" |
+		grep -E '^(\.B|v8)' >flags
+	sed -n 's/^QPU_OP(\(ADD\|MUL\),.*"\(.*\)",.*/\2/p' \
+		"$TOP/qpu/isa/isa.def" | grep -vx nop | sort -u >names
+	[ "$(wc -l <names)" -ge 25 ]
+	while read -r name; do
+		grep -qw -- "$name" flags
+	done <names
+}
+
+@test "--help of qpurun says that --check chooses QPUs by chance" {
+	"$BUILD/qpurun" --help | tr -s ' \n' ' ' | grep -q 'choose QPUs and their turns by chance'
 }

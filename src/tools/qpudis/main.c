@@ -6,18 +6,22 @@
  */
 #include "config.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "qpu/api/qpu.h"
+#include "qpu/isa/setup_word.h"
 #include "src/base/outfile.h"
 #include "src/tools/arguments.h"
 #include "src/tools/hazard_report.h"
 
 struct dis_options {
 	bool check;
+	bool setup;		     /* FILE is a set-up word */
 	struct qpu_program *program; /* hazard_report_ignore */
 };
 
@@ -34,6 +38,11 @@ static const struct option_row option_rows[] = {
 	  .parse = hazard_report_ignore,
 	  .argument = "RULE,...",
 	  .doc = "with --check, do not report these rules, such as R5,R12" },
+	{ .name = "setup",
+	  .kind = OPTION_FLAG,
+	  OPTION_FIELD(struct dis_options, setup),
+	  .doc = "explain FILE, a word for vr_setup or vw_setup such as "
+		 "0x80904000, instead" },
 	{ .name = NULL },
 };
 
@@ -85,6 +94,26 @@ run(const char *file, const struct dis_options *options)
 			     qpu_program_validate(program, QPU_HAZARDS), file);
 }
 
+/* Say what a word means for either register. */
+static bool
+explain(const char *text)
+{
+	char *end;
+	unsigned long long word;
+
+	errno = 0;
+	word = strtoull(text, &end, 0);
+	if (!isdigit((unsigned char)*text) || *end || errno ||
+	    word > UINT32_MAX)
+		return fail(text, "not a word of 32 bits, such as 0x80904000");
+	fputs("vr_setup  ", stdout);
+	setup_word_show(stdout, false, word);
+	fputs("vw_setup  ", stdout);
+	setup_word_show(stdout, true, word);
+	return outfile_flush(stdout) ||
+	       fail("standard output", "cannot be written");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -100,7 +129,7 @@ main(int argc, char **argv)
 	};
 	struct dis_options options = { .program = qpu_program_new() };
 	const char *file = *arguments_parse(&arguments, argc, argv, &options);
-	const bool good = run(file, &options);
+	const bool good = options.setup ? explain(file) : run(file, &options);
 
 	qpu_program_free(options.program);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;

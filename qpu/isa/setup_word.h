@@ -2,8 +2,8 @@
 /*
  * setup_word: what a word for vr_setup or vw_setup sets up, as text.
  */
-#ifndef QPU_DEBUGGER_SETUP_WORD_H
-#define QPU_DEBUGGER_SETUP_WORD_H
+#ifndef QPU_ISA_SETUP_WORD_H
+#define QPU_ISA_SETUP_WORD_H
 
 #include <stdbool.h>
 #include <stdint.h>

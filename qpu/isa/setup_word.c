@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/debugger/setup_word.h"
+#include "qpu/isa/setup_word.h"
 
 /* A field of bits low and up. */
 static unsigned
