@@ -58,6 +58,25 @@ setup() {
 	[ "$output" = $'\t.int 0x009e7dbf, 0x100249e7\t# nop' ]
 }
 
+@test "words that no source gives have the text that is nearest to them" {
+	"$QPUASM" --no-check -o a.bin - <<-'END'
+	.quad 0x10021e27159e7000, 0x100059f8809e7000, 0x10025e3c959e7009
+	.quad 0x100419e7159e7000, 0xe0025e3c00000005, 0xe8021e2700000011
+	.quad 0, 0x100249e7009e7dbf
+	END
+	"$QPUDIS" a.bin | sed 's/^.*# //; s/^\t//' | diff - <(cat <<-'END'
+	mov rb56, r0
+	nop; mov ra56, r0
+	mov rb56, r0; mov t1s, r1
+	mov.ifz rb39, r0
+	ldi rb56, t1s, 0x5
+	sacq rb56, 1
+	read ra0; read rb0; bkpt
+	nop
+	END
+	)
+}
+
 @test "2^17 words are the longest program" {
 	# No instruction: it is not assembled again, which would take long.
 	printf '\xe0\xff\xff\xff\xe7\x09\xc8\xf0%.0s' {1..1024} >part

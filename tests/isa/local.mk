@@ -1,7 +1,6 @@
 # isa: encodings.
 isa_libs = $(QPU_TOOLCHAIN)
 isa_tests = \
-	%D%/test-disasm \
 	%D%/test-linemap \
 	%D%/test-pack
 $(isa_tests): private ROOM_LIBS = $(isa_libs)
