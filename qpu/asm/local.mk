@@ -23,7 +23,6 @@
 	%D%/stmt.c %D%/stmt.h \
 	%D%/suggest.c %D%/suggest.h \
 	%D%/symbol.c %D%/symbol.h \
-	%D%/table.c %D%/table.h \
 	%D%/value.c %D%/value.h \
 	%D%/vc4_qinc.c %D%/vc4_qinc.h
 %C%_libasm_a_CFLAGS = $(PIC_CFLAGS)
