@@ -114,8 +114,9 @@ try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 	if (reader->disk_mode != DISK_MODE_WAIT &&
 	    !admission_claim_disks(lane->run, lane->message))
 		return;
-	lane->ahead =
-		readahead_start(reader, buffer_layout_space(lane->layout));
+	lane->ahead = readahead_start(
+		reader, buffer_layout_space(lane->layout),
+		lane->message->claims.disks ? 1 : READAHEAD_THREADS);
 }
 
 /* Take what the thread has read ahead. */
@@ -127,7 +128,7 @@ take_ahead(struct lane *lane, struct handout *handout)
 	if (answer != READER_LATER)
 		return answer;
 	/* It is no regular file, whatever it says: the lane reads on when it is
-	 * the oldest. */
+	 * the oldest.  Or the end of a regular file is left. */
 	readahead_stop(lane->ahead);
 	lane->ahead = NULL;
 	reader_use_buffer(lane->message->reader, lane->buffer,
@@ -171,14 +172,19 @@ get_blocks(struct lane *lane, struct handout *handout, bool may_wait,
 {
 	struct message *message = lane->message;
 
-	if (lane->ahead)
-		return take_ahead(lane, handout);
-	if (!message->fetched)
-		return read_on(lane, handout, may_wait, blocked);
-	message->fetched = false;
-	*handout = message->piece;
-	errno = message->read_error;
-	return message->answer;
+	if (message->fetched) {
+		message->fetched = false;
+		*handout = message->piece;
+		errno = message->read_error;
+		return message->answer;
+	}
+	if (lane->ahead) {
+		const enum reader_answer answer = take_ahead(lane, handout);
+
+		if (answer != READER_LATER || message->reader->must_be_oldest)
+			return answer;
+	}
+	return read_on(lane, handout, may_wait, blocked);
 }
 
 enum lane_answer

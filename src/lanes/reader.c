@@ -379,6 +379,13 @@ note_read(struct reader *reader, size_t bytes)
 }
 
 void
+reader_skip(struct reader *reader, size_t bytes)
+{
+	note_read(reader, bytes);
+	reader->by_offset = true;
+}
+
+void
 reader_close(struct reader *reader)
 {
 	if (reader->uncached)

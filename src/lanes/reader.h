@@ -173,6 +173,10 @@ reader_next(struct reader *, struct handout *handout, bool may_wait);
 void
 reader_use_buffer(struct reader *, uint8_t *buffer, size_t capacity);
 
+/* Others have read that many bytes of the file, whole blocks, at its place. */
+void
+reader_skip(struct reader *, size_t bytes);
+
 /* Let a pipe hold that many bytes, if the input is one and the system allows
  * it. */
 void

@@ -241,6 +241,14 @@ read_slowly(int fd, void *to, size_t n)
 	return got;
 }
 
+static ssize_t
+pread_slowly(int fd, void *to, size_t n, off_t at)
+{
+	if (file_of(fd) < NFILES)
+		note_read(file_of(fd));
+	return fault_real_pread(fd, to, n, at);
+}
+
 /* An error of the cache. */
 static int cache_error = EAGAIN;
 
@@ -327,6 +335,7 @@ run(const char *root, unsigned threads)
 {
 	rig_again();
 	fault_hooks.read = read_slowly;
+	fault_hooks.pread = pread_slowly;
 	fault_hooks.preadv2 = read_cached;
 	rig.config.root = root;
 	rig.config.threads = threads;

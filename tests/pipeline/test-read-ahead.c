@@ -219,8 +219,9 @@ test_stays(void)
 
 static int failing_fd, failure;
 
-static ssize_t
-read_to_failure(int fd, void *to, size_t n)
+/* Is this read to fail?  Then errno is set. */
+static bool
+fails(int fd, size_t n)
 {
 	bool late;
 
@@ -228,13 +229,23 @@ read_to_failure(int fd, void *to, size_t n)
 	late = is_late();
 	rig_unlock();
 	if (n < 4096 || (failing_fd >= 0 && fd != failing_fd) || !late)
-		return fault_real_read(fd, to, n);
+		return false;
 	errno = failure;
 	if (failure == EAGAIN)
 		failure = 0;
-	if (errno == 0)
-		return fault_real_read(fd, to, n);
-	return -1;
+	return errno != 0;
+}
+
+static ssize_t
+read_to_failure(int fd, void *to, size_t n)
+{
+	return fails(fd, n) ? -1 : fault_real_read(fd, to, n);
+}
+
+static ssize_t
+pread_to_failure(int fd, void *to, size_t n, off_t at)
+{
+	return fails(fd, n) ? -1 : fault_real_pread(fd, to, n, at);
 }
 
 static void
@@ -244,6 +255,7 @@ test_error(enum input input)
 	rig.inputs[0].error = failure = EIO;
 	failing_fd = input == STDIN ? STDIN_FILENO : -1;
 	fault_hooks.read = read_to_failure;
+	fault_hooks.pread = pread_to_failure;
 	ok(rig_run() && rig.inputs[0].job.opened,
 	   "an error that is found while %s is read ahead is that of the input",
 	   input == STDIN ? "a stream" : "a file");
@@ -256,9 +268,67 @@ test_blocks(void)
 	failing_fd = -1;
 	failure = EAGAIN;
 	fault_hooks.read = read_to_failure;
+	fault_hooks.pread = pread_to_failure;
 	ok(rig_run() && failure == 0,
 	   "a file that would block while it is read ahead is read by the "
 	   "worker");
+}
+
+/* Reads of the file take long.  Each time that the lane waits for them the first
+ * one returns, and all do when 16 are in flight. */
+static off_t in_flight[64];
+static unsigned nin_flight, most_in_flight, answered;
+static __thread off_t own;
+
+static bool
+may_return(void)
+{
+	for (unsigned i = 0; i < nin_flight; i++)
+		if (in_flight[i] < own)
+			return most_in_flight >= 16;
+	return most_in_flight >= 16 || rig.seen.waits > answered;
+}
+
+static ssize_t
+read_far(int fd, void *to, size_t n, off_t at)
+{
+	unsigned i = 0;
+
+	/* The rest is read by the lane. */
+	if (at >= 4 * LONG_BYTES)
+		return fault_real_pread(fd, to, n, at);
+	own = at;
+	rig_lock();
+	in_flight[nin_flight++] = at;
+	if (nin_flight > most_in_flight)
+		most_in_flight = nin_flight;
+	rig_unlock();
+	fault_clock_advance(FAULT_SECOND / 100);
+	rig_wait(may_return);
+	rig_lock();
+	while (in_flight[i] != at)
+		i++;
+	in_flight[i] = in_flight[--nin_flight];
+	answered = rig.seen.waits;
+	rig_unlock();
+	return fault_real_pread(fd, to, n, at);
+}
+
+static void
+test_far(void)
+{
+	begin_with(REGULAR, 4 * LONG_BYTES, 2);
+	fault_clock_set(FAULT_SECOND);
+	fault_hooks.pread = read_far;
+	nin_flight = most_in_flight = answered = 0;
+	ok(rig_run() && most_in_flight == 16 &&
+		   fault_count(FAULT_pthread_create) == 16,
+	   "where each read of a file takes long, 16 are in flight");
+	fault_clear();
+	begin_with(REGULAR, 4 * LONG_BYTES, 2);
+	fault_clock_set(FAULT_SECOND);
+	ok(rig_run() && fault_count(FAULT_pthread_create) == 1,
+	   "where none takes long, one thread reads");
 }
 
 int
@@ -278,5 +348,6 @@ main(void)
 	test_error(STDIN);
 	test_error(REGULAR);
 	test_blocks();
+	test_far();
 	return tap_done();
 }
