@@ -27,8 +27,12 @@ open_list(struct check_source *self, struct job *job, bool is_oldest)
 		memset(&self->list, 0, sizeof(self->list));
 		answer = names_next(&self->lists, &self->list, is_oldest);
 		self->source.wait_fd = names_wait_fd(&self->lists);
-		if (answer == SOURCE_END)
-			return unlisted_next(&self->unlisted, job, is_oldest);
+		if (answer == SOURCE_END) {
+			answer = unlisted_next(&self->unlisted, job, is_oldest);
+			self->source.wait_fd =
+				tree_wait_fd(&self->unlisted.tree);
+			return answer;
+		}
 		if (answer != SOURCE_JOB)
 			return answer;
 		if (self->list.kind == JOB_REMARK) {

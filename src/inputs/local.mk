@@ -14,4 +14,5 @@
 	%D%/tree.c %D%/tree.h \
 	%D%/unlisted.c %D%/unlisted.h \
 	%D%/update.c %D%/update.h \
-	%D%/update_rows.c %D%/update_rows.h
+	%D%/update_rows.c %D%/update_rows.h \
+	%D%/walkers.c %D%/walkers.h

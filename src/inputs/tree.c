@@ -17,7 +17,7 @@
 #include "src/output/report.h"
 
 /* Why a directory is not read, beside errno values. */
-enum { OTHER_SYSTEM = -1, PSEUDO_SYSTEM = -2 };
+enum { OTHER_SYSTEM = -1, PSEUDO_SYSTEM = -2, NOT_READ_YET = -3 };
 
 struct tree_level {
 	struct tree_level *above;
@@ -133,47 +133,114 @@ extend_path(struct tree *tree)
 	return path->bytes[path->len - 1] == '/' || text_add(path, "/", 1);
 }
 
-/* Note on which device the unread directory is, which is open.  0, an errno value
- * or one of those above. */
+/* Note on which device a directory is, which is open.  0, an errno value or one
+ * of those above. */
 static int
-look_at_device(const struct tree *tree, int fd, struct tree_level *level)
+look_at_device(const struct walk_place *place, int fd, dev_t *device)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
 		return errno;
-	level->device = st.st_dev;
-	if (tree->level && tree->level->device == st.st_dev)
+	*device = st.st_dev;
+	if (place->above == st.st_dev)
 		return 0;
-	if (tree->level && tree->one_file_system)
+	if (place->above && place->one_file_system)
 		return OTHER_SYSTEM;
 	return directory_is_pseudo(fd) ? PSEUDO_SYSTEM : 0;
 }
 
-/* Read the names in the unread directory.  0 or as look_at_device. */
-static int
-read_names(struct tree *tree, struct tree_level *level)
+/* Read the names in a directory; on any thread. */
+static void
+read_names(const struct walk_place *place, const char *below,
+	   struct walk_result *result)
 {
-	const char *below = ".";
-	int error, fd;
+	const int fd = descriptor_open_below(place->root, below, O_DIRECTORY);
 
-	level->directory = (struct directory){ .nentries = 0 };
-	if (tree->level) {
-		below = tree->path.bytes + tree->root->job_root.prefix_bytes;
-	} else {
-		error = open_root(tree);
-		if (error)
-			return error;
-	}
-	fd = descriptor_open_below(tree->root->job_root.fd, below, O_DIRECTORY);
-	if (fd < 0)
-		return errno;
-	error = look_at_device(tree, fd, level);
-	if (error) {
+	result->directory = (struct directory){ .nentries = 0 };
+	result->error = fd < 0 ? errno :
+				 look_at_device(place, fd, &result->device);
+	if (fd >= 0 && result->error)
 		close(fd);
-		return error;
+	if (!result->error)
+		result->error = directory_read(&result->directory, fd);
+}
+
+/*
+ * List the unread directory and those that the walk will enter after it: in the
+ * same directory and, if the list is empty, in some of those above.
+ */
+static bool
+list_unread(struct tree *tree, struct walk_place *place)
+{
+	enum { LEVELS = 8 };
+	struct walkers *walkers = &tree->walkers;
+	const unsigned most = walkers->first ? 1 : LEVELS;
+	const size_t below = tree->root->job_root.prefix_bytes;
+	struct tree_level *levels[LEVELS], *level = tree->level;
+	struct text prefix = { 0 };
+	bool good = true;
+	unsigned n = 0;
+
+	for (; level && n < most; level = level->above)
+		levels[n++] = level;
+	/* Each in front of what follows it. */
+	while (good && n-- > 0) {
+		level = levels[n];
+		place->above = level->device;
+		text_cut(&prefix, 0);
+		good = text_add(&prefix, tree->path.bytes, level->path_len) &&
+		       walkers_insert(walkers, place, prefix.bytes + below,
+				      &level->directory,
+				      level->directory.next - (n == 0));
 	}
-	return directory_read(&level->directory, fd);
+	text_free(&prefix);
+	return good;
+}
+
+/* Have the unread directory read by walkers, with those that follow it. */
+static void
+take_from_walkers(struct tree *tree, struct walk_place *place,
+		  const char *below, struct walk_result *result)
+{
+	struct walkers *walkers = &tree->walkers;
+	enum walk_answer answer = walkers_take(walkers, below, result);
+
+	if (answer == WALK_UNKNOWN && list_unread(tree, place))
+		answer = walkers_take(walkers, below, result);
+	if (answer == WALK_LATER)
+		result->error = NOT_READ_YET;
+	if (answer == WALK_UNKNOWN)
+		read_names(place, below, result);
+}
+
+/* Read the names in the unread directory; NOT_READ_YET: walkers do. */
+static void
+read_unread(struct tree *tree, struct walk_result *result)
+{
+	struct walk_place place = { .one_file_system = tree->one_file_system };
+	const char *below = ".";
+
+	*result = (struct walk_result){ .error = 0 };
+	if (!tree->level) {
+		result->error = open_root(tree);
+		if (result->error)
+			return;
+	} else {
+		place.above = tree->level->device;
+		below = tree->path.bytes + tree->root->job_root.prefix_bytes;
+	}
+	place.root = tree->root->job_root.fd;
+	if (tree->level && tree->has_walkers) {
+		take_from_walkers(tree, &place, below, result);
+		return;
+	}
+	fetch_begin_timing(&tree->timing);
+	read_names(&place, below, result);
+	if (fetch_end_timing(&tree->timing) && !tree->no_walkers) {
+		tree->has_walkers = walkers_init(&tree->walkers, read_names);
+		tree->no_walkers = !tree->has_walkers;
+	}
 }
 
 /* 0 or as look_at_device. */
@@ -181,20 +248,24 @@ static int
 go_down(struct tree *tree)
 {
 	struct tree_level *level = malloc(sizeof(*level));
+	struct walk_result result;
 	int error;
 
 	if (!level)
 		return ENOMEM;
-	error = read_names(tree, level);
+	read_unread(tree, &result);
+	error = result.error;
 	if (error == 0 && !extend_path(tree))
 		error = ENOMEM;
 	if (error) {
-		directory_close(&level->directory);
+		directory_close(&result.directory);
 		free(level);
 		if (!tree->level)
 			leave_root(tree);
 		return error;
 	}
+	level->device = result.device;
+	level->directory = result.directory;
 	if (!tree->level)
 		tree->root->job_root.prefix_bytes = tree->path.len;
 	level->path_len = tree->path.len;
@@ -253,6 +324,8 @@ end_walk(struct tree *tree, struct job *job)
 {
 	const bool passed_links = tree->links > 0;
 
+	if (tree->has_walkers)
+		walkers_forget(&tree->walkers);
 	leave_root(tree);
 	if (passed_links) {
 		*job = tree->top;
@@ -309,6 +382,9 @@ walk(struct tree *tree, struct job *job)
 
 	if (tree->unread) {
 		error = go_down(tree);
+		tree->waits = error == NOT_READ_YET;
+		if (tree->waits)
+			return false;
 		tree->unread = false;
 		if (error)
 			fail(tree, job, error);
@@ -353,8 +429,11 @@ tree_next(struct tree *tree, struct job *job, bool is_oldest)
 		while (tree->top.name) {
 			const bool unread = tree->unread;
 
-			if (!walk(tree, job))
+			if (!walk(tree, job)) {
+				if (tree->waits)
+					return SOURCE_LATER;
 				continue;
+			}
 			if (is_oldest || !is_passing(job))
 				return SOURCE_JOB;
 			walk_back(tree, job, unread);
@@ -368,6 +447,8 @@ tree_next(struct tree *tree, struct job *job, bool is_oldest)
 int
 tree_wait_fd(const struct tree *tree)
 {
+	if (tree->waits)
+		return tree->walkers.wake_fd;
 	return tree->top.name ? -1 : names_wait_fd(tree->names);
 }
 
@@ -407,6 +488,8 @@ tree_report(const struct tree *tree, const struct job *job)
 void
 tree_close(struct tree *tree)
 {
+	if (tree->has_walkers)
+		walkers_close(&tree->walkers);
 	while (tree->level)
 		go_up(tree);
 	leave_root(tree);

@@ -11,7 +11,8 @@
  * longer than PATH_MAX.  That directory, the root, stays open until its walk
  * has ended and its jobs are released; a walk waits while too many are.
  * Memory holds the names in the directories from the top down to the current
- * one.
+ * one; and of some hundred that come next, where reading them takes long
+ * (walkers.h).
  *
  * Directories on a pseudo file system (directory.h) are skipped with a remark, and
  * with one_file_system those on another file system than the root.
@@ -23,6 +24,8 @@
 
 #include "src/base/text.h"
 #include "src/inputs/names.h"
+#include "src/inputs/walkers.h"
+#include "src/lanes/fetch.h"
 #include "src/lanes/job.h"
 #include "src/lanes/source.h"
 
@@ -40,8 +43,13 @@ struct tree {
 	atomic_uint nroots;
 	struct tree_level *level; /* the directory being walked */
 	struct text path;	  /* of what is being looked at */
-	bool one_file_system;	  /* --one-file-system; set after init */
-	bool unread;		  /* it, or at first the name, is a
+	/* Where reading directories takes long they are read ahead. */
+	struct fetch_timing timing;
+	struct walkers walkers;
+	bool has_walkers, no_walkers; /* none can be had */
+	bool waits;		      /* for walkers */
+	bool one_file_system;	      /* --one-file-system; set after init */
+	bool unread;		      /* it, or at first the name, is a
 					 * directory to go down into */
 };
 

@@ -119,13 +119,13 @@ fetch_begin_timing(struct fetch_timing *timing)
 	timing->begun_ns = clock_ns();
 }
 
-void
-fetch_end_timing(struct fetch_timing *timing, struct fetch *fetch)
+bool
+fetch_end_timing(struct fetch_timing *timing)
 {
-	if (clock_ns() - timing->begun_ns < SLOW_NS)
-		timing->slow = 0;
-	else if (timing->slow++ > 0 && count_sleeps() > timing->sleeps)
-		fetch_note_wait(fetch);
+	if (clock_ns() - timing->begun_ns >= SLOW_NS)
+		return timing->slow++ > 0 && count_sleeps() > timing->sleeps;
+	timing->slow = 0;
+	return false;
 }
 
 /* Fetchers -------------------------------------------------------------------- */

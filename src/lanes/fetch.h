@@ -146,7 +146,9 @@ struct fetch_timing {
 
 void
 fetch_begin_timing(struct fetch_timing *);
-void
-fetch_end_timing(struct fetch_timing *, struct fetch *);
+
+/* True: it has waited. */
+bool
+fetch_end_timing(struct fetch_timing *);
 
 #endif

@@ -455,7 +455,8 @@ sequencer_wait_idle(struct sequencer *sequencer, unsigned worker,
 			goto out;
 	}
 	if (!sequencer->feeding && source_waits(sequencer, view) &&
-	    !sequencer->polling && !is_fetching(sequencer)) {
+	    !sequencer->polling &&
+	    (sequencer->idle > 0 || !is_fetching(sequencer))) {
 		poll_source(sequencer);
 		goto out;
 	}

@@ -226,8 +226,8 @@ open_lane(struct worker *worker, struct lane *lane, bool timed)
 	if (timed)
 		fetch_begin_timing(&worker->timing);
 	answer = lane_open(lane);
-	if (timed)
-		fetch_end_timing(&worker->timing, &worker->run->fetch);
+	if (timed && fetch_end_timing(&worker->timing))
+		fetch_note_wait(&worker->run->fetch);
 	if (answer == LANE_ENDED)
 		note_end(worker, job);
 }
@@ -448,7 +448,8 @@ refill_timed(struct worker *worker, struct lane *lane, enum lane_ahead ahead,
 	*is_first = false;
 	fetch_begin_timing(&worker->timing);
 	answer = refill(worker, lane, false, ahead);
-	fetch_end_timing(&worker->timing, &worker->run->fetch);
+	if (fetch_end_timing(&worker->timing))
+		fetch_note_wait(&worker->run->fetch);
 	return answer;
 }
 

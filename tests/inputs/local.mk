@@ -5,7 +5,8 @@ inputs_tests = \
 	%D%/test-lists \
 	%D%/test-survey \
 	%D%/test-tree \
-	%D%/test-unlisted
+	%D%/test-unlisted \
+	%D%/test-walkers
 EXTRA_DIST += \
 	%D%/corpus/checklist/lines \
 	%D%/corpus/checklist/reversed \

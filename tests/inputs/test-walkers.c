@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: where reading directories takes long, several are read at the same
+ * time, and what a walk finds and in which order stays the same; where it does
+ * not, no thread is started.
+ */
+#include "config.h"
+
+#include "src/inputs/tree.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tap.h"
+
+enum { WIDE = 40, DEEP = 3, TOGETHER = 20 };
+
+/* Directories below the top are opened by this many threads at a time. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static unsigned in_flight, most_in_flight;
+static bool is_slow;
+static int error; /* of one of them */
+static __thread long sleeps;
+
+/* The first few show that it takes long; then they wait for each other. */
+static void
+wait_for_others(void)
+{
+	pthread_mutex_lock(&lock);
+	if (++in_flight > most_in_flight)
+		most_in_flight = in_flight;
+	pthread_cond_broadcast(&changed);
+	while (fault_count(FAULT_pthread_create) > 0 &&
+	       most_in_flight < TOGETHER)
+		fault_real_pthread_cond_wait(&changed, &lock);
+	in_flight--;
+	pthread_mutex_unlock(&lock);
+	fault_clock_advance(FAULT_SECOND / 1000);
+	sleeps++;
+}
+
+static long
+open_slowly(long number, long a, long b, long c, long d, long e, long f)
+{
+#ifdef SYS_openat2
+	if (number == SYS_openat2 && is_slow)
+		wait_for_others();
+	if (number == SYS_openat2 && error &&
+	    strcmp((const char *)b, "20") == 0) {
+		errno = error;
+		return -1;
+	}
+#endif
+	return fault_real_syscall(number, a, b, c, d, e, f);
+}
+
+static int
+count_sleeps(int who, struct rusage *usage)
+{
+	(void)who;
+	*usage = (struct rusage){ .ru_nvcsw = sleeps };
+	return 0;
+}
+
+/* The names that a walk finds, and remarks, in their order. */
+static char *
+walk(void)
+{
+	char *operands[] = { (char *)"top" };
+	struct text all = { 0 };
+	struct names names;
+	struct tree tree;
+
+	names_init(&names, operands, 1, NULL);
+	tree_init(&tree, &names, true);
+	for (;;) {
+		struct job job = { .kind = JOB_FILE };
+		const enum source_answer answer = tree_next(&tree, &job, true);
+		struct pollfd input = { .fd = tree_wait_fd(&tree),
+					.events = POLLIN };
+
+		if (answer == SOURCE_END)
+			break;
+		if (answer == SOURCE_LATER) {
+			if (input.fd < 0 || poll(&input, 1, -1) != 1)
+				exit(99);
+			continue;
+		}
+		text_add_string(&all,
+				job.kind == JOB_REMARK ? " remark:" : " ");
+		text_add_string(&all, job.name);
+		tree_release(&tree, &job);
+	}
+	tree_close(&tree);
+	return all.bytes;
+}
+
+static char *
+walk_slowly(bool slow)
+{
+	char *all;
+
+	fault_clear();
+	is_slow = slow;
+	in_flight = most_in_flight = 0;
+	fault_clock_set(FAULT_SECOND);
+	fault_hooks.syscall = open_slowly;
+	fault_hooks.getrusage = count_sleeps;
+	all = walk();
+	is_slow = false;
+	return all;
+}
+
+static bool
+is_same(char *expected, char *got)
+{
+	const bool same = expected && got && strcmp(expected, got) == 0;
+
+	free(got);
+	return same;
+}
+
+int
+main(void)
+{
+	char *expected, name[64];
+
+	alarm(60);
+	scratch_enter();
+	for (unsigned i = 0; i < WIDE; i++)
+		for (unsigned j = 0; j < DEEP; j++) {
+			snprintf(name, sizeof(name), "top/%02u/%u/deep/f", i,
+				 j);
+			scratch_file(name, "", 0);
+			snprintf(name, sizeof(name), "top/%02u/%u.x", i, j);
+			scratch_file(name, "", 0);
+		}
+	expected = walk_slowly(false);
+	ok(expected && fault_count(FAULT_pthread_create) == 0,
+	   "where directories are read at once no thread is started");
+#ifdef SYS_openat2
+	ok(is_same(expected, walk_slowly(true)) && most_in_flight >= TOGETHER &&
+		   most_in_flight <= WALKERS,
+	   "where that takes long many are read at a time, in the same order");
+	fault_clear();
+	free(expected);
+	error = EACCES;
+	expected = walk_slowly(false);
+	ok(strstr(expected, " remark:top/20 ") &&
+		   is_same(expected, walk_slowly(true)),
+	   "one that cannot be read is reported in its place");
+#else
+	tap_skip("no openat2");
+#endif
+	free(expected);
+	return tap_done();
+}
