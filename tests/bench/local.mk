@@ -47,7 +47,7 @@ $(bench_many): $(CPU_LIBS)
 endif
 EXTRA_DIST += \
 	%D%/arm-model.sh \
-	%D%/plots.gp %D%/run.sh %D%/slow-disk.sh %D%/table.sh
+	%D%/plots.gp %D%/run.sh %D%/slow-disk.sh %D%/storage.sh %D%/table.sh
 bench_environment = \
 	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)' \
 	CPUTIME='$(abs_top_builddir)/%D%/cputime$(EXEEXT)'
@@ -60,6 +60,12 @@ bench-emulator: tests/emulator/bench-emulator$(EXEEXT)
 bench-disk: qpu-sha256sum$(EXEEXT) tests/support/slow-disk.so
 	@bash $(srcdir)/%D%/slow-disk.sh ./qpu-sha256sum$(EXEEXT) \
 		./tests/support/slow-disk.so
+
+# Cold and warm trees and files of the disk of DIR, and storage far away.
+DIR = .
+bench-storage: qpu-sha256sum$(EXEEXT) tests/support/latency.so
+	@bash $(srcdir)/%D%/storage.sh ./qpu-sha256sum$(EXEEXT) \
+		./tests/support/latency.so '$(DIR)'
 
 # Cycles a byte of the kernels for ARM, modelled.
 bench-arm-model:
@@ -90,4 +96,4 @@ bench-plots: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT) \
 	KERNEL_CAUSES='$(abs_top_builddir)/%D%/kernel-causes$(EXEEXT)' \
 		bash $(srcdir)/%D%/table.sh '$(PLOTS)'
 .PHONY: bench bench-arm-model bench-boards bench-disk bench-emulator \
-	bench-many bench-plots bench-table
+	bench-many bench-plots bench-storage bench-table

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# storage.sh PROGRAM LIBRARY [DIR]: what a tree and a big file take when they are
+# not in the page cache, when they are, and on storage that takes 1 and 10 ms for
+# each open and read (tests/support/latency.c): seconds, ours with other numbers
+# of threads, and the programs found in PEERS (a PATH).  Files are made in DIR, on
+# the disk that is to be measured; only root can empty the cache.
+#
+#	FILES	how many (2000)		BIG	MiB of the big file (128)
+#	PEERS	folders of other programs, separated by colons
+set -eu
+export LC_ALL=C
+program=$(realpath "$1")
+library=$(realpath "$2")
+scratch=$(mktemp -d "${3-.}/bench-storage.XXXXXX")
+scratch=$(realpath "$scratch")
+trap 'rm -rf "$scratch"' EXIT
+files=${FILES-2000}
+mkdir -p "$scratch/tree"
+
+# Sizes from 500 bytes to 256 KiB, all magnitudes alike.
+head -c 262144 /dev/urandom >"$scratch/bytes"
+awk -v n="$files" 'BEGIN { srand(1)
+	for (i = 0; i < n; i++) print i % 50, i, int(500 * 524 ^ rand()) }' |
+	while read -r folder name size; do
+		mkdir -p "$scratch/tree/$folder"
+		head -c "$size" "$scratch/bytes" >"$scratch/tree/$folder/$name"
+	done
+head -c "$((${BIG-128} << 20))" /dev/urandom >"$scratch/big"
+sync
+
+empty_cache()
+{
+	{ echo 3 >/proc/sys/vm/drop_caches; } 2>/dev/null
+}
+
+seconds()	# seconds COMMAND...
+{
+	local TIMEFORMAT=%R
+	{ time "$@" >/dev/null 2>&1; } 2>&1
+}
+
+far()	# far MICROSECONDS COMMAND...
+{
+	LATENCY_US=$1 LATENCY_BELOW=$scratch LD_PRELOAD=$library \
+		seconds "${@:2}"
+}
+
+# A cell for each storage, of a command that gets the name of a tree or a file.
+row()	# row NAME COMMAND...
+{
+	local name=$1
+	shift
+	printf '%s' "$name"
+	if empty_cache; then
+		printf '\t%s' "$(seconds "$@")"
+	else
+		printf '\t-'
+	fi
+	seconds "$@" >/dev/null
+	printf '\t%s\t%s\t%s\n' "$(seconds "$@")" "$(far 1000 "$@")" \
+		"$(far 10000 "$@")"
+}
+
+peer()	# peer PROGRAM NAME: each file of the tree by one command
+{
+	# shellcheck disable=SC2016 # the other shell's
+	row "$2, $1" sh -c 'find "$2" -type f -print0 | xargs -0 "$1"' \
+		peer "$1" "$scratch/$2"
+}
+
+printf 'files\tcold\twarm\t1 ms\t10 ms\n'
+for what in tree big; do
+	row "$what, ours" "$program" -r "$scratch/$what"
+	for threads in 8 64; do
+		row "$what, --threads=$threads" "$program" \
+			"--threads=$threads" -r "$scratch/$what"
+	done
+	PATH=${PEERS-}:$PATH
+	for name in sha256sum sha256sum97 b3sum b3sum18; do
+		if command -v "$name" >/dev/null; then
+			peer "$(command -v "$name")" "$what"
+		fi
+	done
+done

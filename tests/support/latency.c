@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * latency: storage that is far away, to be preloaded (LD_PRELOAD).
+ *
+ * Below the directory LATENCY_BELOW each open and each read of a file or a
+ * directory takes LATENCY_US microseconds more; any number goes on at a time, as
+ * with a file server.  Nobody can tell what is in the page cache.
+ *
+ *	LATENCY_LOG	a file that gets, in the end, how many calls there were
+ *			and how many were in flight at most
+ */
+#include "config.h"
+
+/* openat and openat64 are two functions here. */
+#undef _FILE_OFFSET_BITS
+#undef _TIME_BITS
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *below;
+static struct timespec latency;
+static atomic_uint calls, in_flight, most_in_flight;
+
+__attribute__((constructor)) static void
+begin(void)
+{
+	const char *us = getenv("LATENCY_US");
+	const long value = us ? atol(us) : 0;
+
+	below = getenv("LATENCY_BELOW");
+	latency = (struct timespec){ .tv_sec = value / 1000000,
+				     .tv_nsec = value % 1000000 * 1000 };
+}
+
+__attribute__((destructor)) static void
+end(void)
+{
+	const char *log = getenv("LATENCY_LOG");
+	FILE *file = log ? fopen(log, "w") : NULL;
+
+	if (file) {
+		fprintf(file, "%u calls, %u in flight\n", calls,
+			most_in_flight);
+		fclose(file);
+	}
+}
+
+static void
+wait_for_server(void)
+{
+	const unsigned now = ++in_flight;
+	unsigned most = most_in_flight;
+
+	while (now > most &&
+	       !atomic_compare_exchange_weak(&most_in_flight, &most, now))
+		;
+	calls++;
+	nanosleep(&latency, NULL);
+	in_flight--;
+}
+
+/* Is it a file or a directory that is far away? */
+static bool
+is_far(int fd)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, sizeof(path) - 1);
+	path[len > 0 ? len : 0] = '\0';
+	return below && strncmp(path, below, strlen(below)) == 0;
+}
+
+static long
+call(long number, long a, long b, long c, long d)
+{
+	static long (*real)(long, ...);
+
+	if (!real)
+		real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+	return real(number, a, b, c, d);
+}
+
+static long
+note_open(long fd)
+{
+	if (fd >= 0 && is_far((int)fd))
+		wait_for_server();
+	return fd;
+}
+
+#define DEFINE_OPEN(name, parameter, at)                                       \
+	int name(parameter const char *path, int flags, ...)                   \
+	{                                                                      \
+		va_list args;                                                  \
+		mode_t mode;                                                   \
+                                                                               \
+		va_start(args, flags);                                         \
+		mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;             \
+		va_end(args);                                                  \
+		return (int)note_open(                                         \
+			call(SYS_openat, at, (long)path, flags, (long)mode));  \
+	}
+#define AT int at,
+DEFINE_OPEN(open, , AT_FDCWD)
+DEFINE_OPEN(open64, , AT_FDCWD)
+DEFINE_OPEN(openat, AT, at)
+DEFINE_OPEN(openat64, AT, at)
+
+ssize_t
+read(int fd, void *to, size_t n)
+{
+	if (is_far(fd))
+		wait_for_server();
+	return call(SYS_read, fd, (long)to, (long)n, 0);
+}
+
+ssize_t
+pread64(int fd, void *to, size_t n, off64_t at)
+{
+	const struct iovec buffer = { .iov_base = to, .iov_len = n };
+
+	if (is_far(fd))
+		wait_for_server();
+	return preadv64(fd, &buffer, 1, at);
+}
+
+ssize_t
+pread(int fd, void *to, size_t n, off_t at)
+{
+	return pread64(fd, to, n, at);
+}
+
+ssize_t
+preadv64v2(int fd, const struct iovec *to, int n, off64_t at, int flags)
+{
+	(void)fd, (void)to, (void)n, (void)at, (void)flags;
+	errno = EOPNOTSUPP;
+	return -1;
+}
+
+ssize_t
+preadv2(int fd, const struct iovec *to, int n, off_t at, int flags)
+{
+	return preadv64v2(fd, to, n, at, flags);
+}
+
+/* openat2(2) has no function in the C library. */
+long
+syscall(long number, ...)
+{
+	va_list args;
+	long a, b, c, d, result;
+
+	va_start(args, number);
+	a = va_arg(args, long);
+	b = va_arg(args, long);
+	c = va_arg(args, long);
+	d = va_arg(args, long);
+	va_end(args);
+	result = call(number, a, b, c, d);
+#ifdef SYS_openat2
+	if (number == SYS_openat2)
+		return note_open(result);
+#endif
+	return result;
+}
