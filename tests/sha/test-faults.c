@@ -69,7 +69,7 @@ static const struct row {
 	{ false, "l2@%u-", AT_ONCE, "the L2 cache is not cleared" },
 	{ false, "part@%u-", LATER, "caches are cleared in part" },
 	{ false, "sticks@%u-", LATER, "a bit of a register stuck" },
-	{ false, "l2bit@1-", AT_ONCE, "a bit of L2 stuck, always" },
+	{ false, "l2bit@1-", LATER, "a bit of L2 stuck, always" },
 	{ false, "tmubit@1-", AT_ONCE, "a bit of a TMU's cache stuck, always" },
 	{ false, "address@1-", AT_ONCE,
 	  "an address bit of a TMU stuck, always" },
