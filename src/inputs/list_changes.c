@@ -8,7 +8,7 @@
 
 #include "src/inputs/listed.h"
 
-/* As many files of one digest are compared by their names. */
+/* Of more files with one digest not all names are compared. */
 enum { MOST_ALIKE = 64 };
 
 /* A row of the new list that is new, or one that is gone. */
@@ -128,21 +128,12 @@ find_origin(const struct finder *self, const struct update_row *row)
 	return best;
 }
 
-static bool
-is_empty_file(const struct update_row *row)
-{
-	static const uint8_t of_nothing[] = { 0xe3, 0xb0, 0xc4, 0x42,
-					      0x98, 0xfc, 0x1c, 0x14 };
-
-	return memcmp(row->digest, of_nothing, sizeof(of_nothing)) == 0;
-}
-
 static void
 find_moves(struct finder *self)
 {
 	for (size_t i = 0; i < self->nnew; i++) {
 		struct end *const to = &self->new[i];
-		struct end *const from = is_empty_file(to->row) ?
+		struct end *const from = listed_is_of_empty(to->row->digest) ?
 						 NULL :
 						 find_origin(self, to->row);
 		size_t equal;
@@ -268,7 +259,7 @@ tell_directory(const struct finder *self, struct move *first, struct move *end)
 	if (end - first < 2 || first->to_len == 0 || first->from_len == 0 ||
 	    is_left(self, from->path, first->from_len))
 		return;
-	/* Without the slash, and as the lists write it where that can be said. */
+	/* The directories in their shortest form, without a slash at the end. */
 	to_name = strndup(to->path, first->to_len - 1);
 	from_name = strndup(from->path, first->from_len - 1);
 	if (to_name && from_name) {
@@ -308,7 +299,7 @@ find_original(const struct finder *self, struct update_row *row)
 {
 	size_t low = 0, high = self->nold;
 
-	if (is_empty_file(row))
+	if (listed_is_of_empty(row->digest))
 		return NULL;
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;

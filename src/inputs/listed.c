@@ -119,13 +119,19 @@ static const uint8_t of_nothing[SHA256_DIGEST_BYTES] = {
 	0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55
 };
 
+bool
+listed_is_of_empty(const uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	return memcmp(digest, of_nothing, sizeof(of_nothing)) == 0;
+}
+
 void
 missing_add(struct missing *missing, const char *name,
 	    const uint8_t digest[SHA256_DIGEST_BYTES])
 {
 	struct missing_name row = { .place = missing->n };
 
-	if (memcmp(digest, of_nothing, sizeof(of_nothing)) == 0 ||
+	if (listed_is_of_empty(digest) ||
 	    !rows_grow(&missing->rows, &missing->capacity, missing->n,
 		       sizeof(row)) ||
 	    !(row.name = strdup(name)))

@@ -56,6 +56,10 @@ listed_is_below(struct listed *, const char *name, const char *directory,
 void
 listed_free(struct listed *);
 
+/* Is it the digest of an empty file? */
+bool
+listed_is_of_empty(const uint8_t digest[SHA256_DIGEST_BYTES]);
+
 /*
  * The names for which there is no file, with their digests; start from {0}.
  *
