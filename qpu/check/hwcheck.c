@@ -18,13 +18,24 @@
 #include <unistd.h>
 
 #include "qpu/check/questions.h"
+#include "qpu/ways/drm.h"
 
 enum { EXIT_UNUSABLE = 2, EXIT_SILENT = 3 };
 
+/* Where neither way can be used that of the kernel's driver comes first, since
+ * the other one gives access to all memory of the machine. */
 static int
 unusable(const char *device, const struct diag *why)
 {
-	printf("%s cannot be used: %s\n", device, why->text);
+	struct diag driver;
+
+	if (strcmp(device, "qpu") != 0 || device_drm.probe(&driver) ||
+	    strcmp(driver.text, why->text) == 0)
+		printf("%s cannot be used: %s\n", device, why->text);
+	else
+		printf("%s cannot be used: %s\n"
+		       "Nor by the firmware, with access to all memory: %s\n",
+		       device, driver.text, why->text);
 	return EXIT_UNUSABLE;
 }
 

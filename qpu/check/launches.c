@@ -12,7 +12,7 @@ launches_print_memory(struct rig *rig, FILE *report)
 {
 	struct device_totals totals;
 
-	fputs("\n== Memory ==\n", report);
+	begin_part("Memory", report);
 	rig->device->totals(rig->handle, &totals);
 	if (totals.memory)
 		fprintf(report, "Source: %s\n", totals.memory);
@@ -124,8 +124,7 @@ launches_print(struct rig *rig, bool quick, FILE *report)
 	struct device_totals totals;
 	double short_ms, long_ms;
 
-	fputs("\n== Launches ==\n", report);
-	settle(report);
+	begin_part("Launches", report);
 	if (!print_count(rig, 0.1, 1, 2000 / part, NULL, report) ||
 	    !print_count(rig, 0.1, rig->qpus, 2000 / part, NULL, report) ||
 	    !print_count(rig, SHORT_MS, 1, 1000 / part, &short_ms, report) ||
@@ -143,81 +142,47 @@ launches_print(struct rig *rig, bool quick, FILE *report)
 
 /* Packs -------------------------------------------------------------------- */
 
-enum { BEFORE = 0x5a5a5a5a };
-
-/* The part of a register that a suffix names. */
-static const struct pack {
-	const char *suffix;
-	unsigned bits, shift;
-} packs[] = {
-	{ "16a", 16, 0 }, { "16b", 16, 16 }, { "8a", 8, 0 }, { "8d", 8, 24 }
-};
-
-/* As emulated: the low bits of the result in its part, and no other changed. */
-static uint32_t
-packed(const struct pack *pack, uint32_t word)
-{
-	const uint32_t mask = ((1u << pack->bits) - 1) << pack->shift;
-
-	return (BEFORE & ~mask) | (word << pack->shift & mask);
-}
-
-static bool
-print_pack(struct rig *rig, const struct pack *pack, FILE *report)
-{
-	unsigned right = 0, whole = 0, unchanged = 0;
-	struct rig_program program;
-	struct diag why;
-	char text[512];
-
-	fprintf(report, "A result of the mul ALU in ra.%s: ", pack->suffix);
-	settle(report);
-	snprintf(text, sizeof(text),
-		 RIG_LOAD "mov ra0, r4\n"
-			  "ldi ra1, 0x%x\n"
-			  "nop\n"
-			  "v8min ra1.%s, ra0, ra0\n"
-			  "nop\n"
-			  "mov r0, ra1\n" RIG_STORE,
-		 (unsigned)BEFORE, pack->suffix);
-	if (!rig_assemble(rig, text, 1, &program, &why)) {
-		fprintf(report, "not asked: %s\n", why.text);
-		return false;
-	}
-	for (uint32_t i = 0; i < RIG_WORDS; i++)
-		program.vector[i] = 0x80f17e01 + 0x11131719 * i;
-	if (!rig_run(rig, &program, NULL, &why)) {
-		fprintf(report, "NO ANSWER: %s\n", why.text);
-		return false;
-	}
-	for (uint32_t i = 0; i < RIG_WORDS; i++) {
-		const uint32_t word = 0x80f17e01 + 0x11131719 * i;
-
-		right += program.vector[i] == packed(pack, word);
-		whole += program.vector[i] == word;
-		unchanged += program.vector[i] == BEFORE;
-	}
-	if (right == RIG_WORDS) {
-		fputs("is packed (as emulated)\n", report);
-	} else if (whole == RIG_WORDS) {
-		fputs("is not packed (NOT as emulated)\n", report);
-	} else if (unchanged == RIG_WORDS) {
-		fputs("is lost (NOT as emulated)\n", report);
-	} else {
-		fputs("none of the answers we know:", report);
-		for (uint32_t i = 0; i < RIG_WORDS; i++)
-			fprintf(report, " %08" PRIx32, program.vector[i]);
-		fputc('\n', report);
-	}
-	return true;
-}
+/* Element n has register n % 4. */
+static const char packs_text[] =
+	"mov rb30, unif\n" PACKS_SOURCE "and r2, elem_num, 3\n"
+	"mov r0, ra16\n"
+	"sub.setf -, r2, 1\nmov.ifz r0, ra17\n"
+	"sub.setf -, r2, 2\nmov.ifz r0, ra18\n"
+	"sub.setf -, r2, 3\nmov.ifz r0, ra19\n" RIG_STORE;
 
 bool
 launches_print_packs(struct rig *rig, FILE *report)
 {
-	fputs("\n== Packs ==\n", report);
-	for (size_t i = 0; i < sizeof(packs) / sizeof(*packs); i++)
-		if (!print_pack(rig, &packs[i], report))
-			return false;
+	static const struct {
+		const char *text;
+		uint32_t words[PACKS];
+	} answers[PACKS_ANSWERS] = PACKS_TABLE;
+	struct rig_program program;
+	struct diag why;
+
+	begin_part("Packs", report);
+	fprintf(report, PACKS_QUESTION ": ");
+	settle(report);
+	if (!rig_assemble(rig, packs_text, 1, &program, &why) ||
+	    !rig_run(rig, &program, NULL, &why)) {
+		fprintf(report, "NO ANSWER: %s\n", why.text);
+		return false;
+	}
+	for (unsigned i = 0; i < PACKS_ANSWERS; i++) {
+		unsigned right = 0;
+
+		for (unsigned k = 0; k < RIG_WORDS; k++)
+			right += program.vector[k] ==
+				 answers[i].words[k % PACKS];
+		if (right == RIG_WORDS) {
+			fprintf(report, "%s (%s emulated)\n", answers[i].text,
+				i == 0 ? "as" : "NOT as");
+			return true;
+		}
+	}
+	fputs("none of the answers we know:", report);
+	for (unsigned i = 0; i < RIG_WORDS; i++)
+		fprintf(report, " %08" PRIx32, program.vector[i]);
+	fputc('\n', report);
 	return true;
 }

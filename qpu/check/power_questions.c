@@ -65,7 +65,7 @@ power_print(FILE *report)
 	struct diag why;
 	int vcio = -1;
 
-	fputs("\n== Power ==\n", report);
+	begin_part("Power", report);
 	if (!vcio_nodes_look("", &nodes, &why) ||
 	    (vcio = firmware_open(&why)) < 0) {
 		fprintf(report, "Not asked: %s\n", why.text);

@@ -26,6 +26,16 @@ settle(FILE *report)
 	(void)fsync(fileno(report));
 }
 
+/* A part begins; those who wait at a terminal see it. */
+static inline void
+begin_part(const char *title, FILE *report)
+{
+	fprintf(report, "\n== %s ==\n", title);
+	settle(report);
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "  %s\n", title);
+}
+
 /* --- facts: the machine, and nothing about its owner ---------------------- */
 
 /* This project, the kernel, the board and its firmware, and what is in the way
@@ -56,10 +66,37 @@ launches_print_memory(struct rig *, FILE *report);
 bool
 launches_print(struct rig *, bool quick, FILE *report);
 
-/* What a result of the mul ALU becomes in a part of a register of file A.  The
- * programs of this project stand on that, and few others have it. */
 bool
 launches_print_packs(struct rig *, FILE *report);
+
+/* --- packs: results of the mul ALU in parts of registers of file A --------- */
+
+/* The programs of this project stand on them, and few others have them.  The
+ * result 0x80f17e01 comes into ra16 to ra19, where 0x3c3c3c3c was. */
+#define PACKS_QUESTION                                                         \
+	"Results of the mul ALU in ra.16a, ra.16b, ra.8a and ra.8d"
+#define PACKS_SOURCE                                                           \
+	"ldi r0, 0x80f17e01\nldi r1, 0x3c3c3c3c\n"                             \
+	"mov ra16, r1\nmov ra17, r1\nmov ra18, r1\nmov ra19, r1\n"             \
+	"v8min ra16.16a, r0, r0\nv8min ra17.16b, r0, r0\n"                     \
+	"v8min ra18.8a, r0, r0\nv8min ra19.8d, r0, r0\nnop\n"
+
+/* What the four registers hold then; the first answer is as emulated. */
+enum { PACKS = 4, PACKS_ANSWERS = 3 };
+#define PACKS_TABLE                                                            \
+	{                                                                      \
+		{ "are packed",                                                \
+		  { 0x3c3c7e01, 0x7e013c3c, 0x3c3c3c01, 0x013c3c3c } },        \
+			{ "are not packed",                                    \
+			  { 0x80f17e01, 0x80f17e01, 0x80f17e01,                \
+			    0x80f17e01 } },                                    \
+		{                                                              \
+			"are lost",                                            \
+			{                                                      \
+				0x3c3c3c3c, 0x3c3c3c3c, 0x3c3c3c3c, 0x3c3c3c3c \
+			}                                                      \
+		}                                                              \
+	}
 
 /* --- streams, rates: lookups, and memory ---------------------------------- */
 

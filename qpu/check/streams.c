@@ -96,8 +96,7 @@ streams_print(struct rig *rig, bool quick, FILE *report)
 	double rate;
 	bool good;
 
-	fputs("\n== Streams and memory ==\n", report);
-	settle(report);
+	begin_part("Streams and memory", report);
 	good = rig->device->alloc(rig->handle, RATES_BYTES, &data, &why);
 	if (good) {
 		rates_print("Memory of the device", data.cpu, report);

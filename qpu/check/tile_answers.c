@@ -15,58 +15,41 @@
 
 enum { SHOWN_PIXELS = 4, QPUS = 16 };
 
-/* What the samples of a pixel are, as emulated. */
-typedef bool
-test_of_pixel(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES]);
-
-struct question {
-	const char *text, *source;
-	test_of_pixel *holds;
-	const char *answer;
+/* The samples of a pixel, where all are the same. */
+struct answer {
+	const char *text; /* NULL: no more answers */
+	uint32_t samples[TILE_SAMPLES];
 };
 
-static bool
-are(const uint32_t s[TILE_SAMPLES], uint32_t a, uint32_t b, uint32_t c,
-    uint32_t d)
-{
-	return s[0] == a && s[1] == b && s[2] == c && s[3] == d;
-}
-
-static bool
-are_words(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
-{
-	(void)x;
-	(void)y;
-	return are(s, 0xffffffff, 0x7f800001, 1, 0x80000000);
-}
-
-static bool
-are_coordinates(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
-{
-	return are(s, x, y, y << 16 | x, s[3]) && s[3] < 16 &&
-	       (s[3] & 3) == ((x & 1) | (y & 1) << 1);
-}
-
-static bool
-are_clear(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
-{
-	(void)x;
-	(void)y;
-	return are(s, TILE_RIG_CLEAR, TILE_RIG_CLEAR, TILE_RIG_CLEAR,
-		   TILE_RIG_CLEAR);
-}
+/* The first answer is as emulated. */
+struct question {
+	const char *text, *source;
+	bool by_place; /* its samples are coordinates */
+	struct answer answers[PACKS_ANSWERS];
+};
 
 static const struct question questions[] = {
 	{ "Four words that are no colours",
 	  "ldi r0, 0xffffffff\nldi r1, 0x7f800001\n"
 	  "ldi r2, 1\nldi r3, 0x80000000\n"
 	  "mov tlbm, r0\nmov tlbm, r1\nmov tlbm, r2\nmov tlbm, r3\n" END,
-	  are_words, "stay as they are" },
+	  false,
+	  { { "stay as they are",
+	      { 0xffffffff, 0x7f800001, 1, 0x80000000 } } } },
 	{ "Coordinates, and the elements of a quad",
 	  COORDINATES "mov tlbm, x_coord\nmov tlbm, y_coord\n"
 		      "mov tlbm, r0\nmov tlbm, elem_num\n" END,
-	  are_coordinates, "x to the right, y down, in rows" }
+	  true,
+	  { { .text = "x to the right, y down, in rows" } } },
+	{ PACKS_QUESTION,
+	  PACKS_SOURCE "mov tlbm, ra16\nmov tlbm, ra17\n"
+		       "mov tlbm, ra18\nmov tlbm, ra19\n" END,
+	  false, PACKS_TABLE }
 };
+
+static const struct answer nothing = { "nothing is drawn",
+				       { TILE_RIG_CLEAR, TILE_RIG_CLEAR,
+					 TILE_RIG_CLEAR, TILE_RIG_CLEAR } };
 
 static void
 get_samples(const struct tile_rig *rig, unsigned x, unsigned y,
@@ -79,14 +62,23 @@ get_samples(const struct tile_rig *rig, unsigned x, unsigned y,
 }
 
 static bool
-holds_everywhere(const struct tile_rig *rig, test_of_pixel *holds)
+are_coordinates(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
+{
+	return s[0] == x && s[1] == y && s[2] == (y << 16 | x) && s[3] < 16 &&
+	       (s[3] & 3) == ((x & 1) | (y & 1) << 1);
+}
+
+static bool
+holds_everywhere(const struct tile_rig *rig, bool by_place,
+		 const struct answer *answer)
 {
 	uint32_t s[TILE_SAMPLES];
 
 	for (unsigned y = 0; y < TILE_PIXELS; y++)
 		for (unsigned x = 0; x < TILE_PIXELS; x++) {
 			get_samples(rig, x, y, s);
-			if (!holds(x, y, s))
+			if (by_place ? !are_coordinates(x, y, s) :
+				       memcmp(s, answer->samples, sizeof(s)))
 				return false;
 		}
 	return true;
@@ -124,12 +116,17 @@ print_question(struct tile_rig *rig, const struct question *question,
 		fprintf(report, "NO ANSWER: %s\n", why.text);
 		return false;
 	}
-	if (holds_everywhere(rig, question->holds)) {
-		fprintf(report, "%s (as emulated)\n", question->answer);
-		return true;
-	}
-	if (holds_everywhere(rig, are_clear)) {
-		fputs("nothing is drawn (NOT as emulated)\n", report);
+	for (unsigned i = 0; i < PACKS_ANSWERS && question->answers[i].text;
+	     i++)
+		if (holds_everywhere(rig, question->by_place,
+				     &question->answers[i])) {
+			fprintf(report, "%s (%s emulated)\n",
+				question->answers[i].text,
+				i == 0 ? "as" : "NOT as");
+			return true;
+		}
+	if (holds_everywhere(rig, false, &nothing)) {
+		fprintf(report, "%s (NOT as emulated)\n", nothing.text);
 		return true;
 	}
 	fputs("none of the answers we know:", report);
@@ -189,7 +186,7 @@ print_threads(struct tile_rig *rig, FILE *report)
 bool
 tile_answers_print(struct tile_rig *rig, FILE *report)
 {
-	fputs("\n== Pixels ==\n", report);
+	begin_part("Pixels", report);
 	for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++)
 		if (!print_question(rig, &questions[i], report))
 			return false;
