@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "src/base/completion.h"
+#include "src/inputs/part.h"
 #include "src/options.h"
 #include "src/pipeline/engines.h"
 #include "src/processors.h"
@@ -98,6 +99,13 @@ parse_threads(void *field, const char *value, struct diag *why)
 	const unsigned long parsed = strtoul(value, NULL, 10);
 	*(unsigned *)field = parsed < UINT_MAX ? (unsigned)parsed : UINT_MAX;
 	return true;
+}
+
+static bool
+parse_part(void *field, const char *value, struct diag *why)
+{
+	(void)why;
+	return part_parse(field, value);
 }
 
 /* Where a device's name is offered: after `len` bytes of the word. */
@@ -196,6 +204,12 @@ const struct option_row extensions[] = {
 	  FIELD(input.one_file_system),
 	  .doc = "with -r and --unlisted: skip directories on other\n"
 		 "file systems" },
+	{ .name = "part",
+	  .kind = OPTION_PARSED,
+	  FIELD(input.part),
+	  .parse = parse_part,
+	  .argument = "K/N",
+	  .doc = "hash or check only the Kth of N parts of all files" },
 	{ .name = "progress",
 	  FIELD(progress),
 	  .doc = "show the progress of the work on the terminal" },
@@ -204,6 +218,10 @@ const struct option_row extensions[] = {
 	  FIELD(input.recursive),
 	  .doc = "hash all regular files below each FILE that is a\n"
 		 "directory; without a FILE, below ." },
+	{ .name = "relative-to-list",
+	  FIELD(input.relative_to_list),
+	  .doc = "with -c: names are relative to the directory of\n"
+		 "their list" },
 	{ .name = "stats",
 	  FIELD(stats),
 	  .doc = "print statistics and counts to standard error" },

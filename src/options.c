@@ -371,6 +371,9 @@ static const struct {
 	{ { "in-place" },
 	  { "update" },
 	  "the --in-place option is meaningful only with --update" },
+	{ { "relative-to-list" },
+	  { "check" },
+	  NOT_VERIFYING("--relative-to-list") },
 	{ { "check", "update" },
 	  { NULL },
 	  NOT_SUPPORTED("--update", "when verifying checksums") },
@@ -386,6 +389,9 @@ static const struct {
 	{ { "json", "update" },
 	  { "in-place" },
 	  NOT_SUPPORTED("--update", "with --json without --in-place") },
+	{ { "part", "update" },
+	  { NULL },
+	  NOT_SUPPORTED("--part", "with --update") },
 	ALONE("update", "list-devices"),
 	ALONE("update", "benchmark"),
 	ALONE("benchmark", "list-devices"),
@@ -412,7 +418,9 @@ is_given(const struct options *options, const char *name)
 	case OPTION_CONSTANT: return *(const unsigned *)field == row->constant;
 	case OPTION_TEXT: return *(const char *const *)field;
 	case OPTION_TEXTS: return ((const struct option_texts *)field)->n > 0;
-	default: /* "device", other than usual */
+	default: /* "part", or "device" other than usual */
+		if (strcmp(name, "part") == 0)
+			return options->input.part.count > 0;
 		return strcmp(options->device, "auto") != 0 &&
 		       strcmp(options->device, "cpu") != 0;
 	}

@@ -44,17 +44,6 @@ descriptor_raise(int fd)
 	return higher;
 }
 
-int
-descriptor_open(const char *name, int flags)
-{
-	int fd;
-
-	do
-		fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
-	while (fd < 0 && errno == EINTR);
-	return descriptor_raise(fd);
-}
-
 /* Below a directory -------------------------------------------------------- */
 
 /* openat() that follows no link at all; ENOSYS: the system has no such call. */
@@ -161,4 +150,58 @@ descriptor_open_below(int directory, const char *name, int flags)
 		at = fd;
 		name += len + 1;
 	}
+}
+
+/* Longer names ------------------------------------------------------------- */
+
+/* Open a name that is longer than the system takes at once, part by part, each
+ * below the one before.  Links are followed. */
+static int
+open_long(const char *name, int flags)
+{
+	char part[PATH_MAX];
+	int at = AT_FDCWD;
+
+	for (;;) {
+		const size_t len = part_length(name, PATH_MAX - 1);
+		int fd;
+
+		if (len >= sizeof(part))
+			fd = -1;
+		else {
+			memcpy(part, name, len);
+			part[len] = '\0';
+			fd = openat(at, len ? part : "/",
+				    name[len] ?
+					    O_PATH | O_DIRECTORY | O_CLOEXEC :
+					    flags);
+		}
+		if (at != AT_FDCWD)
+			close(at);
+		if (fd < 0 || !name[len])
+			return fd;
+		at = fd;
+		name += len;
+		name += strspn(name, "/");
+		if (!*name)
+			name = ".";
+	}
+}
+
+int
+descriptor_open(const char *name, int flags)
+{
+	int fd;
+
+	flags |= O_RDONLY | O_CLOEXEC | O_NOCTTY;
+	do
+		fd = open(name, flags);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0 && errno == ENAMETOOLONG && strlen(name) >= PATH_MAX) {
+		fd = open_long(name, flags | O_LARGEFILE);
+		/* As GNU's programs say where they cannot. */
+		if (fd < 0)
+			errno = ENAMETOOLONG;
+	}
+	return descriptor_raise(fd);
 }

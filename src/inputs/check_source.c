@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "src/base/quote.h"
+#include "src/inputs/part.h"
 #include "src/output/json_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
@@ -44,7 +45,20 @@ open_list(struct check_source *self, struct job *job, bool is_oldest)
 	}
 	if (!is_oldest && records_would_wait(self->list.name))
 		return SOURCE_LATER;
+	if (!names_enter_list(&self->place, self->list.name,
+			      self->options->relative_to_list)) {
+		if (!is_oldest)
+			return SOURCE_LATER;
+		*job = self->list;
+		self->list.name = NULL;
+		unlisted_give_up(&self->unlisted);
+		return names_remark(job,
+				    (struct note){ .kind = NOTE_CHECK_UNOPENED,
+						   .error = ENOMEM });
+	}
+	self->folder = self->place.len;
 	self->line_number = self->well_formed = self->malformed = 0;
+	self->elsewhere = 0;
 	self->parser.list_is_stdin = strcmp(self->list.name, "-") == 0;
 	self->reading = records_open(&self->records, self->list.name,
 				     self->options->check_zero ? '\0' : '\n');
@@ -79,6 +93,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	const struct input_options *options = self->options;
 	struct note note = { .kind = NOTE_CHECK_ENTRY };
 	struct checklist_entry entry;
+	const char *name;
 
 	self->line_number++;
 	switch (checklist_parse(&self->parser, line, len, &entry)) {
@@ -95,16 +110,25 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	case CHECKLIST_ENTRY: break;
 	}
 	self->well_formed++;
-	self->entry = (struct job){ .kind = strcmp(entry.name, "-") == 0 ?
-						    JOB_STDIN :
-						    JOB_FILE,
-				    .name = entry.name,
+	name = names_in_list(&self->place, self->folder, entry.name);
+	if (!name) {
+		unlisted_give_up(&self->unlisted);
+		names_exhausted(job);
+		return true;
+	}
+	if (strcmp(name, "-") != 0)
+		unlisted_add_name(&self->unlisted, name);
+	if (!part_has(&options->part, &self->path, name)) {
+		self->elsewhere++;
+		return false;
+	}
+	self->entry = (struct job){ .kind = strcmp(name, "-") == 0 ? JOB_STDIN :
+								     JOB_FILE,
+				    .name = (char *)(uintptr_t)name,
 				    .watched = options->detect_changes };
 	note.entry.line = self->line_number;
 	memcpy(note.entry.expected, entry.digest, sizeof(entry.digest));
 	self->entry.note = note;
-	if (self->entry.kind == JOB_FILE)
-		unlisted_add_name(&self->unlisted, entry.name);
 	return false;
 }
 
@@ -147,7 +171,8 @@ check_source_next(struct source *source, struct job *job, bool is_oldest)
 				self, job,
 				(struct note){ .kind = NOTE_CHECK_END,
 					       .lines = { self->well_formed,
-							  self->malformed } });
+							  self->malformed,
+							  self->elsewhere } });
 		}
 	}
 	return open_list(self, job, is_oldest);
@@ -289,6 +314,10 @@ emit_summary(struct check_source *self, const struct job *job)
 	struct check_tally *tally = &self->tally;
 	const struct note note = job->note;
 	const char *list = self->begun.name;
+	/* Other parts may have all of the list. */
+	const bool nothing_here = note.lines.elsewhere > 0 &&
+				  note.lines.elsewhere ==
+					  note.lines.well_formed;
 
 	tally->malformed = note.lines.malformed;
 	if (note.lines.well_formed == 0) {
@@ -304,13 +333,14 @@ emit_summary(struct check_source *self, const struct job *job)
 			   "listed files could not be read");
 		emit_count(tally->mismatches, "computed checksum did NOT match",
 			   "computed checksums did NOT match");
-		if (options->ignore_missing && tally->matches == 0) {
+		if (options->ignore_missing && tally->matches == 0 &&
+		    !nothing_here) {
 			report_error("%s: no file was verified",
 				     quote_list(self));
 			emit_list_error(self, list, 0, "no file was verified");
 		}
 	}
-	if (tally->matches == 0 || tally->mismatches > 0 ||
+	if ((tally->matches == 0 && !nothing_here) || tally->mismatches > 0 ||
 	    tally->unreadable > 0 ||
 	    (options->strict && note.lines.malformed > 0))
 		report_fail();
@@ -547,6 +577,8 @@ check_source_close(struct check_source *self)
 	names_release(&self->begun);
 	names_close(&self->lists);
 	unlisted_close(&self->unlisted);
+	text_free(&self->path);
+	text_free(&self->place);
 	text_free(&self->line);
 	text_free(&self->quoted);
 	json_free(&self->object);

@@ -42,6 +42,10 @@ struct check_source {
 	uintmax_t line_number;
 	uintmax_t well_formed;
 	uintmax_t malformed;
+	uintmax_t elsewhere; /* of the well-formed ones, in other parts */
+	struct text path;
+	struct text place; /* the directory of the list, and the last name */
+	size_t folder;	   /* bytes of the directory */
 
 	/* Used by emit only. */
 	struct check_tally tally; /* of the entries of this list */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "src/inputs/part.h"
 #include "src/output/json_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
@@ -15,6 +16,17 @@
 /* The operand of --recursive when there is none. */
 static char *const here[] = { (char *)"." };
 
+/* Need the file not be hashed, since it is in another part, or since a list has
+ * its digest? */
+static bool
+is_left_out(struct hash_source *self, const struct job *job)
+{
+	return job->kind != JOB_REMARK &&
+	       (!part_has(&self->options->part, &self->path, job->name) ||
+		(self->update.list && job->kind == JOB_FILE &&
+		 update_has(&self->update, job)));
+}
+
 static enum source_answer
 hash_source_next(struct source *source, struct job *job, bool is_oldest)
 {
@@ -23,8 +35,7 @@ hash_source_next(struct source *source, struct job *job, bool is_oldest)
 
 	while ((answer = tree_next(&self->tree, job, is_oldest)) ==
 		       SOURCE_JOB &&
-	       self->update.list && job->kind == JOB_FILE &&
-	       update_has(&self->update, job)) {
+	       is_left_out(self, job)) {
 		tree_release(&self->tree, job);
 		*job = (struct job){ .name = NULL };
 	}
@@ -240,5 +251,6 @@ hash_source_close(struct hash_source *self)
 	tree_close(&self->tree);
 	names_close(&self->names);
 	text_free(&self->line);
+	text_free(&self->path);
 	json_free(&self->object);
 }

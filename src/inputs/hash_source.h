@@ -22,6 +22,7 @@ struct hash_source {
 	struct update update; /* with --update */
 	const struct input_options *options;
 	struct digest_line_style style;
+	struct text path; /* used by next only */
 	struct text line;
 	struct json object;
 	/* What has been emitted so far: */

@@ -21,6 +21,12 @@ enum input_verbosity {
 	INPUT_STATUS, /* nothing */
 };
 
+/* --part=K/N; a count of 0: there is no such option. */
+struct input_part {
+	unsigned number; /* from 1 on */
+	unsigned count;
+};
+
 struct input_options {
 	/* GNU's */
 	enum input_mark mark;
@@ -35,6 +41,8 @@ struct input_options {
 	bool detect_changes;
 	bool one_file_system;
 	bool recursive;
+	bool relative_to_list; /* names in lists */
+	struct input_part part;
 	struct option_texts unlisted; /* directories */
 	const char *update;	      /* NULL, or a list; "-" */
 	bool by_time;		 /* what is newer than its list was edited */

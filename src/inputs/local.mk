@@ -9,6 +9,7 @@
 	%D%/list_file.c %D%/list_file.h \
 	%D%/listed.c %D%/listed.h \
 	%D%/names.c %D%/names.h \
+	%D%/part.c %D%/part.h \
 	%D%/records.c %D%/records.h \
 	%D%/survey.c %D%/survey.h \
 	%D%/tree.c %D%/tree.h \

@@ -12,6 +12,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
+#include "src/inputs/part.h"
 
 /* The size of an open block device; false: it is none. */
 static bool
@@ -77,7 +78,8 @@ read_line(struct survey *self)
 	if (records_next(&self->records, &text, &len) == RECORDS_ONE)
 		return checklist_parse(&self->parser, text, len, &entry) ==
 				       CHECKLIST_ENTRY ?
-			       entry.name :
+			       names_in_list(&self->place, self->folder,
+					     entry.name) :
 			       NULL;
 	records_close(&self->records);
 	self->reading = false;
@@ -91,6 +93,8 @@ take_name(struct survey *self, const char *name)
 	struct forecast *forecast = &self->forecast;
 	uint64_t bytes;
 
+	if (!part_has(&self->options->part, &self->path, name))
+		return;
 	self->counted++;
 	if (forecast->unsized)
 		return;
@@ -126,8 +130,11 @@ look_further(struct survey *self)
 		return false;
 	}
 	/* A list that cannot be opened has no files. */
-	self->reading = records_open(&self->records, job->name,
+	self->reading = names_enter_list(&self->place, job->name,
+					 self->options->relative_to_list) &&
+			records_open(&self->records, job->name,
 				     self->options->check_zero ? '\0' : '\n');
+	self->folder = self->place.len;
 	return true;
 }
 
@@ -182,7 +189,7 @@ survey_init(struct survey *self, const struct input_options *options,
 		self->stdin_sized = find_stdin_bytes(&self->stdin_bytes);
 	names_init(&self->names, options->operands, options->noperands, list);
 	self->parser.raw = options->check_zero;
-	if (!check && !list)
+	if (!check && !list && options->part.count == 0)
 		self->forecast.files = self->names.noperands;
 }
 
@@ -192,5 +199,7 @@ survey_close(struct survey *self)
 	if (self->reading)
 		records_close(&self->records);
 	names_release(&self->job);
+	text_free(&self->path);
+	text_free(&self->place);
 	names_close(&self->names);
 }

@@ -13,6 +13,7 @@
 #ifndef SRC_INPUTS_SURVEY_H
 #define SRC_INPUTS_SURVEY_H
 
+#include "src/base/text.h"
 #include "src/inputs/checklist.h"
 #include "src/inputs/input_options.h"
 #include "src/inputs/names.h"
@@ -30,6 +31,9 @@ struct survey {
 	uint64_t bytes; /* of the files that were looked at */
 	struct names names;
 	struct job job; /* the last of them */
+	struct text path;
+	struct text place; /* as in check_source.h */
+	size_t folder;
 	/* With check: the list being read. */
 	bool reading;
 	struct records records;

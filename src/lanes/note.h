@@ -62,7 +62,9 @@ struct note {
 		struct {
 			uintmax_t well_formed;
 			uintmax_t malformed;
-		} lines; /* of a whole check list */
+			uintmax_t elsewhere; /* well-formed, in other
+					      * parts (--part) */
+		} lines;		     /* of a whole check list */
 	};
 };
 

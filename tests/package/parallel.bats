@@ -11,10 +11,9 @@ page=$TOP/man/qpu-sha256sum-machines.7
 
 setup()
 {
-	is_ours || skip "GNU's has no --files0-from"
+	is_ours || skip "GNU's has no --part"
 	parallel --version 2>/dev/null | grep -q '^GNU parallel' ||
 		skip "GNU parallel is not installed"
-	command -v perl >/dev/null || skip "perl is not installed"
 	enter_scratch
 	mkdir bin
 	export HOME=$PWD SHELL=/bin/bash PARALLEL_SSH=$PWD/bin/ssh SCRATCH=$PWD
@@ -32,7 +31,7 @@ setup()
 			. "$SCRATCH/done"
 		fi
 		exec "$PROGRAM" "$@"'
-	export tree=$PWD/tree work="$PWD/the parts" part=400000
+	export tree=$PWD/tree work="$PWD/the parts" parts=6
 }
 
 command_file()	# command_file NAME TEXT
@@ -54,7 +53,7 @@ example()
 	timeout --foreground "$LIMIT" bash example
 }
 
-# A tree with all that a name can hold, and a part that is one large file.
+# A tree with all that a name can hold.
 plant()
 {
 	local i
@@ -63,7 +62,7 @@ plant()
 	for i in {1..40}; do
 		head -c $((i * 997)) noise >"tree/deep/$i"
 	done
-	cat noise noise noise noise noise noise >tree/deep/er/large
+	cat noise noise >tree/deep/er/large
 	printf 1 >$'tree/new\nline'
 	printf 2 >'tree/back\slash'
 	printf 3 >$'tree/not\xff\xfeUTF-8'
@@ -73,47 +72,31 @@ plant()
 	: >tree/empty
 }
 
-make_parts()	# make_parts [HOST...]
+give_hosts()	# give_hosts HOST...
 {
-	example find
-	[ $# != 0 ] || set -- one two
+	mkdir "$work"
 	printf '%s\n' "$@" >"$work/hosts"
-}
-
-parts()		# their number
-{
-	find "$work" -name '*.list' | wc -l
-}
-
-single_run()	# what one run prints, and its messages
-{
-	(cd tree && "$PROGRAM" --files0-from="$work/names") >right 2>right.err
+	(cd tree && "$PROGRAM" -r .) | LC_ALL=C sort -k 1.67 >right
 }
 
 hash_parts()
 {
-	example --files0-from >out 2>err
+	example resume-failed >out 2>err
 }
 
-@test "many machines: the parts hold each name once, in order, and are even" {
-	plant
-	make_parts
-	cat "$work"/*.list | cmp - "$work/names"
-	(cd tree && find . -type f -print0) | LC_ALL=C sort -z |
-		cmp - "$work/names"
-	[ "$(tr -dc '\0' <"$work/names" | wc -c)" = 48 ]
-	# At 64 KiB for each file a part has at most seven; a large one ends it.
-	[ "$(parts)" -ge 7 ]
-	[ ! -e tree/expanded ]
+joined_right()	# Do the parts together have what a single run prints?
+{
+	example LC_ALL
+	same right "$work/SHA256SUMS"
 }
 
-@test "many machines: the lines are those of a single run, byte for byte" {
+@test "many machines: each has its parts, and these are those of a single run" {
 	plant
-	make_parts
-	single_run
+	give_hosts one two
 	hash_parts
-	(example SHA256SUMS && cat SHA256SUMS) >all
-	same right all
+	joined_right
+	[ "$(wc -l <right)" = 48 ]
+	[ "$(find "$work" -name '*.sum' -size +0 | wc -l)" = 6 ]
 	[ ! -s out ]
 	[ ! -s err ]
 	[ "$(cut -f 2 "$work/log" | sort -u | grep -cx 'one\|two')" = 2 ]
@@ -122,55 +105,46 @@ hash_parts()
 
 @test "many machines: this machine may be one of them" {
 	plant
-	make_parts one :
-	single_run
+	give_hosts one :
 	hash_parts
-	cat "$work"/*.sum >all
-	same right all
+	joined_right
 }
 
 @test "many machines: the parts of a dead host go to another" {
 	plant
 	: >dead.two
-	make_parts
-	single_run
+	give_hosts one two
 	hash_parts
-	cat "$work"/*.sum >all
-	same right all
+	joined_right
 	[ "$(cut -f 2 "$work/log" | sed 1d | sort -u)" = one ]
 }
 
 @test "many machines: a host that dies amid a part leaves nothing of it" {
 	plant
-	make_parts
-	single_run
+	give_hosts one two
 	echo 'head -c 100 "$SCRATCH/noise"; exit 255' >mischief
 	hash_parts
 	[ -e "done" ]
-	cat "$work"/*.sum >all
-	same right all
+	joined_right
 }
 
 @test "many machines: when all hosts are dead, the same command goes on later" {
 	local status=0
 	plant
-	make_parts
-	single_run
+	give_hosts one two
 	: >dead.one
 	: >dead.two
 	hash_parts || status=$?
-	[ $status = "$(parts)" ]
+	[ $status = "$parts" ]
 	rm dead.one dead.two
 	hash_parts
-	cat "$work"/*.sum >all
-	same right all
+	joined_right
 }
 
 @test "many machines: after parallel was killed the same command goes on" {
 	local jobs
 	plant
-	make_parts one
-	single_run
+	give_hosts one
 	# The fifth part kills it.
 	command_file ssh '
 		printf x >>"$SCRATCH/started"
@@ -181,10 +155,9 @@ hash_parts()
 	sed -i 's/while.*done//' bin/ssh
 	hash_parts && fail "it was not killed"
 	jobs=$(sed 1d "$work/log" | wc -l)
-	[ "$jobs" -lt "$(parts)" ]
+	[ "$jobs" -lt "$parts" ]
 	hash_parts
-	cat "$work"/*.sum >all
-	same right all
+	joined_right
 	# What was done before was not done again.
 	[ "$(cut -f 1 "$work/log" | sort | uniq -d | wc -l)" = 0 ]
 }
@@ -192,25 +165,28 @@ hash_parts()
 @test "many machines: a file that cannot be read fails its part only" {
 	local status=0
 	plant
-	make_parts
-	printf './gone\0' | tee -a "$work/000003.list" >gone
-	cat "$work"/*.list >"$work/names"
-	single_run || true
+	give_hosts one two
+	# One part is asked for a file that is not there, each time.
+	command_file qpu-sha256sum '
+		[[ $* != *--part=3/* ]] || "$PROGRAM" ./gone || exit
+		exec "$PROGRAM" "$@"'
 	hash_parts || status=$?
 	[ $status = 1 ]
-	cat "$work"/*.sum >all
-	same right all
 	grep -q '\./gone: No such file' err
+	command_file qpu-sha256sum 'exec "$PROGRAM" "$@"'
+	hash_parts
+	joined_right
 }
 
 @test "many machines: checking says what a single check says" {
 	plant
-	make_parts
+	give_hosts one two
 	hash_parts
+	joined_right
 	example --check >out 2>err
-	cat "$work"/*.sum >SHA256SUMS
-	(cd tree && "$PROGRAM" --check ../SHA256SUMS) >right
-	same right out
+	(cd tree && "$PROGRAM" --check "$work/SHA256SUMS") | sort >right
+	sort out >got
+	same right got
 	[ "$(wc -l <out)" = 48 ]
 	echo changed >tree/deep/7
 	example --check >out 2>err && fail "a changed file passed"

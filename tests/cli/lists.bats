@@ -1,0 +1,212 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# lists: a part of the files (--part), lists in many directories
+# (--relative-to-list), and names that are longer than the system takes.
+
+load ../support/common
+
+setup()
+{
+	is_ours || skip "GNU has no such options"
+	enter_scratch
+}
+
+# A tree t of 60 files, and its list.
+plant()
+{
+	local i
+	mkdir -p t/d
+	for i in {1..30}; do
+		printf '%s' "$i" | tee "t/$i" >"t/d/$i"
+	done
+	sum -r t >list
+}
+
+# --- --part -------------------------------------------------------------------
+
+@test "--part: N parts have each file once, however it is named" {
+	local k
+	plant
+	for k in 1 2 3; do
+		sum -r --part=$k/3 t >"p$k"
+		[ -s "p$k" ]
+		grep -Fxf "p$k" list | cmp - "p$k"
+		# Operands, names in a list, and other spellings.
+		sum --part=$k/3 t/{?,??} t/d/{?,??} | sort >got
+		sort "p$k" >right
+		same right got
+		(cd t && find d -type f -print0 |
+			sum --files0-from=- --part $k/3 | cut -c 67- | sort) >got
+		(cd t && find ./d -type f -print0 |
+			sum --files0-from=- --part=$k/3 | cut -c 69- | sort) >right
+		same right got
+	done
+	sort p1 p2 p3 >got
+	sort list >right
+	same right got
+}
+
+@test "--part: a file stays in its part when others come or go" {
+	plant
+	sum -r --part=2/5 t >before
+	printf 'x' | tee t/0 t/new t/d/000 >/dev/null
+	rm t/1 t/d/30
+	sum -r --part=2/5 t >after
+	grep -v -e ' t/0$' -e ' t/new$' -e ' t/d/000$' after >got
+	grep -v -e ' t/1$' -e ' t/d/30$' before >right
+	same right got
+}
+
+@test "--part with -c: each line is checked once, and damage is found" {
+	local k status failed=0
+	plant
+	for k in {1..7}; do
+		sum -c --part=$k/7 list
+	done >out
+	sort out >got
+	sed 's/.*  //; s/$/: OK/' list | sort >right
+	same right got
+	printf 'damage' >t/d/7
+	for k in {1..7}; do
+		status=0
+		sum -c --quiet --part=$k/7 list >>damage 2>err || status=$?
+		failed=$((failed + status))
+	done
+	[ "$(cat damage)" = 't/d/7: FAILED' ]
+	[ $failed = 1 ]
+}
+
+@test "--part: one without files of a list is no failure, a list without lines is" {
+	sum /dev/null >list
+	for k in 1 2; do
+		sum -c --part=$k/2 list
+		sum -c --ignore-missing --part=$k/2 list
+	done >out 2>err
+	[ "$(sort -u out)" = '/dev/null: OK' ]
+	[ ! -s err ]
+	refused ': no properly formatted checksum lines found$' -c --part=1/2 /dev/null
+	printf '%064d  gone\n' 0 >list
+	for k in 1 2; do
+		sum -c --ignore-missing --part=$k/2 list || echo "status $?"
+	done >out 2>err
+	[ "$(cat out)" = 'status 1' ]
+	[ "$(cat err)" = 'sha256sum: list: no file was verified' ]
+}
+
+@test "--part with --unlisted: files of other parts are listed" {
+	plant
+	sum -c --part=1/4 --unlisted=t --quiet list
+	printf 'x' >t/new
+	sum -c --part=1/4 --unlisted=t --quiet list >out 2>err && fail "clean"
+	[ "$(cat out)" = 't/new: NOT LISTED' ]
+}
+
+@test "--part: the recipe for a part each night checks all of the list" {
+	local commands day
+	plant
+	mv list t/SHA256SUMS
+	(cd t && sed -i 's|  t/|  |' SHA256SUMS)
+	commands=$(sed -n 's/\\-/-/g; s/\\(aq/'"'"'/g; /^qpu-sha256sum .*--part=/p' \
+		"$TOP/man/qpu-sha256sum-lists.7")
+	[ -n "$commands" ]
+	cd t
+	for day in {1..30}; do
+		command_at "$day" "$commands"
+	done >../out
+	sort ../out >../got
+	sed 's/.*  //; s/$/: OK/' SHA256SUMS | sort >../right
+	same ../right ../got
+}
+
+command_at()	# command_at DAY COMMANDS: without --quiet, at noon of that day
+{
+	local commands=${2/ --quiet/}
+	eval "date() { echo $(($1 * 86400 + 43200)); }; ${commands/qpu-sha256sum/sum}"
+}
+
+@test "--part: what is no part is refused" {
+	local word
+	for word in '' / 1 1/ /2 0/2 3/2 1/0 -1/2 +1/2 ' 1/2' 1/2x 1/2/3 0x1/2 \
+		1/4294967296 18446744073709551617/2; do
+		refused "^sha256sum: invalid --part argument '.*'$" --part="$word"
+	done
+	refused '^sha256sum: the --part option is not supported with --update$' \
+		--part=1/2 --update=list x
+}
+
+# --- --relative-to-list -------------------------------------------------------
+
+@test "--relative-to-list: many lists, each beside its files, in one run" {
+	local d
+	mkdir -p a/b 'c d'
+	for d in a a/b 'c d' .; do
+		printf '%s' "$d" >"$d/x"
+		printf '%s' "$d" >"$d/with blank"
+		(cd "$d" && sum x with* "$PWD/x" >SHA256SUMS)
+	done
+	find . -name SHA256SUMS -print0 | sort -z |
+		sum -c --relative-to-list --files0-from=- >out
+	printf '%s: OK\n' ./x "'./with blank'" "$PWD/x" ./a/x "'./a/with blank'" \
+		"$PWD/a/x" ./a/b/x "'./a/b/with blank'" "$PWD/a/b/x" \
+		"'./c d/x'" "'./c d/with blank'" "'$PWD/c d/x'" | sort >right
+	sort out >got
+	same right got
+	printf 'damage' >a/b/x
+	rm 'c d/x'
+	sum -c --quiet --relative-to-list {.,a,a/b,'c d'}/SHA256SUMS >out 2>err &&
+		fail "damage is not found"
+	grep -qx 'a/b/x: FAILED' out
+	grep -qx "'c d/x': FAILED open or read" out
+	sum -c --json --relative-to-list a/b/SHA256SUMS >out 2>err || :
+	grep -qF '"name":"a/b/x","list":"a/b/SHA256SUMS","line":1,"verdict":"FAILED"' out
+}
+
+@test "--relative-to-list: with --unlisted, and with what has no directory" {
+	mkdir -p a/b
+	printf '1' | tee a/1 a/b/2 >/dev/null
+	(cd a && sum 1 >L)
+	(cd a/b && sum ./2 >L)
+	sum -c --quiet --relative-to-list --unlisted=a a/L a/b/L
+	printf 'x' >a/b/new
+	sum -c --quiet --relative-to-list --unlisted=a a/L a/b/L >out 2>err &&
+		fail "clean"
+	[ "$(cat out)" = 'a/b/new: NOT LISTED' ]
+	# Standard input, as a list and as a file, is where it always is.
+	(cd a && sum -c --relative-to-list - <L)
+	printf '1' | sum - >a/S
+	printf '1' | sum -c --relative-to-list a/S
+	(cd a && sum -c --relative-to-list L)
+	refused 'the --relative-to-list option is meaningful only when verifying' \
+		--relative-to-list a/1
+}
+
+# --- Longer names -------------------------------------------------------------
+
+@test "a list of names that are longer than the system takes can be checked" {
+	local name deep i
+	printf -v name '%0200d' 0
+	for i in {1..30}; do
+		deep=${deep-}$name/
+		mkdir "$name"
+		cd -P "$name"
+		printf '%s' "$i" >f
+	done
+	cd "$BATS_TEST_TMPDIR"
+	sum -r "$name" >list
+	[ "$(wc -l <list)" = 30 ]
+	[ "$(wc -L <list)" -gt 6000 ]
+	sum -c --quiet list
+	sed "s|  |  $PWD/|" list >absolute
+	sum -c --quiet absolute
+	sum "${deep}f" >out
+	[ "$(cut -c -64 out)" = "$(printf 30 | oracle | cut -c -64)" ]
+	# Damage is found, and what is not there is as GNU's program says it.
+	sed 's/f$/g/' list >gone
+	sum -c gone >out 2>err && fail "none is there"
+	grep -q 'g: File name too long$' err
+	sed 's/^.\{8\}/00000000/' list >wrong
+	sum -c --quiet wrong 2>err >out && fail "damage is not found"
+	[ "$(grep -c ': FAILED$' out)" = 30 ]
+	rm -rf "$name"
+}
