@@ -69,7 +69,7 @@ run_in()	# run_in DIRECTORY: the recipe
 	for bytes in 0 100 200 $(($(wc -c <all) - 1)); do
 		head -c "$bytes" all >list
 		run_in tree
-		same all whole
+		same all list
 	done
 }
 

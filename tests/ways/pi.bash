@@ -60,10 +60,10 @@ survives()
 		fail "$1: status $?: $(cat err)"
 	same right out
 	[ "$(grep -c '^sha256sum: ' err)" = 1 ] || fail "$1: $(cat err)"
-	grep -qE "^sha256sum: warning: qpu failed \(.*$2.*on the CPU\$" err ||
+	grep -qE "^sha256sum: warning: (qpu|drm) failed \(.*$2.*on the CPU\$" err ||
 		fail "$1: $(cat err)"
 	# What qpuemu says of the programs themselves is no complaint.
-	no_line_but '^sha256sum: |^qpuemu: (programs were to be|deadlock|a process that keeps)' err
+	no_line_but '^sha256sum: |^qpuemu: (the kernel resets|programs were to be|deadlock|a process that keeps)' err
 }
 
 # heals "QPUEMU'S OPTIONS" REASON: the QPUs fail their self-test, which the program
