@@ -62,7 +62,7 @@ plant()
 	local k status failed=0
 	plant
 	for k in {1..7}; do
-		sum -c --part=$k/7 list
+		sum -c --part="$k/7" list
 	done >out
 	sort out >got
 	sed 's/.*  //; s/$/: OK/' list | sort >right
@@ -70,7 +70,7 @@ plant()
 	printf 'damage' >t/d/7
 	for k in {1..7}; do
 		status=0
-		sum -c --quiet --part=$k/7 list >>damage 2>err || status=$?
+		sum -c --quiet --part="$k/7" list >>damage 2>err || status=$?
 		failed=$((failed + status))
 	done
 	[ "$(cat damage)" = 't/d/7: FAILED' ]

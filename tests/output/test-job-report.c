@@ -187,7 +187,7 @@ test_lines(void)
 			  "\",\"error\":\"Permission denied\"}\n" },
 	};
 	static const uint8_t expected[SHA256_DIGEST_BYTES];
-	const struct json_line_entry entry = { "sums", 7, expected };
+	const struct json_line_entry entry = { "sums", 7, expected, NULL };
 	struct job job = { .name = name };
 	struct text moved = { 0 };
 
