@@ -75,10 +75,12 @@ check_lists(const char *unlisted, unsigned jobs)
 {
 	static char first[] = "sums", second[] = "missing";
 	char *operands[] = { first, second, first };
-	const struct input_options options = { .operands = operands,
-					       .noperands = 3,
-					       .verbosity = INPUT_WARN,
-					       .unlisted = unlisted };
+	const struct input_options options = {
+		.operands = operands,
+		.noperands = 3,
+		.verbosity = INPUT_WARN,
+		.unlisted = { .rows = { unlisted }, .n = unlisted ? 1 : 0 }
+	};
 	struct check_source check;
 
 	check_source_init(&check, &options);
