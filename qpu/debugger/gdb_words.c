@@ -10,7 +10,7 @@
 
 enum { TOO_MANY = 1 << 21 }; /* more than a command takes */
 
-/* What means the same here, and what else may help. */
+/* Our commands for gdb's words, and others that may help. */
 static const struct {
 	const char *theirs, *ours, *advice;
 } words[] = {

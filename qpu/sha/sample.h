@@ -19,7 +19,7 @@
 
 enum {
 	SAMPLE_ONE_OF = 1024,
-	/* Of a launch, at most. */
+	/* The most that are taken of a launch. */
 	SAMPLE_MESSAGES = 96,
 	SAMPLE_BLOCKS = 1024
 };

@@ -400,7 +400,7 @@ results_of(const struct tiles_launch *launch, unsigned tile)
 	return (uint8_t *)launch->results.cpu + offset_of(&launch->plan, tile);
 }
 
-/* What the rows of the proof have, for the launch after this one. */
+/* Keep the states in the proof's rows for the launch after this one. */
 static void
 note_proof(struct tiles_launch *launch)
 {

@@ -22,7 +22,7 @@ enum {
 	FULL_NO_CLEAR = 4,
 	/* ... and of any store. */
 	END_OF_FRAME = 8,
-	/* Of a general store. */
+	/* These bits belong to a general store. */
 	STORE_NOTHING = 0,
 	/* Packets of one tile, with all surfaces. */
 	TILE_BYTES_MOST = 32,
@@ -261,7 +261,7 @@ static void
 put_tiles(struct writing *writing, const struct vc4 *vc4)
 {
 	const struct vc4_submit_cl *args = writing->args;
-	/* As the kernel has it, 256 tiles are none. */
+	/* The kernel takes 256 tiles for none. */
 	const uint8_t across =
 		(uint8_t)(args->max_x_tile - args->min_x_tile + 1);
 	const uint8_t down = (uint8_t)(args->max_y_tile - args->min_y_tile + 1);
