@@ -383,8 +383,9 @@ static void
 step(struct vc4 *vc4, uint64_t until_ns)
 {
 	const uint64_t finished = vc4->finished;
-	const struct vc4_job *binned = vc4->binning.first, *others;
+	const struct vc4_job *binned = vc4->binning.first;
 	const uint32_t overflow = vc4->overflow;
+	uint64_t others_end_ns;
 	bool works;
 
 	start_jobs(vc4);
@@ -392,9 +393,11 @@ step(struct vc4 *vc4, uint64_t until_ns)
 		return;
 	if (until_ns > vc4->check_ns)
 		until_ns = vc4->check_ns;
-	others = vc4->rendering.first;
-	if (others && others->others_end_ns && others->others_end_ns < until_ns)
-		until_ns = others->others_end_ns;
+	others_end_ns = vc4->rendering.first ?
+				vc4->rendering.first->others_end_ns :
+				0;
+	if (others_end_ns && others_end_ns < until_ns)
+		until_ns = others_end_ns;
 	works = !vc4->stopped.text[0] && run_machine(vc4, until_ns);
 	answer_interrupts(vc4);
 	if (finished != vc4->finished || binned != vc4->binning.first ||
@@ -403,8 +406,7 @@ step(struct vc4 *vc4, uint64_t until_ns)
 	/* A hung V3D stays hung. */
 	if (!works)
 		vc4->now_ns = until_ns;
-	if (others && others->others_end_ns &&
-	    others->others_end_ns <= vc4->now_ns)
+	if (others_end_ns && others_end_ns <= vc4->now_ns)
 		finish(vc4);
 	if (vc4->now_ns >= vc4->check_ns)
 		look_for_hang(vc4);

@@ -263,7 +263,7 @@ read_partial(struct update *update, const struct input_options *options)
 	struct checklist_parser parser = { .separator = CHECKLIST_TWO };
 	struct records records = { .fd = -1 };
 	struct checklist_entry entry;
-	struct timespec began;
+	struct timespec began = { 0 };
 	bool has_began = false, good = true;
 	char *line;
 	size_t len;
