@@ -61,6 +61,31 @@ bench()
 	grep -Eq '^  ours  +0\.200 .* 0/3  disturbed$' table
 }
 
+@test "what the call takes with all the names is subtracted" {
+	touch tree/{0..9}
+	cat >plan <<-END
+		0 0 0 1000
+		300000 400000 0 1000
+	END
+	RUNS=1 bench run
+	grep -Eq '^  ours  +0\.200  +0\.300  +1\.00' table
+}
+
+@test "before each run of cold files the page cache is emptied" {
+	[ "$(stat -f -c %T .)" != tmpfs ] || skip 'the files are in memory'
+	cat >peers/cold <<-'END'
+		#!/bin/bash
+		[ "$1" != --version ] || exit 0
+		[ "$(<"$DROP_CACHES")" = 3 ] && : >"$DROP_CACHES" &&
+			exec sha256sum "$@"
+	END
+	chmod +x peers/cold
+	RUNS=2 WORKLOADS=cold DROP_CACHES=$PWD/drop bench run
+	grep -q '^320 files of 500 B to 256 KiB, cold$' table
+	grep -Eq '^  cold  +.* [12]/2' table
+	[ "$(grep -c 'other digests' table)" = 0 ]
+}
+
 @test "peers are called as they want it, wrappers without their shell" {
 	cat >peers/coreutils-x <<-'END'
 		#!/bin/sh
@@ -93,6 +118,7 @@ bench()
 @test "README's table: ratios, a mark for disturbed ones, no other digests" {
 	cat >saved <<-'END'
 		machine: One CPU
+		date: 2026-11-26
 		median of 5 ...
 		1600 files of 4 KiB
 		  coreutils 9.7          0.022     0.125    1.94    1.86     5/6
@@ -110,7 +136,7 @@ bench()
 		| 1600 files of 4 KiB | 1.94 / 1.86 | ~1.36 / ~1.09 |
 		| -c, 1600 files of 4 KiB | 1.50 / 1.25 | - |
 
-		One CPU; 23 of 31 runs were quiet.
+		One CPU, 2026-11-26; 23 of 31 runs were quiet.
 	END
 }
 

@@ -63,9 +63,10 @@ bench-disk: qpu-sha256sum$(EXEEXT) tests/support/slow-disk.so
 
 # Cold and warm trees and files of the disk of DIR, and storage far away.
 DIR = .
-bench-storage: qpu-sha256sum$(EXEEXT) tests/support/latency.so
+bench-storage: qpu-sha256sum$(EXEEXT) tests/support/latency.so \
+		%D%/cputime$(EXEEXT)
 	@bash $(srcdir)/%D%/storage.sh ./qpu-sha256sum$(EXEEXT) \
-		./tests/support/latency.so '$(DIR)'
+		./tests/support/latency.so ./%D%/cputime$(EXEEXT) '$(DIR)'
 
 # Cycles a byte of the kernels for ARM, modelled.
 bench-arm-model:

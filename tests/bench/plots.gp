@@ -29,7 +29,7 @@ if (name eq 'kernels') {
 	plot for [i = 2:7] data using i:xtic(1) title columnheader(i)
 } else {
 	set title "How many times as long other programs take for the same files\n" \
-		. '{/*0.8 wall-clock time, two cores, files in the page cache; ' \
+		. '{/*0.8 wall-clock time, two cores, files in the page cache unless cold; ' \
 		. today . ', make bench-plots}' enhanced
 	set ylabel 'times as long as qpu-sha256sum'
 	set ytics add ('qpu-sha256sum: 1' 1)

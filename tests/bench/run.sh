@@ -15,8 +15,12 @@
 #	TREE		a directory of real files (default /usr/share)
 #	BENCH_DIR	where the files are made (default a new one in TMPDIR)
 #	BENCH_LOG	a file: a line for each run, with its label, is added
+#	DROP_CACHES	what empties the page cache (default
+#			/proc/sys/vm/drop_caches, which only root may write)
 #
-# Everything is read once before it is timed, and every answer is compared
+# Everything is read once before it is timed, but for the files of "cold", which
+# are on the disk then.  What the same call of true takes with all the names is
+# subtracted, since it is the shell's and the kernel's.  Every answer is compared
 # with that of the first peer.  All take turns, until each has enough quiet
 # runs, or three times as many runs in all.  A run is quiet if other processes
 # used little CPU time meanwhile, and if the canary of tests/bench/cputime was
@@ -29,8 +33,9 @@ cputime=${CPUTIME:?names the stop watch}
 scale=${SCALE:-1}
 runs=${RUNS:-5}
 tree=${TREE:-/usr/share}
-workloads=${WORKLOADS:-one several small mixed pipe check tree tiny}
+workloads=${WORKLOADS:-one several small mixed pipe check tree tiny cold}
 log=${BENCH_LOG:-/dev/null}
+drop_caches=${DROP_CACHES:-/proc/sys/vm/drop_caches}
 fewest=$((runs < 3 ? runs : 3))
 if [ "$log" != "${log#[!/]}" ]; then
 	log=$PWD/$log
@@ -122,14 +127,14 @@ make_many()	# make_many DIRECTORY SIZE COUNT
 		(cd "$1" && split -a 5 -b "$2" - f)
 }
 
-# Sizes from 1 byte to 1 MiB, evenly spread over their logarithms.
-make_mixed()	# make_mixed DIRECTORY COUNT
+# Sizes from LEAST bytes to LEAST times RATIO, evenly spread over their logarithms.
+make_mixed()	# make_mixed DIRECTORY COUNT LEAST RATIO
 {
 	local size name=0
 	mkdir "$1"
-	head -c 1048576 /dev/urandom >noise
-	awk -v n="$2" 'BEGIN { srand(1)
-		for (i = 0; i < n; i++) print int(2 ^ (rand() * 20)) }' |
+	head -c $(($3 * $4)) /dev/urandom >noise
+	awk -v n="$2" -v least="$3" -v ratio="$4" 'BEGIN { srand(1)
+		for (i = 0; i < n; i++) print int(least * ratio ^ rand()) }' |
 		while read -r size; do
 			head -c "$size" noise >"$1/$name"
 			name=$((name + 1))
@@ -137,7 +142,8 @@ make_mixed()	# make_mixed DIRECTORY COUNT
 	rm noise
 }
 
-# prepare WORKLOAD: fills the array `arguments` and `about`
+# prepare WORKLOAD: fills the array `arguments` and `about`, or says why it
+# cannot be had here
 prepare()
 {
 	arguments=()
@@ -160,8 +166,23 @@ prepare()
 		;;
 	mixed)
 		about="$((320 * scale)) files of 1 B to 1 MiB"
-		make_mixed mixed $((320 * scale))
+		make_mixed mixed $((320 * scale)) 1 1048576
 		arguments=(mixed/*)
+		;;
+	cold)
+		if [ "$(stat -f -c %T .)" = tmpfs ]; then
+			echo "bench: cold: $PWD is in memory" >&2
+			return 1
+		fi
+		if ! { : >"$drop_caches"; } 2>/dev/null; then
+			echo 'bench: cold: only root can empty the page cache' \
+				>&2
+			return 1
+		fi
+		about="$((320 * scale)) files of 500 B to 256 KiB, cold"
+		make_mixed cold $((320 * scale)) 500 524
+		arguments=(cold/*)
+		sync
 		;;
 	pipe)
 		about="$((32 * scale)) MiB through a pipe"
@@ -199,6 +220,7 @@ run_once()
 	local workload=$1
 	shift
 	rm -f times
+	[ "$workload" != cold ] || echo 3 >"$drop_caches"
 	case $workload in
 	pipe)
 		"$cputime" times sh -c 'cat piped | "$@"' - "$@" >out
@@ -214,6 +236,21 @@ run_once()
 			xargs -0 -s 2000000 "$cputime" times "$@" >out
 		;;
 	esac
+}
+
+# measure_call WORKLOAD: what the call alone takes, the least of three, in
+# `call_cpu` and `call_wall`
+measure_call()
+{
+	call_cpu=0 call_wall=0
+	[ ${#arguments[@]} -gt 9 ] || return
+	read -r call_cpu call_wall < <(
+		for _ in 1 2 3; do
+			run_once "$1" true
+			awk '{ cpu += $1; wall += $2 }
+				END { print cpu, wall }' times
+		done | sort -n | head -n 1
+	)
 }
 
 # Digests and names, however a peer marks binary mode.
@@ -270,7 +307,8 @@ play()
 	fi
 	cut -d ' ' -f 4 times >>canaries
 	[ "$3" = 0 ] && [ "${good[$2]-no}" = yes ] && return
-	awk '{ cpu += $1; wall += $2; others += $3
+	awk -v cpu=-"$call_cpu" -v wall=-"$call_wall" '{
+		cpu += $1; wall += $2; others += $3
 		canary = $4 > canary ? $4 : canary }
 		END { print cpu, wall, others, canary }' times >>"times.$2"
 }
@@ -303,6 +341,7 @@ measure()
 {
 	local run who
 	local -a good=()
+	measure_call "$1"
 	for ((run = 0; run <= 3 * runs; run++)); do
 		for who in "${!names[@]}"; do
 			play "$1" "$who" "$run"
@@ -339,12 +378,14 @@ measure()
 
 wrong=
 awk -F ': *' '/^model name/ { print "machine: " $2; exit }' /proc/cpuinfo 2>/dev/null
+date '+date: %Y-%m-%d'
 printf '%-20s %9s %9s %7s %7s %7s\n' 'median of '"$runs" 'CPU s' 'wall s' \
 	'CPU' 'wall' 'quiet'
 printf '%-20s %9s %9s %15s %7s\n' '' '' '' 'ratio to ours' 'of runs'
 for workload in $workloads; do
-	prepare "$workload"
-	measure "$workload"
-	rm -rf one several small mixed piped checked list tiny
+	if prepare "$workload"; then
+		measure "$workload"
+	fi
+	rm -rf one several small mixed piped checked list tiny cold
 done
 [ -z "$wrong" ]

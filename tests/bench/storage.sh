@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# storage.sh PROGRAM LIBRARY [DIR]: what a tree and a big file take when they are
+# storage.sh PROGRAM LIBRARY CPUTIME [DIR]: what a tree and a big file take when they are
 # not in the page cache, when they are, and on storage that takes 1 and 10 ms for
 # each open and read (tests/support/latency.c): seconds, ours with other numbers
 # of threads, and the programs found in PEERS (a PATH).  Files are made in DIR, on
 # the disk that is to be measured; only root can empty the cache.
+#
+# A cell is marked with "~" where other processes used much CPU time meanwhile.
 #
 #	FILES	how many (2000)		BIG	MiB of the big file (128)
 #	PEERS	folders of other programs, separated by colons
@@ -13,7 +15,8 @@ set -eu
 export LC_ALL=C
 program=$(realpath "$1")
 library=$(realpath "$2")
-scratch=$(mktemp -d "${3-.}/bench-storage.XXXXXX")
+cputime=$(realpath "$3")
+scratch=$(mktemp -d "${4-.}/bench-storage.XXXXXX")
 scratch=$(realpath "$scratch")
 trap 'rm -rf "$scratch"' EXIT
 files=${FILES-2000}
@@ -35,10 +38,13 @@ empty_cache()
 	{ echo 3 >/proc/sys/vm/drop_caches; } 2>/dev/null
 }
 
+# CPUTIME adds a line "CPU WALL OTHERS CANARY", in microseconds.
 seconds()	# seconds COMMAND...
 {
-	local TIMEFORMAT=%R
-	{ time "$@" >/dev/null 2>&1; } 2>&1
+	rm -f "$scratch/times"
+	"$cputime" "$scratch/times" "$@" >/dev/null 2>&1
+	awk '{ printf "%s%.2f", $3 > 30000 + $2 / 10 ? "~" : "", $2 / 1e6 }' \
+		"$scratch/times"
 }
 
 far()	# far MICROSECONDS COMMAND...
@@ -70,6 +76,8 @@ peer()	# peer PROGRAM NAME: each file of the tree by one command
 		peer "$1" "$scratch/$2"
 }
 
+awk -F ': *' '/^model name/ { printf "machine: %s, ", $2; exit }' /proc/cpuinfo
+date +%Y-%m-%d
 printf 'files\tcold\twarm\t1 ms\t10 ms\n'
 for what in tree big; do
 	row "$what, ours" "$program" -r "$scratch/$what"

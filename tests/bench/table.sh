@@ -20,10 +20,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-today=$(date +%Y-%m-%d)
 if [ -n "${BENCH_TABLE-}" ]; then
 	cp "$BENCH_TABLE" "$scratch/table"
-	today=$(date -r "$BENCH_TABLE" +%Y-%m-%d)
 else
 	bash "$here/run.sh" | tee "$scratch/table" >&2
 fi
@@ -31,7 +29,9 @@ fi
 # A row for each workload, a column for each peer; for pictures the ratio of
 # wall-clock time alone.  "~": disturbed.  Another digest is no comparison.
 machine=$(sed -n 's/^machine: //p' "$scratch/table")
-awk -v machine="${machine:-unknown machine}" -v picture="$folder" '
+today=$(sed -n 's/^date: //p' "$scratch/table")
+awk -v machine="${machine:-unknown machine}" -v today="$today" \
+	-v picture="$folder" '
 	function print_line(first, cells) {
 		print picture ? first cells : "| " first cells " |"
 	}
@@ -76,8 +76,8 @@ awk -v machine="${machine:-unknown machine}" -v picture="$folder" '
 			print_line(workload[i], line)
 		}
 		if (!picture)
-			printf "\n%s; %d of %d runs were quiet.\n", machine,
-				quiet, all
+			printf "\n%s, %s; %d of %d runs were quiet.\n",
+				machine, today, quiet, all
 		exit rows == 0
 	}' "$scratch/table" >"$scratch/peers" || {
 	echo 'bench: the table has no rows' >&2
