@@ -26,6 +26,10 @@ breakpoints_add(struct breakpoints *points, const struct breakpoint *point)
 bool
 breakpoints_delete(struct breakpoints *points, unsigned number)
 {
+	const size_t n = points->n;
+
+	if (!number)
+		points->n = 0;
 	for (size_t i = 0; i < points->n; i++) {
 		struct breakpoint *point = &points->all[i];
 
@@ -33,9 +37,9 @@ breakpoints_delete(struct breakpoints *points, unsigned number)
 			continue;
 		points->n--;
 		memmove(point, point + 1, (points->n - i) * sizeof(*point));
-		return true;
+		break;
 	}
-	return false;
+	return points->n < n;
 }
 
 static bool
@@ -216,6 +220,7 @@ control_observe(struct control *control, const struct machine_step *step)
 		stop(control, CONTROL_SIGNAL);
 	if (point && control->stopped == CONTROL_NOT_STOPPED) {
 		control->number = point->number;
+		control->temporary = point->temporary;
 		control->qpu = step->qpu;
 		stop(control, CONTROL_BREAKPOINT);
 	}

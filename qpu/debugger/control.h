@@ -39,6 +39,7 @@ struct place {
 struct breakpoint {
 	unsigned number;
 	struct place place;
+	bool temporary;	  /* it is deleted when it has stopped a QPU */
 	bool conditional; /* it stops a QPU only if the condition holds */
 	struct condition condition;
 };
@@ -56,7 +57,7 @@ struct breakpoints {
 const struct breakpoint *
 breakpoints_add(struct breakpoints *points, const struct breakpoint *point);
 
-/* False if no breakpoint has this number. */
+/* Delete one breakpoint, or all for 0; false if there is none. */
 bool
 breakpoints_delete(struct breakpoints *points, unsigned number);
 
@@ -94,6 +95,7 @@ struct control {
 
 	enum control_stop stopped;
 	unsigned number; /* of the breakpoint */
+	bool temporary;	 /* likewise */
 	unsigned by;	 /* the QPU that made the condition hold */
 	bool over;	 /* the run cannot go on */
 	bool paused;	 /* control_resume() goes on */

@@ -33,6 +33,8 @@ tell_stop(struct debugger *debugger)
 	switch (control->stopped) {
 	case CONTROL_BREAKPOINT:
 		fprintf(debugger->out, "breakpoint %u\n", control->number);
+		if (control->temporary)
+			breakpoints_delete(&debugger->points, control->number);
 		break;
 	case CONTROL_HAZARD:
 		fputs("stopped at a hazard\n", debugger->out);
@@ -53,6 +55,7 @@ tell_stop(struct debugger *debugger)
 	case CONTROL_NOT_STOPPED: break;
 	}
 	show_place(debugger, control->qpu);
+	show_displays(debugger);
 }
 
 static void
@@ -138,15 +141,14 @@ command_until(struct debugger *debugger, char *text, struct diag *why)
 static void
 show_breakpoint(const struct debugger *debugger, const struct breakpoint *point)
 {
-	const char *end = point->conditional ? ", with a condition\n" : "\n";
-
+	fprintf(debugger->out, "breakpoint %u at ", point->number);
 	if (point->place.file)
-		fprintf(debugger->out, "breakpoint %u at %s:%u%s",
-			point->number, point->place.file, point->place.line,
-			end);
+		fprintf(debugger->out, "%s:%u", point->place.file,
+			point->place.line);
 	else
-		fprintf(debugger->out, "breakpoint %u at %08" PRIx32 "%s",
-			point->number, point->place.pc, end);
+		fprintf(debugger->out, "%08" PRIx32, point->place.pc);
+	fprintf(debugger->out, "%s%s\n", point->temporary ? ", temporary" : "",
+		point->conditional ? ", with a condition" : "");
 }
 
 /* Find a place as the user writes it; a line alone is of the present file. */
@@ -183,10 +185,11 @@ parse_condition(char *text, struct breakpoint *point, struct diag *why)
 
 /* Set a breakpoint; without a place, list the breakpoints. */
 static bool
-command_break(struct debugger *debugger, char *text, struct diag *why)
+set_breakpoint(struct debugger *debugger, char *text, bool temporary,
+	       struct diag *why)
 {
 	const char *word = show_next_word(&text);
-	struct breakpoint wanted;
+	struct breakpoint wanted = { .temporary = temporary };
 	const struct breakpoint *point;
 
 	if (!*word) {
@@ -209,6 +212,18 @@ command_break(struct debugger *debugger, char *text, struct diag *why)
 }
 
 static bool
+command_break(struct debugger *debugger, char *text, struct diag *why)
+{
+	return set_breakpoint(debugger, text, false, why);
+}
+
+static bool
+command_tbreak(struct debugger *debugger, char *text, struct diag *why)
+{
+	return set_breakpoint(debugger, text, true, why);
+}
+
+static bool
 command_delete(struct debugger *debugger, char *text, struct diag *why)
 {
 	unsigned number = 0;
@@ -217,7 +232,10 @@ command_delete(struct debugger *debugger, char *text, struct diag *why)
 		return false;
 	if (breakpoints_delete(&debugger->points, number))
 		return true;
-	diag_set(why, "no breakpoint %u", number);
+	if (number)
+		diag_set(why, "no breakpoint %u", number);
+	else
+		diag_set(why, "no breakpoints");
 	return false;
 }
 
@@ -258,9 +276,12 @@ static const struct command {
 	{ "break", "[FILE:]LINE | LABEL | *ADDR [if A == B]",
 	  "stop there; alone: list the breakpoints", command_break },
 	{ "continue", "", "run on", command_continue },
-	{ "delete", "N", "remove a breakpoint", command_delete },
-	{ "disassemble", "[ADDR [N]]", "N instructions",
+	{ "delete", "[N]", "remove a breakpoint, or all", command_delete },
+	{ "disassemble", "[ADDR|pc [N]]", "N instructions",
 	  show_disassemble },
+	{ "display", "[REG | REG[LANE] | [ADDR] [hex|int|float]]",
+	  "show it now and at each stop; alone: show all of these",
+	  show_display },
 	{ "flags", "", "flags of each lane", show_flags },
 	{ "help", "", "this list", command_help },
 	{ "list", "[N]", "N source lines before and after", show_list },
@@ -279,6 +300,10 @@ static const struct command {
 	  "what a set-up word means; alone: the set-ups of the QPU",
 	  show_setup },
 	{ "shared", "", "semaphores and mutex", show_shared },
+	{ "tbreak", "[FILE:]LINE | LABEL | *ADDR [if A == B]",
+	  "stop there once", command_tbreak },
+	{ "undisplay", "[N]", "no longer show value N, or any, at each stop",
+	  show_undisplay },
 	{ "until", "A ==|!=|<|<=|>|>= B", "run until it holds",
 	  command_until },
 	{ "uniforms", "", "where the QPU reads uniforms", show_uniforms },

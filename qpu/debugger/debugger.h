@@ -18,9 +18,13 @@
 #include "qpu/debugger/line_input.h"
 #include "qpu/debugger/source_text.h"
 
+enum { DEBUGGER_DISPLAYS = 16 };
+
 struct debugger {
 	struct control control;
 	struct breakpoints points;
+	/* What `print` prints at each stop; empty where there is nothing. */
+	char displays[DEBUGGER_DISPLAYS][64];
 	struct source_text source;
 	struct line_input input;
 	FILE *out;

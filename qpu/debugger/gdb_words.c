@@ -16,10 +16,11 @@ static const struct {
 } words[] = {
 	{ "backtrace", "where", NULL },
 	{ "bt", "where", NULL },
-	{ "display", NULL, "print shows a value once" },
-	{ "finish", NULL, "break *ADDR stops where the subroutine returns to" },
+	{ "finish", NULL,
+	  "tbreak *ADDR stops where the subroutine returns to" },
 	{ "info", NULL, "registers, break and where tell it" },
 	{ "info breakpoints", "break", NULL },
+	{ "info display", "display", NULL },
 	{ "info registers", "registers", NULL },
 	{ "info threads", "where", NULL },
 	{ "nexti", "step", NULL },
@@ -27,7 +28,6 @@ static const struct {
 	{ "run", NULL, "the programs are started: continue goes on" },
 	{ "si", "step", NULL },
 	{ "stepi", "step", NULL },
-	{ "tbreak", NULL, "break, and delete N when it has stopped, do it" },
 	{ "thread", "qpu", NULL },
 	{ "watch", NULL, "until A != B runs until A is no longer B" },
 	{ "x", "memory", NULL },
@@ -121,6 +121,13 @@ gdb_translate(char *word, const char **name, char **rest, char line[GDB_LINE],
 		*name = words[row].ours;
 	for (char *at = *rest; (at = strchr(at, '$'));)
 		*at = ' '; /* before the name of a register */
+	*rest += strspn(*rest, " \t");
+	if (strcmp(*name, "registers") == 0 && **rest == 'r')
+		*name = "print"; /* info registers of one */
+	if (letter == 'i' && strcmp(*name, "memory")) {
+		diag_set(why, "i is for x; each stop shows the instruction");
+		return false;
+	}
 	if (has_format)
 		move_format(name, rest, count, letter, line);
 	return true;

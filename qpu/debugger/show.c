@@ -92,11 +92,11 @@ put_value(FILE *out, uint32_t word, enum form form)
 static void
 put_vector(FILE *out, const char *name, const uint32_t *lanes, enum form form)
 {
+	const int width = fprintf(out, "%-5s", name);
 	bool same = true;
 
 	for (unsigned i = 1; i < MACHINE_LANES; i++)
 		same = same && lanes[i] == lanes[0];
-	fprintf(out, "%-5s", name);
 	if (same) {
 		put_value(out, lanes[0], form);
 		fputs(" in all lanes\n", out);
@@ -104,7 +104,7 @@ put_vector(FILE *out, const char *name, const uint32_t *lanes, enum form form)
 	}
 	for (unsigned i = 0; i < MACHINE_LANES; i++) {
 		if (i == COLUMNS)
-			fprintf(out, "\n%-5s", "");
+			fprintf(out, "\n%*s", width, "");
 		put_value(out, lanes[i], form);
 	}
 	putc('\n', out);
@@ -120,23 +120,27 @@ put_word(FILE *out, const char *name, uint32_t word)
 		(int32_t)word, real);
 }
 
-bool
-show_print(struct debugger *debugger, char *text, struct diag *why)
+/* Show a value; its name follows the label. */
+static bool
+show_value(struct debugger *debugger, const char *label, char *text,
+	   struct diag *why)
 {
 	struct machine *machine = debugger->control.machine;
 	const unsigned qpu = debugger->control.qpu;
-	const char *name = show_next_word(&text), *end = name;
+	const char *shown = show_next_word(&text), *end = shown;
 	struct operand operand;
 	enum form form;
 	uint32_t word;
+	char name[80];
 
 	if (!operand_parse(&end, &operand, why) ||
 	    !parse_form(&text, &form, why))
 		return false;
 	if (*end) {
-		diag_set(why, "'%s' is no register, [ADDR] or number", name);
+		diag_set(why, "'%s' is no register, [ADDR] or number", shown);
 		return false;
 	}
+	snprintf(name, sizeof(name), "%s%s", label, shown);
 	if (operand.kind == OPERAND_REGISTER && !operand.has_lane)
 		put_vector(debugger->out, name,
 			   machine_register(machine, qpu, operand.file,
@@ -145,8 +149,75 @@ show_print(struct debugger *debugger, char *text, struct diag *why)
 	else if (operand_read(&operand, machine, qpu, &word))
 		put_word(debugger->out, name, word);
 	else
-		diag_set(why, "no memory at %s", name);
+		diag_set(why, "no memory at %s", shown);
 	return !*why->text;
+}
+
+bool
+show_print(struct debugger *debugger, char *text, struct diag *why)
+{
+	return show_value(debugger, "", text, why);
+}
+
+/* Show one of the values that are shown at each stop. */
+static bool
+show_again(struct debugger *debugger, unsigned i, struct diag *why)
+{
+	char label[16], line[80];
+
+	snprintf(label, sizeof(label), "%u: ", i + 1);
+	snprintf(line, sizeof(line), "%s", debugger->displays[i]);
+	return show_value(debugger, label, line, why);
+}
+
+void
+show_displays(struct debugger *debugger)
+{
+	for (unsigned i = 0; i < DEBUGGER_DISPLAYS; i++) {
+		struct diag why = { .text = "" };
+
+		if (*debugger->displays[i] && !show_again(debugger, i, &why))
+			fprintf(debugger->out, "%u: %s\n", i + 1, why.text);
+	}
+}
+
+/* Show a value now and at each stop; without one, show all of these. */
+bool
+show_display(struct debugger *debugger, char *text, struct diag *why)
+{
+	const size_t size = sizeof(*debugger->displays);
+	unsigned i = 0;
+
+	text += strspn(text, " \t");
+	if (!*text) {
+		show_displays(debugger);
+		return true;
+	}
+	while (i < DEBUGGER_DISPLAYS && *debugger->displays[i])
+		i++;
+	if (i == DEBUGGER_DISPLAYS || strlen(text) >= size) {
+		diag_set(why, "no more than %d values of %zu characters",
+			 DEBUGGER_DISPLAYS, size - 1);
+		return false;
+	}
+	snprintf(debugger->displays[i], size, "%s", text);
+	if (!show_again(debugger, i, why))
+		*debugger->displays[i] = '\0';
+	return !*why->text;
+}
+
+/* Drop one of the values that are shown at each stop, or all. */
+bool
+show_undisplay(struct debugger *debugger, char *text, struct diag *why)
+{
+	unsigned number = 0;
+
+	if (!show_next_number(&text, DEBUGGER_DISPLAYS, &number, why))
+		return false;
+	for (unsigned i = 0; i < DEBUGGER_DISPLAYS; i++)
+		if (!number || number == i + 1)
+			*debugger->displays[i] = '\0';
+	return true;
 }
 
 bool
@@ -505,8 +576,11 @@ show_disassemble(struct debugger *debugger, char *text, struct diag *why)
 	machine_look(machine, debugger->control.qpu, &view);
 	addr = view.pc;
 	text += strspn(text, " \t");
-	if ((*text && !parse_address(&text, &addr, why)) ||
-	    !show_next_number(&text, MOST, &n, why))
+	if (strncmp(text, "pc", 2) == 0 && strchr(" \t", text[2]))
+		show_next_word(&text);
+	else if (*text && !parse_address(&text, &addr, why))
+		return false;
+	if (!show_next_number(&text, MOST, &n, why))
 		return false;
 	for (; n; n--, addr += QPU_INST_BYTES) {
 		if (!read_code(machine, addr, &word)) {
