@@ -166,57 +166,45 @@ read_names(const struct walk_place *place, const char *below,
 		result->error = directory_read(&result->directory, fd);
 }
 
-/*
- * List the unread directory and those that the walk will enter after it: in the
- * same directory and, if the list is empty, in some of those above.
- */
-static bool
-list_unread(struct tree *tree, struct walk_place *place)
+/* Have the directories below a level read ahead. */
+static void
+list_level(struct tree *tree, const struct tree_level *level)
 {
-	enum { LEVELS = 8 };
-	struct walkers *walkers = &tree->walkers;
-	const unsigned most = walkers->first ? 1 : LEVELS;
-	const size_t below = tree->root->job_root.prefix_bytes;
-	struct tree_level *levels[LEVELS], *level = tree->level;
-	struct text prefix = { 0 };
-	bool good = true;
-	unsigned n = 0;
+	const struct job_root *root = &tree->root->job_root;
+	const struct walk_place place = { .root = root->fd,
+					  .above = level->device,
+					  .one_file_system =
+						  tree->one_file_system };
 
-	for (; level && n < most; level = level->above)
-		levels[n++] = level;
-	/* Each in front of what follows it. */
-	while (good && n-- > 0) {
-		level = levels[n];
-		place->above = level->device;
-		text_cut(&prefix, 0);
-		good = text_add(&prefix, tree->path.bytes, level->path_len) &&
-		       walkers_insert(walkers, place, prefix.bytes + below,
-				      &level->directory,
-				      level->directory.next - (n == 0));
-	}
-	text_free(&prefix);
-	return good;
+	walkers_list(&tree->walkers, &place,
+		     tree->path.bytes + root->prefix_bytes,
+		     level->path_len - root->prefix_bytes, &level->directory);
 }
 
-/* Have the unread directory read by walkers, with those that follow it. */
+/* List what is left at all levels, those that come first in front. */
 static void
-take_from_walkers(struct tree *tree, struct walk_place *place,
-		  const char *below, struct walk_result *result)
+list_levels(struct tree *tree, const struct tree_level *level)
 {
-	struct walkers *walkers = &tree->walkers;
-	enum walk_answer answer = walkers_take(walkers, below, result);
-
-	if (answer == WALK_UNKNOWN && list_unread(tree, place))
-		answer = walkers_take(walkers, below, result);
-	if (answer == WALK_LATER)
-		result->error = NOT_READ_YET;
-	if (answer == WALK_UNKNOWN)
-		read_names(place, below, result);
+	if (!level)
+		return;
+	list_levels(tree, level->above);
+	list_level(tree, level);
 }
 
-/* Read the names in the unread directory; NOT_READ_YET: walkers do. */
+/* Before a directory is closed of which they have a list. */
 static void
-read_unread(struct tree *tree, struct walk_result *result)
+stop_walkers(struct tree *tree)
+{
+	if (tree->has_walkers)
+		walkers_close(&tree->walkers);
+	tree->has_walkers = false;
+	tree->no_walkers = true;
+}
+
+/* Read the names in the unread directory.  NOT_READ_YET: walkers do.  *listed:
+ * they know of the directories in it. */
+static void
+read_unread(struct tree *tree, struct walk_result *result, bool *listed)
 {
 	struct walk_place place = { .one_file_system = tree->one_file_system };
 	const char *below = ".";
@@ -232,14 +220,23 @@ read_unread(struct tree *tree, struct walk_result *result)
 	}
 	place.root = tree->root->job_root.fd;
 	if (tree->level && tree->has_walkers) {
-		take_from_walkers(tree, &place, below, result);
-		return;
+		const enum walk_answer answer =
+			walkers_take(&tree->walkers, below, result);
+
+		*listed = answer == WALK_TAKEN;
+		if (answer == WALK_LATER)
+			result->error = NOT_READ_YET;
+		if (answer != WALK_ITSELF)
+			return;
 	}
 	fetch_begin_timing(&tree->timing);
 	read_names(&place, below, result);
-	if (fetch_end_timing(&tree->timing) && !tree->no_walkers) {
+	if (fetch_end_timing(&tree->timing) && !tree->no_walkers &&
+	    !tree->has_walkers) {
 		tree->has_walkers = walkers_init(&tree->walkers, read_names);
 		tree->no_walkers = !tree->has_walkers;
+		if (tree->has_walkers)
+			list_levels(tree, tree->level);
 	}
 }
 
@@ -249,14 +246,17 @@ go_down(struct tree *tree)
 {
 	struct tree_level *level = malloc(sizeof(*level));
 	struct walk_result result;
+	bool listed = false;
 	int error;
 
 	if (!level)
 		return ENOMEM;
-	read_unread(tree, &result);
+	read_unread(tree, &result, &listed);
 	error = result.error;
-	if (error == 0 && !extend_path(tree))
+	if (error == 0 && !extend_path(tree)) {
 		error = ENOMEM;
+		stop_walkers(tree);
+	}
 	if (error) {
 		directory_close(&result.directory);
 		free(level);
@@ -271,6 +271,8 @@ go_down(struct tree *tree)
 	level->path_len = tree->path.len;
 	level->above = tree->level;
 	tree->level = level;
+	if (tree->has_walkers && !listed)
+		list_level(tree, level);
 	return 0;
 }
 
@@ -324,8 +326,6 @@ end_walk(struct tree *tree, struct job *job)
 {
 	const bool passed_links = tree->links > 0;
 
-	if (tree->has_walkers)
-		walkers_forget(&tree->walkers);
 	leave_root(tree);
 	if (passed_links) {
 		*job = tree->top;
@@ -488,8 +488,7 @@ tree_report(const struct tree *tree, const struct job *job)
 void
 tree_close(struct tree *tree)
 {
-	if (tree->has_walkers)
-		walkers_close(&tree->walkers);
+	stop_walkers(tree);
 	while (tree->level)
 		go_up(tree);
 	leave_root(tree);

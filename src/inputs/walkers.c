@@ -15,15 +15,22 @@
 
 enum { STACK_BYTES = 128 << 10 };
 
-enum node_state { TO_READ, BEING_READ, READ, FORGOTTEN };
+enum node_state { LISTS, BEING_READ, READ };
 
 struct walk_node {
 	struct walk_node *next;
 	enum node_state state;
-	bool is_awaited; /* by the walk */
 	struct walk_place place;
-	struct walk_result result;
-	char below[]; /* its path, without a '/' at its end */
+	union {
+		struct walk_result result;
+		/* It lists these entries of a directory; the first one is a
+		 * directory. */
+		struct {
+			const char *const *entries;
+			size_t n;
+		} list;
+	};
+	char below[]; /* its path; of a list with a '/', or "" */
 };
 
 bool
@@ -44,112 +51,157 @@ walkers_init(struct walkers *walkers, walk_read *read)
 		return false;
 	pthread_mutex_init(&walkers->lock, NULL);
 	pthread_cond_init(&walkers->changed, NULL);
-	pthread_cond_init(&walkers->read_all, NULL);
 	return true;
 }
 
 /* The list; lock held ------------------------------------------------------- */
 
 static struct walk_node *
-new_node(const struct walk_place *place, const char *prefix, const char *name)
+new_node(enum node_state state, const struct walk_place *place,
+	 const char *prefix, size_t prefix_len, const char *name,
+	 size_t name_len)
 {
-	const size_t prefix_len = strlen(prefix);
-	/* Without the '/' at its end. */
-	const size_t len = strlen(name) - 1;
-	struct walk_node *node = malloc(sizeof(*node) + prefix_len + len + 1);
+	struct walk_node *node =
+		malloc(sizeof(*node) + prefix_len + name_len + 1);
 
 	if (!node)
 		return NULL;
-	*node = (struct walk_node){ .place = *place };
+	*node = (struct walk_node){ .state = state, .place = *place };
 	memcpy(node->below, prefix, prefix_len);
-	memcpy(node->below + prefix_len, name, len);
-	node->below[prefix_len + len] = '\0';
+	memcpy(node->below + prefix_len, name, name_len);
+	node->below[prefix_len + name_len] = '\0';
 	return node;
 }
 
 static void
-free_node(struct walk_node *node)
+insert(struct walk_node **at, struct walk_node *node)
 {
-	directory_close(&node->result.directory);
-	free(node);
+	node->next = *at;
+	*at = node;
 }
 
-/* Insert the directories of `directory` at *at: at most n. */
-static bool
-insert(struct walkers *walkers, struct walk_node **at,
-       const struct walk_place *place, const char *prefix,
-       const struct directory *directory, size_t from, unsigned n)
-{
-	for (size_t i = from; i < directory->nentries && n > 0; i++) {
-		struct walk_node *node;
-
-		if (directory->entries[i][0] != DIRECTORY_BELOW)
-			continue;
-		node = new_node(place, prefix, directory->entries[i] + 1);
-		if (!node)
-			return false;
-		node->next = *at;
-		*at = node;
-		at = &node->next;
-		walkers->listed++;
-		n--;
-	}
-	return true;
-}
-
-/* Wake as many threads as there is something more for. */
-static void
-wake(struct walkers *walkers, unsigned n)
-{
-	if (n > walkers->idle)
-		n = walkers->idle;
-	while (n-- > 0)
-		pthread_cond_signal(&walkers->changed);
-}
-
-/* The first one that is to be read, if there is room for its names. */
 static struct walk_node *
-find_unread(const struct walkers *walkers)
+take_out(struct walk_node **at)
 {
-	struct walk_node *node = walkers->first;
+	struct walk_node *node = *at;
 
-	if (node && node->state != TO_READ &&
-	    walkers->name_bytes >= WALKERS_NAME_BYTES)
+	*at = node->next;
+	return node;
+}
+
+/* Insert a list of the directories among these entries, if there are any. */
+static void
+insert_list(struct walk_node **at, const struct walk_place *place,
+	    const char *prefix, size_t prefix_len, const char *slash,
+	    const char *const *entries, size_t n)
+{
+	struct walk_node *list;
+
+	for (; n > 0 && entries[0][0] != DIRECTORY_BELOW; n--)
+		entries++;
+	if (n == 0)
+		return;
+	list = new_node(LISTS, place, prefix, prefix_len, slash, strlen(slash));
+	if (!list)
+		return;
+	list->list.entries = entries;
+	list->list.n = n;
+	insert(at, list);
+}
+
+/* The name of the first directory of a list, and its length without the '/'. */
+static const char *
+first_name(const struct walk_node *list, size_t *len)
+{
+	const char *name = list->list.entries[0] + 1;
+
+	*len = strlen(name) - 1;
+	return name;
+}
+
+/* Take the first directory out of a list, which goes away with its last. */
+static void
+shorten(struct walk_node **at)
+{
+	struct walk_node *list = *at;
+
+	do {
+		list->list.entries++;
+		list->list.n--;
+	} while (list->list.n > 0 &&
+		 list->list.entries[0][0] != DIRECTORY_BELOW);
+	if (list->list.n == 0)
+		free(take_out(at));
+}
+
+/* The first list, if there is room for what is in it; else NULL. */
+static struct walk_node **
+find_list(struct walkers *walkers)
+{
+	struct walk_node **at = &walkers->first;
+	unsigned before = 0;
+
+	for (; *at && (*at)->state != LISTS; at = &(*at)->next)
+		before++;
+	if (!*at || (before >= WALKERS && walkers->ahead >= WALKERS_AHEAD) ||
+	    (before > 0 && walkers->name_bytes >= WALKERS_NAME_BYTES))
 		return NULL;
-	while (node && node->state != TO_READ)
-		node = node->next;
+	return at;
+}
+
+/* Take the next directory to read out of its list; NULL: there is none. */
+static struct walk_node *
+begin_next(struct walkers *walkers)
+{
+	struct walk_node *node = NULL, **at;
+
+	while (!node && (at = find_list(walkers)) != NULL) {
+		const struct walk_node *list = *at;
+		size_t len;
+		const char *name = first_name(list, &len);
+
+		node = new_node(BEING_READ, &list->place, list->below,
+				strlen(list->below), name, len);
+		shorten(at);
+		if (node)
+			insert(at, node);
+	}
+	walkers->ahead += node != NULL;
 	return node;
 }
 
 /* Threads --------------------------------------------------------------------- */
 
-/* It was read; those below it follow it, if there is room for all. */
+/* Wake or start a thread, if there is something for it and there is one. */
+static void
+call_next(struct walkers *walkers, void *(*run)(void *))
+{
+	if ((walkers->idle == 0 && walkers->nthreads == walkers->most) ||
+	    !find_list(walkers))
+		return;
+	if (walkers->idle > 0)
+		pthread_cond_signal(&walkers->changed);
+	else if (thread_start(&walkers->threads[walkers->nthreads], STACK_BYTES,
+			      run, walkers))
+		walkers->nthreads++;
+	else
+		walkers->most = walkers->nthreads;
+}
+
 static void
 note_read(struct walkers *walkers, struct walk_node *node)
 {
 	const struct directory *directory = &node->result.directory;
 	struct walk_place place = node->place;
 	const uint64_t one = 1;
-	unsigned n = 0;
-	char *prefix;
 
 	node->state = READ;
 	walkers->name_bytes += directory->names.capacity;
-	if (node->is_awaited && write(walkers->wake_fd, &one, 8) != 8)
-		node->is_awaited = false;
-	for (size_t i = 0; i < directory->nentries; i++)
-		n += directory->entries[i][0] == DIRECTORY_BELOW;
-	if (node->result.error || n == 0 ||
-	    n + walkers->listed > WALKERS_LISTED)
-		return;
-	prefix = malloc(strlen(node->below) + 2);
-	if (!prefix)
-		return;
-	strcat(strcpy(prefix, node->below), "/");
+	if (walkers->is_awaited && node == walkers->first)
+		walkers->has_told = write(walkers->wake_fd, &one, 8) == 8;
 	place.above = node->result.device;
-	insert(walkers, &node->next, &place, prefix, directory, 0, n);
-	free(prefix);
-	wake(walkers, n);
+	insert_list(&node->next, &place, node->below, strlen(node->below), "/",
+		    directory->entries, directory->nentries);
 }
 
 static void *
@@ -159,7 +211,7 @@ run_walker(void *arg)
 
 	pthread_mutex_lock(&walkers->lock);
 	while (!walkers->ends) {
-		struct walk_node *node = find_unread(walkers);
+		struct walk_node *node = begin_next(walkers);
 
 		if (!node) {
 			walkers->idle++;
@@ -167,123 +219,106 @@ run_walker(void *arg)
 			walkers->idle--;
 			continue;
 		}
-		node->state = BEING_READ;
-		walkers->reading++;
+		call_next(walkers, run_walker);
 		pthread_mutex_unlock(&walkers->lock);
 		walkers->read(&node->place, node->below, &node->result);
 		pthread_mutex_lock(&walkers->lock);
-		walkers->reading--;
-		if (node->state == BEING_READ)
-			note_read(walkers, node);
-		else
-			free_node(node);
-		if (walkers->reading == 0)
-			pthread_cond_signal(&walkers->read_all);
+		note_read(walkers, node);
 	}
 	pthread_mutex_unlock(&walkers->lock);
 	return NULL;
 }
 
-/* A thread for each directory in the list, as far as there are any. */
-static bool
-start_threads(struct walkers *walkers)
-{
-	while (walkers->nthreads < walkers->most &&
-	       walkers->nthreads < walkers->listed) {
-		if (!thread_start(&walkers->threads[walkers->nthreads],
-				  STACK_BYTES, run_walker, walkers)) {
-			walkers->most = walkers->nthreads;
-			break;
-		}
-		walkers->nthreads++;
-	}
-	return walkers->nthreads > 0;
-}
-
 /* The walk's ------------------------------------------------------------------ */
 
-bool
-walkers_insert(struct walkers *walkers, const struct walk_place *place,
-	       const char *prefix, const struct directory *directory,
-	       size_t from)
+void
+walkers_list(struct walkers *walkers, const struct walk_place *place,
+	     const char *prefix, size_t prefix_len,
+	     const struct directory *directory)
 {
-	unsigned room = 0;
-	bool good;
-
 	pthread_mutex_lock(&walkers->lock);
-	/* The other half is for those below them. */
-	if (walkers->listed < WALKERS_LISTED)
-		room = (WALKERS_LISTED - walkers->listed) / 2;
-	good = insert(walkers, &walkers->first, place, prefix, directory, from,
-		      room < WALKERS ? WALKERS : room) &&
-	       start_threads(walkers);
-	wake(walkers, walkers->listed);
+	insert_list(&walkers->first, place, prefix, prefix_len, "",
+		    directory->entries + directory->next,
+		    directory->nentries - directory->next);
 	pthread_mutex_unlock(&walkers->lock);
-	return good;
+}
+
+/* Is this the first directory of a list? */
+static bool
+is_first_of(const struct walk_node *list, const char *below)
+{
+	const size_t prefix_len = strlen(list->below);
+	size_t len;
+	const char *name = first_name(list, &len);
+
+	return strncmp(below, list->below, prefix_len) == 0 &&
+	       strncmp(below + prefix_len, name, len) == 0 &&
+	       below[prefix_len + len] == '\0';
+}
+
+/* What to do about the directory, if it is not read yet.  Lock held. */
+static enum walk_answer
+await(struct walkers *walkers, const char *below)
+{
+	const struct walk_node *first = walkers->first;
+	uint64_t count;
+
+	/* What it tells is about an earlier one. */
+	if (walkers->has_told && read(walkers->wake_fd, &count, 8) == 8)
+		walkers->has_told = false;
+	walkers->is_awaited = false;
+	if (!first || (first->state == LISTS ? !is_first_of(first, below) :
+					       strcmp(first->below, below)))
+		return WALK_ITSELF;
+	if (first->state == READ)
+		return WALK_TAKEN;
+	call_next(walkers, run_walker);
+	if (walkers->nthreads == 0) {
+		shorten(&walkers->first);
+		return WALK_ITSELF;
+	}
+	walkers->is_awaited = true;
+	return WALK_LATER;
 }
 
 enum walk_answer
 walkers_take(struct walkers *walkers, const char *below,
 	     struct walk_result *result)
 {
-	enum walk_answer answer = WALK_UNKNOWN;
-	struct walk_node *node;
-	uint64_t count;
+	enum walk_answer answer;
 
 	pthread_mutex_lock(&walkers->lock);
-	node = walkers->first;
-	if (node && strcmp(node->below, below) == 0) {
-		answer = node->state == READ ? WALK_TAKEN : WALK_LATER;
-		/* Whatever it tells is about an earlier one. */
-		if (read(walkers->wake_fd, &count, 8) != 8)
-			count = 0;
-		node->is_awaited = true;
-	}
+	answer = await(walkers, below);
 	if (answer == WALK_TAKEN) {
+		struct walk_node *node = take_out(&walkers->first);
+
 		*result = node->result;
-		walkers->first = node->next;
-		walkers->listed--;
-		if (walkers->name_bytes >= WALKERS_NAME_BYTES)
-			wake(walkers, walkers->listed);
 		walkers->name_bytes -= result->directory.names.capacity;
 		free(node);
+		/* When there is room for many they are woken. */
+		if (--walkers->ahead < WALKERS_AHEAD / 2)
+			call_next(walkers, run_walker);
 	}
-	start_threads(walkers);
 	pthread_mutex_unlock(&walkers->lock);
 	return answer;
 }
 
 void
-walkers_forget(struct walkers *walkers)
-{
-	struct walk_node *node;
-
-	pthread_mutex_lock(&walkers->lock);
-	while ((node = walkers->first) != NULL) {
-		walkers->first = node->next;
-		if (node->state == BEING_READ)
-			node->state = FORGOTTEN;
-		else
-			free_node(node);
-	}
-	walkers->listed = 0;
-	walkers->name_bytes = 0;
-	while (walkers->reading > 0)
-		pthread_cond_wait(&walkers->read_all, &walkers->lock);
-	pthread_mutex_unlock(&walkers->lock);
-}
-
-void
 walkers_close(struct walkers *walkers)
 {
-	walkers_forget(walkers);
 	pthread_mutex_lock(&walkers->lock);
 	walkers->ends = true;
 	pthread_cond_broadcast(&walkers->changed);
 	pthread_mutex_unlock(&walkers->lock);
 	for (unsigned i = 0; i < walkers->nthreads; i++)
 		pthread_join(walkers->threads[i], NULL);
-	pthread_cond_destroy(&walkers->read_all);
+	while (walkers->first) {
+		struct walk_node *node = take_out(&walkers->first);
+
+		if (node->state == READ)
+			directory_close(&node->result.directory);
+		free(node);
+	}
 	pthread_cond_destroy(&walkers->changed);
 	pthread_mutex_destroy(&walkers->lock);
 	close(walkers->wake_fd);

@@ -2,11 +2,10 @@
 /*
  * walkers: threads that read directories before a walk comes to them.
  *
- * The list has the directories that a walk will enter next, in that order.
- * Walkers read the first ones that nobody reads; when one is read, those below
- * it are inserted after it, as the walk will go.  So the walk takes the first
- * one of the list, if it is the one that it wants, else it inserts what it
- * wants (walkers_insert).
+ * The list has, in the order of the walk, directories that are read or being
+ * read, and lists of those below a directory that nobody has begun to read.
+ * A walker takes the first directory that is not begun; when it is read, a list
+ * of those below it follows it.  The walk takes the first one.
  *
  * Lock: `lock` guards the list, inside of each function.  `wake_fd` can be read
  * as soon as the directory that the walk waits for has been read.
@@ -23,9 +22,9 @@
 
 enum {
 	WALKERS = 64,
-	/* Directories in the list, more or less, and bytes of names in those
-	 * that were read. */
-	WALKERS_LISTED = 512,
+	/* Directories, read or being read, and bytes of names in them.  The next
+	 * WALKERS of the walk are read even where more wait that come later. */
+	WALKERS_AHEAD = 512,
 	WALKERS_NAME_BYTES = 16 << 20
 };
 
@@ -52,11 +51,12 @@ struct walkers {
 	walk_read *read;
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* there is more to read, or the end */
-	pthread_cond_t read_all;
 	struct walk_node *first;
-	unsigned listed, reading, idle;
+	unsigned ahead, idle;
 	size_t name_bytes;
 	bool ends;
+	bool is_awaited; /* the first one, by the walk */
+	bool has_told;	 /* it that it is read */
 	int wake_fd;
 	unsigned most, nthreads;
 	pthread_t threads[WALKERS];
@@ -66,30 +66,27 @@ struct walkers {
 bool
 walkers_init(struct walkers *, walk_read *);
 
-/* Ends the threads. */
+/* Ends the threads, before directories of the walk are closed. */
 void
 walkers_close(struct walkers *);
 
 /*
- * List the directories of `directory`, from the entry `from` on, at the front:
- * as many as there is room for, and at least WALKERS.  False: there is no memory or
- * no thread.
+ * The walk is in a directory that it has read itself: list those below it, from
+ * its next entry on, at the front.  It stays open until the walk has taken them
+ * all.  `prefix` is its path with a '/', or nothing.
  */
-bool
-walkers_insert(struct walkers *, const struct walk_place *, const char *prefix,
-	       const struct directory *, size_t from);
+void
+walkers_list(struct walkers *, const struct walk_place *, const char *prefix,
+	     size_t prefix_len, const struct directory *);
 
 enum walk_answer {
-	WALK_TAKEN,  /* *result has it */
-	WALK_LATER,  /* wait for wake_fd */
-	WALK_UNKNOWN /* it is not the first one of the list */
+	WALK_TAKEN, /* *result has it */
+	WALK_LATER, /* wait for wake_fd */
+	WALK_ITSELF /* the walk has to read it: memory or threads are short, or
+		     * that has failed before */
 };
 
 enum walk_answer
-walkers_take(struct walkers *, const char *below, struct walk_result *);
-
-/* Forget all, and wait for what is being read. */
-void
-walkers_forget(struct walkers *);
+walkers_take(struct walkers *, const char *below, struct walk_result *result);
 
 #endif

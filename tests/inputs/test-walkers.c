@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: where reading directories takes long, several are read at the same
- * time, and what a walk finds and in which order stays the same; where it does
+ * Promise: where reading directories takes long, many are read at the same time
+ * from the first to the last, and what a walk finds and in which order stays the same; where it does
  * not, no thread is started.
  */
 #include "config.h"
@@ -21,12 +21,13 @@
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-enum { WIDE = 40, DEEP = 3, TOGETHER = 20 };
+enum { WIDE = 40, DEEP = 3 };
 
-/* Directories below the top are opened by this many threads at a time. */
+/* Storage that answers only when WALKERS directories are being opened, or all
+ * that are left of `total`. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static unsigned in_flight, most_in_flight;
+static unsigned total, in_flight, answered;
 static bool is_slow;
 static int error; /* of one of them */
 static __thread long sleeps;
@@ -35,14 +36,19 @@ static __thread long sleeps;
 static void
 wait_for_others(void)
 {
+	unsigned before;
+
 	pthread_mutex_lock(&lock);
-	if (++in_flight > most_in_flight)
-		most_in_flight = in_flight;
-	pthread_cond_broadcast(&changed);
-	while (fault_count(FAULT_pthread_create) > 0 &&
-	       most_in_flight < TOGETHER)
+	before = answered;
+	if (fault_count(FAULT_pthread_create) == 0 || total == 0) {
+		answered++;
+	} else if (++in_flight == WALKERS || answered + in_flight == total) {
+		answered += in_flight;
+		in_flight = 0;
+		pthread_cond_broadcast(&changed);
+	}
+	while (total > 0 && answered == before)
 		fault_real_pthread_cond_wait(&changed, &lock);
-	in_flight--;
 	pthread_mutex_unlock(&lock);
 	fault_clock_advance(FAULT_SECOND / 1000);
 	sleeps++;
@@ -73,9 +79,9 @@ count_sleeps(int who, struct rusage *usage)
 
 /* The names that a walk finds, and remarks, in their order. */
 static char *
-walk(void)
+walk(const char *top)
 {
-	char *operands[] = { (char *)"top" };
+	char *operands[] = { (char *)top };
 	struct text all = { 0 };
 	struct names names;
 	struct tree tree;
@@ -105,17 +111,17 @@ walk(void)
 }
 
 static char *
-walk_slowly(bool slow)
+walk_slowly(const char *top, bool slow)
 {
 	char *all;
 
 	fault_clear();
 	is_slow = slow;
-	in_flight = most_in_flight = 0;
+	in_flight = answered = 0;
 	fault_clock_set(FAULT_SECOND);
 	fault_hooks.syscall = open_slowly;
 	fault_hooks.getrusage = count_sleeps;
-	all = walk();
+	all = walk(top);
 	is_slow = false;
 	return all;
 }
@@ -127,6 +133,31 @@ is_same(char *expected, char *got)
 
 	free(got);
 	return same;
+}
+
+/* Directories, and others in each of them: as many that WALKERS can be read at a
+ * time after the first one, whose names the walk has read itself. */
+static void
+test_together(const char *top, unsigned n, unsigned below)
+{
+	char name[64];
+
+	scratch_folder(top);
+	for (unsigned i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "%s/%u", top, i);
+		scratch_folder(name);
+		for (unsigned j = 0; j < below; j++) {
+			snprintf(name, sizeof(name), "%s/%u/%u", top, i, j);
+			scratch_folder(name);
+		}
+	}
+	total = 1 + n + n * below;
+	free(walk_slowly(top, true));
+	ok(answered == total,
+	   "%u directories with %u in each: up to the last ones %u are read at "
+	   "a time",
+	   n, below, WALKERS);
+	total = 0;
 }
 
 int
@@ -144,19 +175,21 @@ main(void)
 			snprintf(name, sizeof(name), "top/%02u/%u.x", i, j);
 			scratch_file(name, "", 0);
 		}
-	expected = walk_slowly(false);
+	expected = walk_slowly("top", false);
 	ok(expected && fault_count(FAULT_pthread_create) == 0,
 	   "where directories are read at once no thread is started");
 #ifdef SYS_openat2
-	ok(is_same(expected, walk_slowly(true)) && most_in_flight >= TOGETHER &&
-		   most_in_flight <= WALKERS,
-	   "where that takes long many are read at a time, in the same order");
+	ok(is_same(expected, walk_slowly("top", true)) &&
+		   fault_count(FAULT_pthread_create) > 0,
+	   "where that takes long the order is the same");
+	test_together("flat", 1500, 0);
+	test_together("wide", 40, WALKERS - 39);
 	fault_clear();
 	free(expected);
 	error = EACCES;
-	expected = walk_slowly(false);
+	expected = walk_slowly("top", false);
 	ok(strstr(expected, " remark:top/20 ") &&
-		   is_same(expected, walk_slowly(true)),
+		   is_same(expected, walk_slowly("top", true)),
 	   "one that cannot be read is reported in its place");
 #else
 	tap_skip("no openat2");
