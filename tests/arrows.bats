@@ -73,7 +73,7 @@ rules=(
 
 	# The questions of make check-hardware go to a device.
 	'qpu/check'
-	'src/base qpu/abi qpu/asm qpu/ways'
+	'src/base qpu/abi qpu/asm qpu/ways qpu/sha'
 	'qpu/check/rig.c qpu/virtual/board/gpu.h'
 
 	# The virtual board is found by system calls, not by includes.

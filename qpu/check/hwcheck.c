@@ -74,7 +74,7 @@ examine_programs(const char *device, bool quick)
 		facts_print_v3d("enabled", stdout);
 	launches_print_memory(&rig, stdout);
 	good = launches_print(&rig, quick, stdout) &&
-	       launches_print_packs(&rig, stdout) &&
+	       launches_print_forms(&rig, stdout) &&
 	       streams_print(&rig, quick, stdout);
 	silent = rig.silent;
 	if (silent)

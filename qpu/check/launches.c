@@ -140,49 +140,14 @@ launches_print(struct rig *rig, bool quick, FILE *report)
 	return print_words(rig, 10000 / part, report);
 }
 
-/* Packs -------------------------------------------------------------------- */
-
-/* Element n has register n % 4. */
-static const char packs_text[] =
-	"mov rb30, unif\n" PACKS_SOURCE "and r2, elem_num, 3\n"
-	"mov r0, ra16\n"
-	"sub.setf -, r2, 1\nmov.ifz r0, ra17\n"
-	"sub.setf -, r2, 2\nmov.ifz r0, ra18\n"
-	"sub.setf -, r2, 3\nmov.ifz r0, ra19\n" RIG_STORE;
-
 bool
-launches_print_packs(struct rig *rig, FILE *report)
+launches_print_forms(struct rig *rig, FILE *report)
 {
-	static const struct {
-		const char *text;
-		uint32_t words[PACKS];
-	} answers[PACKS_ANSWERS] = PACKS_TABLE;
-	struct rig_program program;
-	struct diag why;
+	struct diag answer;
 
-	begin_part("Packs", report);
-	fprintf(report, PACKS_QUESTION ": ");
+	begin_part("Forms of instructions", report);
+	fprintf(report, FORMS_QUESTION ": ");
 	settle(report);
-	if (!rig_assemble(rig, packs_text, 1, &program, &why) ||
-	    !rig_run(rig, &program, NULL, &why)) {
-		fprintf(report, "NO ANSWER: %s\n", why.text);
-		return false;
-	}
-	for (unsigned i = 0; i < PACKS_ANSWERS; i++) {
-		unsigned right = 0;
-
-		for (unsigned k = 0; k < RIG_WORDS; k++)
-			right += program.vector[k] ==
-				 answers[i].words[k % PACKS];
-		if (right == RIG_WORDS) {
-			fprintf(report, "%s (%s emulated)\n", answers[i].text,
-				i == 0 ? "as" : "NOT as");
-			return true;
-		}
-	}
-	fputs("none of the answers we know:", report);
-	for (unsigned i = 0; i < RIG_WORDS; i++)
-		fprintf(report, " %08" PRIx32, program.vector[i]);
-	fputc('\n', report);
-	return true;
+	return print_forms(forms_ask_lanes(rig->device, rig->handle, &answer),
+			   &answer, report);
 }

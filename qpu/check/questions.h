@@ -17,6 +17,7 @@
 
 #include "qpu/check/rig.h"
 #include "qpu/check/tile_rig.h"
+#include "qpu/sha/forms.h"
 
 /* fsync fails if the report is a pipe. */
 static inline void
@@ -34,6 +35,18 @@ begin_part(const char *title, FILE *report)
 	settle(report);
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "  %s\n", title);
+}
+
+/* The line about forms of instructions; false: there was no answer. */
+static inline bool
+print_forms(enum forms_verdict verdict, const struct diag *answer, FILE *report)
+{
+	fprintf(report, "%s%s%s\n",
+		verdict == FORMS_NOT_RUN ? "NO ANSWER: " : "", answer->text,
+		verdict == FORMS_NOT_RUN ? "" :
+		verdict == FORMS_WORK	 ? " (as emulated)" :
+					   " (NOT as emulated)");
+	return verdict != FORMS_NOT_RUN;
 }
 
 /* --- facts: the machine, and nothing about its owner ---------------------- */
@@ -66,37 +79,9 @@ launches_print_memory(struct rig *, FILE *report);
 bool
 launches_print(struct rig *, bool quick, FILE *report);
 
+/* What the device does with forms of instructions that few programs have. */
 bool
-launches_print_packs(struct rig *, FILE *report);
-
-/* --- packs: results of the mul ALU in parts of registers of file A --------- */
-
-/* The programs of this project stand on them, and few others have them.  The
- * result 0x80f17e01 comes into ra16 to ra19, where 0x3c3c3c3c was. */
-#define PACKS_QUESTION                                                         \
-	"Results of the mul ALU in ra.16a, ra.16b, ra.8a and ra.8d"
-#define PACKS_SOURCE                                                           \
-	"ldi r0, 0x80f17e01\nldi r1, 0x3c3c3c3c\n"                             \
-	"mov ra16, r1\nmov ra17, r1\nmov ra18, r1\nmov ra19, r1\n"             \
-	"v8min ra16.16a, r0, r0\nv8min ra17.16b, r0, r0\n"                     \
-	"v8min ra18.8a, r0, r0\nv8min ra19.8d, r0, r0\nnop\n"
-
-/* What the four registers hold then; the first answer is as emulated. */
-enum { PACKS = 4, PACKS_ANSWERS = 3 };
-#define PACKS_TABLE                                                            \
-	{                                                                      \
-		{ "are packed",                                                \
-		  { 0x3c3c7e01, 0x7e013c3c, 0x3c3c3c01, 0x013c3c3c } },        \
-			{ "are not packed",                                    \
-			  { 0x80f17e01, 0x80f17e01, 0x80f17e01,                \
-			    0x80f17e01 } },                                    \
-		{                                                              \
-			"are lost",                                            \
-			{                                                      \
-				0x3c3c3c3c, 0x3c3c3c3c, 0x3c3c3c3c, 0x3c3c3c3c \
-			}                                                      \
-		}                                                              \
-	}
+launches_print_forms(struct rig *, FILE *report);
 
 /* --- streams, rates: lookups, and memory ---------------------------------- */
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/sha/forms.h"
 #include "qpu/sha/lanes_launch.h"
 
 enum {
@@ -104,6 +105,7 @@ lanes_test(void *self_, struct diag *why)
 {
 	struct lanes *self = self_;
 	enum engine_status status = ENGINE_OK;
+	struct diag answer;
 
 	self->is_planned = false;
 	for (unsigned i = 0; i < TEST_LAUNCHES && status == ENGINE_OK; i++) {
@@ -111,6 +113,10 @@ lanes_test(void *self_, struct diag *why)
 		publish(self);
 		status = run_programs(self, why);
 	}
+	if (status == ENGINE_FAULT)
+		forms_explain(forms_ask_lanes(self->device, self->device_self,
+					      &answer),
+			      &answer, why);
 	return status;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "qpu/kernel/pair.h"
+#include "qpu/sha/forms.h"
 #include "qpu/sha/tiles_launch.h"
 #include "src/base/fips180.h"
 
@@ -307,9 +308,15 @@ tiles_test(void *self_, struct diag *why)
 {
 	struct tiles *self = self_;
 	const enum engine_status status = hash(self, NULL, why);
+	struct diag answer;
 
 	if (status == ENGINE_OK)
 		self->words = NULL;
+	else if (status == ENGINE_FAULT)
+		forms_explain(forms_ask_tiles(self->launch.device,
+					      self->launch.device_self,
+					      &self->launch.results, &answer),
+			      &answer, why);
 	return status;
 }
 

@@ -144,8 +144,8 @@ const struct option_row emulated_option_rows[] = {
 		      "refuse, alloc, code, constant, uniforms, job, pointers, "
 		      "begins, next, lengths, segments, between, old, "
 		      "neighbour, bit, seal, stray, register, registers, skip, "
-		      "glitch, sticks, alu16, alu20, caches, slices, l2, part, "
-		      "l2bit, tmubit or address" },
+		      "glitch, sticks, alu16, alu20, mulpack, caches, slices, "
+		      "l2, part, l2bit, tmubit or address" },
 	{ .name = NULL }
 };
 

@@ -81,8 +81,8 @@ const struct option_row tiles_emulated_option_rows[] = {
 		      "exchange, stale, eintr, alloc, busy, short-hang, hang, "
 		      "long-hang, once, swap, short, data, page, constant, "
 		      "job, pointers, bit, stray, tilebit, pixels, register, "
-		      "registers, skip, sticks, alu16, alu20, caches, slices, "
-		      "l2, part, l2bit, tmubit or address" },
+		      "registers, skip, sticks, alu16, alu20, mulpack, caches, "
+		      "slices, l2, part, l2bit, tmubit or address" },
 	{ .name = NULL }
 };
 

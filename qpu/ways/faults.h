@@ -74,6 +74,7 @@ struct faults {
 	uint64_t jobs;
 	struct faults_job {
 		uint64_t number;
+		bool is_struck;	   /* if the option names it */
 		uint32_t *results; /* of its tiles, as the CPU sees them */
 		unsigned tiles;
 		uint32_t before; /* the pattern that they had before it ran */

@@ -30,6 +30,31 @@ spoil_sum(const struct faults *faults, const struct machine_step *step)
 				faults->stuck);
 }
 
+/* One part of the registers of file A is 0 where a result of the mul ALU is packed
+ * into it. */
+static void
+spoil_pack(const struct faults *faults, const struct machine_step *step)
+{
+	static const struct {
+		enum qpu_pack_mode mode;
+		uint32_t bits;
+	} parts[] = { { QPU_PACK_16A, 0xffff },	 { QPU_PACK_16B, 0xffff0000 },
+		      { QPU_PACK_8A, 0xff },	 { QPU_PACK_8B, 0xff00 },
+		      { QPU_PACK_8C, 0xff0000 }, { QPU_PACK_8D, 0xff000000 } };
+	const unsigned part = faults->seed % (sizeof(parts) / sizeof(*parts));
+	struct qpu_inst inst;
+
+	if (!step->mul || !qpu_unpack(step->word, &inst) ||
+	    inst.kind > QPU_KIND_SMALL || !qpu_mul_writes_a(&inst) || inst.pm ||
+	    inst.pack != parts[part].mode || inst.waddr_mul >= 32)
+		return;
+	for (unsigned lane = 0; lane < MACHINE_LANES; lane++)
+		if (step->lanes_mul >> lane & 1)
+			machine_disturb(faults->machine, step->qpu, 0,
+					inst.waddr_mul, lane,
+					step->mul[lane] & parts[part].bits);
+}
+
 static void
 stick_register(const struct faults *faults)
 {
@@ -85,6 +110,7 @@ trace(void *context, const struct machine_step *step)
 		if (step->qpu == faults->qpu)
 			spoil_sum(faults, step);
 		return;
+	case DEVICE_MUL_PACK: spoil_pack(faults, step); return;
 	default: break;
 	}
 	faults->steps++;
@@ -104,6 +130,7 @@ is_traced(const struct faults *faults)
 	case DEVICE_REGISTER_STUCK:
 	case DEVICE_ALU_16:
 	case DEVICE_ALU_20:
+	case DEVICE_MUL_PACK:
 	case DEVICE_REGISTER_BIT:
 	case DEVICE_REGISTER_BITS:
 	case DEVICE_INSTRUCTION_SKIPPED: return true;

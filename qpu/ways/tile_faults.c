@@ -133,8 +133,10 @@ faults_submitted(struct faults *faults, const struct tile_job *job)
 	last->before = *last->results;
 	if (n > faults->fault.until)
 		faults_undo(faults);
+	last->is_struck = faults->fault.kind == DEVICE_MUL_PACK;
 	if (faults->fault.kind == DEVICE_NO_FAULT || !is_ours(job))
 		return;
+	last->is_struck = true;
 	last->data = memory_of(job->draws, PAIR_DATA)->cpu;
 	last->data_bytes = memory_of(job->draws, PAIR_DATA)->bytes;
 	for (unsigned i = 0; i < job->ndraws; i++) {
@@ -233,7 +235,7 @@ struck_job(struct faults *faults, uint64_t number)
 {
 	const struct faults_job *job = &faults->last[number % FAULTS_JOBS];
 
-	faults->strikes = job->number == number && job->data &&
+	faults->strikes = job->number == number && job->is_struck &&
 			  faults->fault.kind != DEVICE_NO_FAULT &&
 			  number >= faults->fault.at &&
 			  number <= faults->fault.until;

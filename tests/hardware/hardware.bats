@@ -13,7 +13,7 @@ load hardware
 	same parts - <<-END
 		Memory
 		Launches
-		Packs
+		Forms of instructions
 		Streams and memory
 		System
 		qpu-sha256sum --list-devices=details
@@ -180,7 +180,7 @@ answers()
 		Launches of 0.1 ms on 1 QPUs: FAILED at 7 of 20: launch 7 was refused
 		Streams: NO ANSWER: launch 158 was refused
 		A job ends by itself: a short one after that: NOT written
-		A result of the mul ALU in ra.8a: is lost (NOT as emulated)
+		Results of the mul ALU in parts of file A: 8a is lost (NOT as emulated)
 	END
 	answers "cat '$PWD/said'"
 	check emulator

@@ -57,8 +57,8 @@ on_pi()
 	Words used again: 0 of 1600 wrong
 	Launches on the same words: 100 came back, # ms each, the slowest # ms
 	
-	== Packs ==
-	Results of the mul ALU in ra.16a, ra.16b, ra.8a and ra.8d: are packed (as emulated)
+	== Forms of instructions ==
+	Results of the mul ALU in parts of file A: are packed (as emulated)
 	
 	== Streams and memory ==
 	Memory of the device: word by word # MB/s, copied to # MB/s, read(2) into # MB/s, copied from # MB/s
@@ -81,7 +81,7 @@ on_pi()
 	same got - <<-'END'
 	Four words that are no colours: stay as they are (as emulated)
 	Coordinates, and the elements of a quad: x to the right, y down, in rows (as emulated)
-	Results of the mul ALU in ra.16a, ra.16b, ra.8a and ra.8d: are packed (as emulated)
+	Results of the mul ALU in parts of file A: are packed (as emulated)
 	Elements 4, 8 and 12 of threads, from element 0: (2, 0) (0, 2) (2, 2)
 	Threads of a tile: 64; of each QPU: 6 6 6 6 5 5 5 5 5 5 5 5
 	END

@@ -57,6 +57,30 @@ emulated()
 	[ "$(grep -c '^ok' log)" -ge 1 ]
 }
 
+@test "a form of instruction that a device does not have is named when it is opened" {
+	local way seed form
+	oracle "$TOP/README.md" >right
+	while read -r way seed form; do
+		sum --device="emulator:${way#lanes}qpus=1,seed=$seed,fault=mulpack@1-" \
+			"$TOP/README.md" >out 2>err
+		same right out
+		grep -qE ' failed \(.*; a form of instruction does not work, .* parts of '\
+"file A: $form\); the files" err || fail "$way$seed: $(cat err)"
+	done <<-'END'
+		lanes 0 16a is 3c3c0000
+		lanes 2 8a is 3c3c3c00
+		lanes 5 8d is 003c3c3c
+		tiles, 2 8a is 3c3c3c00
+		tiles, 5 8d is 003c3c3c
+	END
+	# No program of ours has 16b; and what else is wrong is none of them.
+	emulated seed=1,qpus=1,fault=mulpack@1- "$TOP/README.md" 2>err
+	[ ! -s err ]
+	emulated qpus=1,fault=lane@1- "$TOP/README.md" 2>err
+	grep -q 'wrong answer' err
+	! grep form err || fail "$(cat err)"
+}
+
 @test "a device that fails costs one warning; digests from before are counted" {
 	local words cause status=0
 	tree 60 50000

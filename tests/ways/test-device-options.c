@@ -17,7 +17,7 @@
 	"page, stuck, refuse, alloc, code, constant, uniforms, job, "          \
 	"pointers, begins, next, lengths, segments, between, old, neighbour, " \
 	"bit, seal, stray, register, registers, skip, glitch, sticks, alu16, " \
-	"alu20, caches, slices, l2, part, l2bit, tmubit or address"
+	"alu20, mulpack, caches, slices, l2, part, l2bit, tmubit or address"
 #define NONE_OF                                                                \
 	" is none of qpus=1..12, mem=1..1008, timed, check, seed=N"            \
 	" and fault=KIND@N[-[M]][.QPU.LANE] with " KINDS
@@ -101,7 +101,7 @@ static void
 test_kinds(void)
 {
 	static const char lasting[] =
-		" lane alloc code constant bit seal sticks alu16 alu20 caches "
+		" lane alloc code constant bit seal sticks alu16 alu20 mulpack caches "
 		"slices l2 part l2bit tmubit address ";
 	char kinds[] = KINDS, text[64], spaced[32];
 	enum device_fault kind = DEVICE_NO_FAULT;
