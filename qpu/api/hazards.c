@@ -15,13 +15,8 @@
 #include "qpu/validate/validate.h"
 #include "src/base/rows.h"
 
-/* A hazard that the validator has found. */
 struct finding {
-	const struct qpu_rule *rule;
-	enum qpu_verdict verdict;
-	size_t index;
-	size_t cause;
-	char detail[QPU_DETAIL_SIZE];
+	struct qpu_hazard hazard;
 	size_t order; /* in which it was found */
 	size_t count; /* of equal ones; 0: another one stands for it */
 	const char *file;
@@ -78,19 +73,14 @@ collect(void *context, const struct qpu_hazard *hazard)
 		all->out_of_memory = true;
 		return;
 	}
-	struct finding *finding = &all->rows[all->n];
-	*finding = (struct finding){
-		.rule = hazard->rule,
-		.verdict = hazard->verdict,
-		.index = hazard->index,
-		.cause = hazard->cause,
-		.order = all->n++,
+	all->rows[all->n] = (struct finding){
+		.hazard = *hazard,
+		.order = all->n,
 		.count = 1,
 		.file = word->file,
 		.line = word->line ? word->line : hazard->index,
 	};
-	snprintf(finding->detail, sizeof(finding->detail), "%s",
-		 hazard->detail);
+	all->n++;
 }
 
 /* All words of a source line are one place; without a source each word is. */
@@ -107,15 +97,16 @@ compare_places(const struct finding *a, const struct finding *b)
 static int
 compare_findings(const struct finding *a, const struct finding *b)
 {
+	const struct qpu_rule *of_a = a->hazard.rule, *of_b = b->hazard.rule;
 	const int by_place = compare_places(a, b);
 
 	if (by_place)
 		return by_place;
-	if (a->rule->id != b->rule->id)
-		return a->rule->id < b->rule->id ? -1 : 1;
-	if (a->rule != b->rule)
-		return strcmp(a->rule->text, b->rule->text);
-	return strcmp(a->detail, b->detail);
+	if (of_a->id != of_b->id)
+		return of_a->id < of_b->id ? -1 : 1;
+	if (of_a != of_b)
+		return strcmp(of_a->text, of_b->text);
+	return strcmp(a->hazard.detail, b->hazard.detail);
 }
 
 static int
@@ -148,9 +139,10 @@ merge(struct findings *all)
 			continue;
 		}
 		/* A warning and a hazard of one word are one finding. */
-		first->count += finding->index != sorted[i - 1]->index;
-		if (finding->verdict > first->verdict)
-			first->verdict = finding->verdict;
+		first->count += finding->hazard.index !=
+				sorted[i - 1]->hazard.index;
+		if (finding->hazard.verdict > first->hazard.verdict)
+			first->hazard.verdict = finding->hazard.verdict;
 		finding->count = 0;
 	}
 	free(sorted);
@@ -197,22 +189,23 @@ add_to_all(struct qpu_program *program, enum qpu_severity severity,
 static void
 add_finding(struct qpu_program *program, const struct finding *finding)
 {
+	const struct qpu_hazard *hazard = &finding->hazard;
 	char text[2 * QPU_DETAIL_SIZE + 200], rule[16];
 
-	snprintf(text, sizeof(text), "%s%s%s", finding->detail,
-		 *finding->detail ? ": " : "", finding->rule->text);
-	snprintf(rule, sizeof(rule), "R%u", finding->rule->id);
-	add_at(program, finding->index,
+	snprintf(text, sizeof(text), "%s%s%s", hazard->detail,
+		 *hazard->detail ? ": " : "", hazard->rule->text);
+	snprintf(rule, sizeof(rule), "R%u", hazard->rule->id);
+	add_at(program, hazard->index,
 	       (struct qpu_message){
-		       .severity = finding->verdict == QPU_HAZARD ?
+		       .severity = hazard->verdict == QPU_HAZARD ?
 					   QPU_SEVERITY_ERROR :
 					   QPU_SEVERITY_WARNING,
 		       .rule = rule,
 		       .text = text,
 		       .count = finding->count,
 	       });
-	if (finding->cause != finding->index)
-		add_at(program, finding->cause,
+	if (hazard->cause != hazard->index)
+		add_at(program, hazard->cause,
 		       (struct qpu_message){
 			       .severity = QPU_SEVERITY_NOTE,
 			       .text = "because of this instruction",

@@ -15,6 +15,10 @@
 #include "qpu/isa/rules.h"
 #include "src/base/rows.h"
 
+_Static_assert((int)ASM_ERROR == (int)QPU_SEVERITY_ERROR &&
+		       (int)ASM_WARNING == (int)QPU_SEVERITY_WARNING,
+	       "the severities of the assembler");
+
 /* The bit of the first warning; those of the rules have their numbers. */
 enum { WARNING_BIT = 32 };
 
@@ -166,11 +170,6 @@ static void
 take_diagnostic(struct qpu_program *program,
 		const struct asm_diagnostic *diagnostic)
 {
-	static const enum qpu_severity severities[] = {
-		[ASM_ERROR] = QPU_SEVERITY_ERROR,
-		[ASM_WARNING] = QPU_SEVERITY_WARNING,
-		[ASM_NOTE] = QPU_SEVERITY_NOTE,
-	};
 	const struct diag *diag = &diagnostic->diag;
 	char rule[16] = "";
 
@@ -180,7 +179,8 @@ take_diagnostic(struct qpu_program *program,
 			 diag->rule);
 	messages_add(&program->messages,
 		     &(struct qpu_message){
-			     .severity = severities[diagnostic->severity],
+			     .severity =
+				     (enum qpu_severity)diagnostic->severity,
 			     .rule = rule,
 			     .text = diag->text,
 			     .file = diag->file,

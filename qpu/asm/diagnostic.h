@@ -18,7 +18,8 @@ struct asm_arena;
 struct asm_line;
 struct asm_token;
 
-enum asm_severity { ASM_ERROR, ASM_WARNING, ASM_NOTE };
+/* As in qpu/api/qpu.h. */
+enum asm_severity { ASM_NOTE, ASM_WARNING, ASM_ERROR };
 
 /* The numbers; 1 to 20 are the rules of the validator, W the warnings. */
 enum asm_number {

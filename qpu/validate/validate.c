@@ -107,27 +107,19 @@ constant_target(const struct validator *v, size_t branch)
 }
 
 static void
-report(struct validator *v, const struct qpu_rule *rule,
-       enum qpu_verdict verdict, size_t cause, size_t index, const char *detail)
+report(struct validator *v, const struct qpu_hazard *hazard)
 {
-	const struct qpu_hazard hazard = {
-		.rule = rule,
-		.verdict = verdict,
-		.index = index,
-		.cause = cause,
-		.detail = detail,
-	};
-
-	const uint32_t bit = UINT32_C(1) << rule->id;
+	const size_t index = hazard->index;
+	const uint32_t bit = UINT32_C(1) << hazard->rule->id;
 
 	if (v->reported[index] & bit)
 		return;
-	if (verdict == QPU_HAZARD)
+	if (hazard->verdict == QPU_HAZARD)
 		v->reported[index] |= bit;
 	else if (v->warned[index] & bit)
 		return;
 	v->warned[index] |= bit;
-	v->sink(v->context, &hazard);
+	v->sink(v->context, hazard);
 }
 
 static void
@@ -143,16 +135,18 @@ check_pair(struct validator *v, const struct qpu_check_row *row, size_t first,
 	};
 
 	for (; row->rule; row++) {
-		const struct qpu_rule *rule = &qpu_rules[row->rule];
-		char detail[QPU_DETAIL_SIZE] = "";
+		struct qpu_hazard hazard = { .rule = &qpu_rules[row->rule],
+					     .index = step->at,
+					     .cause = first };
 
-		if (distance < rule->nearest || distance > rule->reach)
+		if (distance < hazard.rule->nearest ||
+		    distance > hazard.rule->reach)
 			continue;
-		enum qpu_verdict verdict = row->check(&pair, detail);
-		if (verdict == QPU_HAZARD && !step->certain)
-			verdict = QPU_WARNING;
-		if (verdict != QPU_FINE)
-			report(v, rule, verdict, first, step->at, detail);
+		hazard.verdict = row->check(&pair, hazard.detail);
+		if (hazard.verdict == QPU_HAZARD && !step->certain)
+			hazard.verdict = QPU_WARNING;
+		if (hazard.verdict != QPU_FINE)
+			report(v, &hazard);
 	}
 }
 
@@ -373,13 +367,14 @@ find_starts(struct validator *v)
 static void
 check_slots(struct validator *v, enum qpu_rule_number number, size_t at)
 {
-	const struct qpu_rule *rule = &qpu_slot_rules[number];
+	const struct qpu_hazard hazard = { .rule = &qpu_slot_rules[number],
+					   .verdict = QPU_HAZARD,
+					   .index = at,
+					   .cause = at };
 
-	for (unsigned i = 1; i <= rule->reach; i++)
-		if (!is_inst(v, at + i)) {
-			report(v, rule, QPU_HAZARD, at, at, "");
-			return;
-		}
+	for (unsigned i = 1; i <= hazard.rule->reach; i++)
+		if (!is_inst(v, at + i))
+			report(v, &hazard);
 }
 
 static void
@@ -460,8 +455,11 @@ follow_program(struct validator *v)
 		v->runs_on = false;
 		find_ways(v, &step, &ways);
 		if (v->runs_on)
-			report(v, &qpu_open_end_rule, QPU_WARNING, step.at,
-			       step.at, "");
+			report(v,
+			       &(struct qpu_hazard){ .rule = &qpu_open_end_rule,
+						     .verdict = QPU_WARNING,
+						     .index = step.at,
+						     .cause = step.at });
 		for (unsigned i = 0; i < ways.n && good; i++)
 			good = add_followed(v, &ways.steps[i]);
 	}

@@ -27,9 +27,9 @@ enum { QPU_DETAIL_SIZE = 128 };
 struct qpu_hazard {
 	const struct qpu_rule *rule; /* a row of qpu_rules or qpu_slot_rules */
 	enum qpu_verdict verdict;
-	size_t index;	    /* the instruction that is wrong */
-	size_t cause;	    /* the earlier instruction, or the same */
-	const char *detail; /* the register or unit: "ra5", "r4", ..., or "" */
+	size_t index;		      /* the instruction that is wrong */
+	size_t cause;		      /* the earlier instruction, or the same */
+	char detail[QPU_DETAIL_SIZE]; /* the register or unit: "ra5", or "" */
 };
 
 /* The limit for the callers of a subroutine that are followed, and for the ways
