@@ -92,9 +92,10 @@ add_step(struct facts *facts, const struct finding *finding)
 	char commands[OBSTACLE_COMMANDS_BYTES];
 	struct diag text;
 
+	if (!obstacle_commands(finding, commands))
+		return;
 	obstacle_explain(finding, &text);
-	if (obstacle_commands(finding, commands))
-		facts_add_step(facts, 1, text.text, commands);
+	facts_add_step(facts, 1, text.text, commands);
 }
 
 static void
