@@ -17,7 +17,8 @@ enum {
 	/* A block of a thread takes some 18 us at 250 MHz. */
 	BLOCK_US = 18,
 	/* Jobs in the queue: while one runs the next one waits for it, so that
-	 * no time is lost, and a desktop's frame waits for no more than them. */
+	 * no time is lost, and a desktop's frame waits for no more than them.
+	 * They share the time that the device allows. */
 	QUEUED = 2
 };
 
@@ -591,14 +592,15 @@ tiles_hash(struct tiles_launch *launch, const struct batch *batches,
 		return status;
 	}
 	launch->plan.job_blocks =
-		launch->device->job_ms(launch->device_self) * 1000 / BLOCK_US;
+		launch->device->queue_ms(launch->device_self) * 1000 /
+		(QUEUED * BLOCK_US);
 	for (unsigned i = 0; i < launch->npieces; i++)
 		launch->pieces[i].hashed = 0;
 	*verdict = TILE_RIGHT;
 	while (status == DEVICE_OK && *verdict == TILE_RIGHT &&
 	       (some = tiles_stage_choose(launch->pieces, launch->npieces,
 					  launch->plan.qpus,
-					  launch->plan.job_blocks / 2)) > 0)
+					  launch->plan.job_blocks)) > 0)
 		status = run_stage(launch, some, batches, verdict, why);
 	return status;
 }

@@ -111,12 +111,12 @@ has_screen(void)
 }
 
 static unsigned
-drm_job_ms(void *self)
+drm_queue_ms(void *self)
 {
-	enum { JOB_MS = 20, JOB_MS_BESIDE_SCREEN = 8 };
+	enum { QUEUE_MS = 40, QUEUE_MS_BESIDE_SCREEN = 8 };
 
 	(void)self;
-	return has_screen() ? JOB_MS_BESIDE_SCREEN : JOB_MS;
+	return has_screen() ? QUEUE_MS_BESIDE_SCREEN : QUEUE_MS;
 }
 
 const struct tile_device device_drm = { .name = "qpu",
@@ -128,6 +128,6 @@ const struct tile_device device_drm = { .name = "qpu",
 					.submit = render_submit,
 					.wait = render_wait,
 					.totals = drm_totals,
-					.job_ms = drm_job_ms,
+					.queue_ms = drm_queue_ms,
 					.details = details_add_drm,
 					.close = render_close };

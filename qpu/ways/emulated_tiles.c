@@ -21,7 +21,7 @@ enum {
 	GAP_CLOCKS = 32500,
 	/* Without the cycle model: of 12 QPUs, none of which waits. */
 	INSTRUCTIONS_PER_CLOCK = 3,
-	JOB_MS = 20 /* nobody else waits for the V3D */
+	QUEUE_MS = 40 /* nobody else waits for the V3D */
 };
 
 struct tiles_options {
@@ -241,10 +241,10 @@ emulated_tell_totals(void *self, struct device_totals *totals)
 }
 
 static unsigned
-emulated_job_ms(void *self)
+emulated_queue_ms(void *self)
 {
 	(void)self;
-	return JOB_MS;
+	return QUEUE_MS;
 }
 
 static uint64_t
@@ -263,7 +263,7 @@ const struct tile_device device_tiles_emulated = {
 	.submit = emulated_submit,
 	.wait = emulated_wait,
 	.totals = emulated_tell_totals,
-	.job_ms = emulated_job_ms,
+	.queue_ms = emulated_queue_ms,
 	.seed = emulated_seed,
 	.close = render_close
 };

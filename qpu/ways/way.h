@@ -234,9 +234,9 @@ struct tile_device {
 	enum device_status (*wait)(void *self, uint64_t ticket,
 				   unsigned timeout_ms, struct diag *why);
 	void (*totals)(void *self, struct device_totals *);
-	/* How long a job should be at most, in ms: the queue is shared, and
-	 * a desktop's frames wait for what is before them. */
-	unsigned (*job_ms)(void *self);
+	/* How long all jobs in the queue should take at most, in ms: it is
+	 * shared, and a desktop's frames wait for what is before them. */
+	unsigned (*queue_ms)(void *self);
 	/* Where random choices begin, so that a run of a model can be repeated.
 	 * NULL: they are the system's, which nobody foresees. */
 	uint64_t (*seed)(void *self);

@@ -36,6 +36,7 @@ struct job {
 	uint32_t uniforms[DRAWS][UNIFORMS];
 	struct tile_memory loads[DRAWS][LOADS];
 	unsigned number; /* of all, from 1 */
+	bool is_first;	 /* the queue was empty */
 };
 
 struct script script;
@@ -51,6 +52,7 @@ static struct {
 		uint8_t bytes[LINE_BYTES];
 	} lines[LINES];
 	uint32_t job_blocks[QPUS];
+	uint32_t last_blocks; /* of the last job */
 	bool is_open, is_dead;
 } device;
 
@@ -237,6 +239,7 @@ submit(void *self, const struct tile_job *job, uint64_t *ticket,
 			to->loads[i][k] = *draw->loads[k];
 	}
 	*ticket = to->number = script.jobs;
+	to->is_first = device.nqueued == 0;
 	if (++device.nqueued > script.most_queued)
 		script.most_queued = device.nqueued;
 	return DEVICE_OK;
@@ -401,7 +404,7 @@ run_job(const struct job *job)
 	static uint32_t tile[TILE_WORDS];
 	uint32_t *results =
 		(void *)((uint8_t *)job->results.cpu + job->job.offset);
-	uint32_t busy[QPUS] = { 0 }, time = 0;
+	uint32_t busy[QPUS] = { 0 }, time = 0, queued;
 
 	memset(device.job_blocks, 0, sizeof(device.job_blocks));
 	if (strikes(SCRIPT_NOTHING, job->number))
@@ -422,8 +425,11 @@ run_job(const struct job *job)
 		if (device.job_blocks[i] > time)
 			time = device.job_blocks[i];
 	script.time += time;
-	if (time > script.most_job_blocks)
-		script.most_job_blocks = time;
+	/* Of two jobs in the queue, the one before and this. */
+	queued = time + (job->is_first ? 0 : device.last_blocks);
+	device.last_blocks = time;
+	if (queued > script.most_queue_blocks)
+		script.most_queue_blocks = queued;
 }
 
 /* The first job is the last one, and those that follow are counted for it: it
@@ -493,10 +499,10 @@ seed(void *self)
 }
 
 static unsigned
-job_ms(void *self)
+queue_ms(void *self)
 {
 	(void)self;
-	return script.job_ms ? script.job_ms : 20;
+	return script.queue_ms ? script.queue_ms : 40;
 }
 
 static void
@@ -521,7 +527,7 @@ static const struct tile_device device_scripted = { .name = "scripted",
 						    .submit = submit,
 						    .wait = wait_for,
 						    .totals = tell_totals,
-						    .job_ms = job_ms,
+						    .queue_ms = queue_ms,
 						    .seed = seed,
 						    .close = close_device };
 

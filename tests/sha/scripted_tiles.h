@@ -40,7 +40,7 @@ extern struct script {
 	unsigned most_allocs;	/* then they fail; 0: none does */
 	unsigned most_programs; /* the same of programs that are loaded */
 	size_t most_bytes;	/* of all memory; 0: any number */
-	unsigned job_ms;	/* a job may take this long; 0: 20 */
+	unsigned queue_ms;	/* the queue may take this long; 0: 40 */
 	/* Seen. */
 	unsigned misused, opens, closes, most_queued;
 	size_t bytes, peak_bytes; /* of memory, now and at most */
@@ -49,7 +49,7 @@ extern struct script {
 	uint64_t busy; /* blocks of all threads; an instruction each */
 	uint64_t hashed; /* blocks of all pairs of pixels */
 	unsigned delays; /* draws whose threads begin one after the other */
-	uint32_t most_job_blocks; /* of a QPU in a job */
+	uint32_t most_queue_blocks; /* of a QPU in all jobs of the queue */
 } script;
 
 /* An engine on it. */
