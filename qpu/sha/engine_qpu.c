@@ -205,6 +205,7 @@ qpu_open(const void *context, const char *words, struct engine_limits *limits,
 	}
 	self->launcher = request.context->launcher;
 	self->sample.nonce = nonce_begin();
+	self->sample.owed = SAMPLE_OWED;
 	self->runner = runner_start(why_not);
 	if (!self->runner) {
 		free(self);

@@ -10,7 +10,7 @@
  *	chain		all of them, one after the other.  Any run of blocks is a
  *			known answer: it begins with the hash value before it, and
  *			must end with the one after it
- *	messages	four at a time, each from the initial value (FIPS 180-4,
+ *	messages	sixteen at a time, each from the initial value (FIPS 180-4,
  *			5.3.3); a message may be cut
  *
  * The blocks of the second half are the complements of those of the first, so
@@ -46,8 +46,8 @@ nonce_below(struct nonce *nonce, uint32_t n)
 /* Blocks ------------------------------------------------------------------- */
 
 enum {
-	KNOWN_MESSAGES = 256,
-	KNOWN_MOST_BLOCKS = 4, /* of a message */
+	KNOWN_MESSAGES = 64,
+	KNOWN_MOST_BLOCKS = 16, /* of a message */
 	KNOWN_BLOCKS = KNOWN_MESSAGES * KNOWN_MOST_BLOCKS,
 	KNOWN_BYTES = KNOWN_BLOCKS * SHA256_BLOCK_BYTES
 };

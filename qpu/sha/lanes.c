@@ -87,7 +87,7 @@ run_programs(struct lanes *self, struct diag *why)
 
 	device->totals(self->device_self, &before);
 	status = device->run(self->device_self, self->launch.programs,
-			     self->launch.nprograms,
+			     self->launch.qpus,
 			     self->launch.longest * self->block_ms, TIMEOUT_MS,
 			     why);
 	lanes_take(&self->launch);
@@ -107,16 +107,15 @@ lanes_test(void *self_, struct diag *why)
 	enum engine_status status = ENGINE_OK;
 	struct diag answer;
 
-	self->is_planned = false;
 	for (unsigned i = 0; i < TEST_LAUNCHES && status == ENGINE_OK; i++) {
-		lanes_plan_test(&self->launch);
-		publish(self);
+		plan(self, NULL, 0, NULL);
 		status = run_programs(self, why);
 	}
 	if (status == ENGINE_FAULT)
 		forms_explain(forms_ask_lanes(self->device, self->device_self,
 					      &answer),
 			      &answer, why);
+	self->is_planned = false;
 	return status;
 }
 
@@ -155,7 +154,7 @@ lanes_run(void *self_, const struct batch *batches, unsigned n,
 
 	if (!self->is_planned && !plan(self, batches, n, why))
 		return ENGINE_REFUSED;
-	if (launch->nprograms == 0)
+	if (launch->nbatches == 0)
 		return ENGINE_OK;
 	status = run_programs(self, why);
 	if (status == ENGINE_OK) {

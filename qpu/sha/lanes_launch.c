@@ -54,7 +54,7 @@ static void
 begin_plan(struct lanes_launch *launch)
 {
 	launch->turn++;
-	launch->nprograms = 0;
+	launch->nbatches = 0;
 	launch->longest = 0;
 	launch->blocks = launch->vectors = 0;
 	memset(launch->lanes, 0, sizeof(launch->lanes));
@@ -177,12 +177,12 @@ choose_batches(struct lanes_launch *launch, const struct batch *batches,
 	unsigned nlengths = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		const unsigned program = launch->nprograms;
+		const unsigned program = launch->nbatches;
 		struct segment_lane lanes[BATCH_LANES];
 
 		if (!is_occupied(&batches[i]))
 			continue;
-		launch->batches[launch->nprograms++] = i;
+		launch->batches[launch->nbatches++] = i;
 		choose_known(launch, program,
 			     END_BLOCKS + (unsigned)(launch->turn % 2));
 		choose_course(launch, program, &batches[i], most_blocks, lanes);
@@ -351,8 +351,7 @@ fill_end(struct lanes_launch *launch, unsigned program)
 	record->more = 0;
 	record->nonce = lanes_nonce(launch, program);
 	/* The last of the QPUs waits for the others. */
-	record->finish = program + 1 == launch->nprograms ? launch->nprograms :
-							    0;
+	record->finish = program + 1 == launch->qpus ? launch->qpus : 0;
 	fill_row(seal->nonce, poison);
 	fill_row(seal->ends, poison);
 	fill_row(seal->self, poison);
@@ -423,18 +422,21 @@ fill_program(struct lanes_launch *launch, unsigned program,
 	fill_end(launch, program);
 }
 
-void
-lanes_plan_test(struct lanes_launch *launch)
+/* QPUs without a batch hash known answers, for as long as the others work, but no
+ * longer than a message of these. */
+static void
+plan_idle(struct lanes_launch *launch)
 {
-	begin_plan(launch);
-	launch->nprograms = launch->qpus;
-	for (unsigned i = 0; i < launch->nprograms; i++) {
-		choose_known(launch, i, KNOWN_MOST_BLOCKS);
+	const uint32_t blocks =
+		launch->nbatches > 0 && launch->longest < KNOWN_MOST_BLOCKS ?
+			launch->longest :
+			KNOWN_MOST_BLOCKS;
+
+	for (unsigned i = launch->nbatches; i < launch->qpus; i++) {
+		choose_known(launch, i, blocks);
 		plan_segments(launch, i, NULL, 0);
 		place_lanes(launch, i, NULL, NULL, 0);
-		fill_program(launch, i, NULL);
 	}
-	fill_frame_blocks(launch);
 }
 
 bool
@@ -444,7 +446,7 @@ lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
 {
 	begin_plan(launch);
 	most_blocks = choose_batches(launch, batches, n, most_blocks);
-	for (unsigned i = 0; i < launch->nprograms; i++) {
+	for (unsigned i = 0; i < launch->nbatches; i++) {
 		const struct batch *batch = &batches[launch->batches[i]];
 
 		plan_segments(launch, i, batch, most_blocks);
@@ -453,8 +455,12 @@ lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
 			return false;
 		}
 	}
-	for (unsigned i = 0; i < launch->nprograms; i++)
-		fill_program(launch, i, &batches[launch->batches[i]]);
+	plan_idle(launch);
+	for (unsigned i = 0; i < launch->qpus; i++)
+		fill_program(launch, i,
+			     i < launch->nbatches ?
+				     &batches[launch->batches[i]] :
+				     NULL);
 	fill_frame_blocks(launch);
 	return true;
 }
@@ -463,7 +469,7 @@ bool
 lanes_reads(const struct lanes_launch *launch,
 	    const struct device_memory *memory)
 {
-	for (unsigned i = 0; i < launch->nprograms; i++)
+	for (unsigned i = 0; i < launch->nbatches; i++)
 		for (unsigned k = 0; k < BATCH_LANES; k++)
 			if (launch->lanes[i][k].bus - memory->bus <
 			    memory->bytes)

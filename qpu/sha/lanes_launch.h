@@ -58,7 +58,7 @@ struct lane_course {
 	/* The place of the known answer, and the bytes to be put back there. */
 	uint8_t *place;
 	bool put_back;
-	uint8_t saved[KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES];
+	uint8_t saved[SEGMENT_KNOWN_BLOCKS * SHA256_BLOCK_BYTES];
 };
 
 struct lanes_launch {
@@ -71,9 +71,9 @@ struct lanes_launch {
 	struct known known;
 
 	/* This launch. */
-	unsigned nprograms;
-	struct device_program programs[DEVICE_QPUS];
-	unsigned batches[DEVICE_QPUS]; /* that the programs work on */
+	struct device_program programs[DEVICE_QPUS]; /* of all QPUs */
+	unsigned nbatches; /* that the first of them work on */
+	unsigned batches[DEVICE_QPUS];
 	struct lane_course lanes[DEVICE_QPUS][BATCH_LANES];
 	struct segment_plan plans[DEVICE_QPUS];
 	/* What a QPU loads before its first segment. */
@@ -88,7 +88,7 @@ struct lanes_launch {
 	/* Blocks of its longest QPU; openings and closings are not counted. */
 	uint32_t longest;
 	uint64_t blocks;  /* of messages */
-	uint64_t vectors; /* blocks of 16 lanes, full or not */
+	uint64_t vectors; /* blocks of 16 lanes, full or idle */
 };
 
 /* Bytes of memory that a launch needs for itself. */
@@ -104,14 +104,11 @@ lanes_init(struct lanes_launch *, unsigned qpus, unsigned most_segments,
 void
 lanes_free(struct lanes_launch *);
 
-/* All lanes of all QPUs hash nothing but known answers. */
-void
-lanes_plan_test(struct lanes_launch *);
-
 /*
  * Plan a launch with the next blocks of batches[0..n), n <= qpus, whose data
  * are in one of the memories: at most most_blocks of a lane, and no more than
- * pays.  False when data are elsewhere.
+ * pays.  QPUs that have no batch hash known answers, so that n = 0 is a test of all
+ * of them.  False when data are elsewhere.
  */
 bool
 lanes_plan(struct lanes_launch *, const struct batch *batches, unsigned n,

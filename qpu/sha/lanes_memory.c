@@ -9,9 +9,10 @@
 #include "qpu/kernel/code.h"
 #include "src/base/fips180.h"
 
-/* Lanes without blocks have their known answers side by side; an odd number
- * of cache lines keeps them out of each other's way. */
-enum { IDLE_STRIDE_BYTES = 5 * KERNEL_ALIGN };
+/* Lanes without blocks have their known answers side by side, those with the same
+ * one at the same place; an odd number of cache lines keeps them out of each
+ * other's way. */
+enum { IDLE_STRIDE_BYTES = (KNOWN_MOST_BLOCKS + 1) * KERNEL_ALIGN };
 
 /* One cache line of uniforms for each QPU. */
 struct image_uniforms {
@@ -34,16 +35,12 @@ _Static_assert((int)KERNEL_LANES == BATCH_LANES &&
 		       (int)KERNEL_STATE_ROWS == SHA256_STATE_WORDS,
 	       "a batch is a QPU's work");
 _Static_assert(
-	(int)KNOWN_MOST_BLOCKS == SEGMENT_KNOWN_BLOCKS &&
-		(int)LANES_SLACK_BYTES ==
-			KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES +
-				KERNEL_AHEAD_BYTES,
+	(int)LANES_SLACK_BYTES ==
+		SEGMENT_KNOWN_BLOCKS * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES,
 	"a lane is followed by a known answer, and by what is read ahead");
 _Static_assert((int)LANES_TAIL_BYTES >=
 		       SEGMENT_BLOCKS * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES,
 	       "a lane without blocks reads as far as the longest one");
-_Static_assert(IDLE_STRIDE_BYTES >= KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES,
-	       "known answers do not overlap");
 _Static_assert((int)LANES_SEGMENTS_LEAST >= SEGMENTS_LEAST,
 	       "a plan can be cut to the fewest records");
 
@@ -79,8 +76,7 @@ size_t
 lanes_bytes(unsigned qpus, unsigned most_segments)
 {
 	return idle_offset(qpus, most_segments) +
-	       (size_t)qpus * BATCH_LANES * IDLE_STRIDE_BYTES +
-	       LANES_TAIL_BYTES;
+	       KNOWN_MESSAGES * IDLE_STRIDE_BYTES + LANES_TAIL_BYTES;
 }
 
 uint32_t
@@ -188,7 +184,7 @@ uint8_t *
 lanes_idle_lane(const struct lanes_launch *launch, unsigned program,
 		unsigned lane)
 {
-	const size_t number = (size_t)program * BATCH_LANES + lane;
+	const size_t number = (program * BATCH_LANES + lane) % KNOWN_MESSAGES;
 
 	return (uint8_t *)launch->memory.cpu +
 	       idle_offset(launch->qpus, launch->most_segments) +

@@ -12,7 +12,7 @@
 void
 lanes_take(struct lanes_launch *launch)
 {
-	for (unsigned i = 0; i < launch->nprograms; i++) {
+	for (unsigned i = 0; i < launch->qpus; i++) {
 		for (unsigned side = 0; side < LANES_SIDES; side++)
 			*lanes_taken_frame(launch, i, side) =
 				lanes_frame(launch, i, side)->record;
@@ -281,7 +281,7 @@ lanes_check(const struct lanes_launch *launch, struct diag *why)
 {
 	struct diag fault = { .text = "" };
 
-	for (unsigned i = 0; i < launch->nprograms; i++) {
+	for (unsigned i = 0; i < launch->qpus; i++) {
 		find_fault(launch, i, &fault);
 		if (fault.text[0] == '\0')
 			continue;
@@ -327,7 +327,7 @@ lanes_announce(const struct lanes_launch *launch, struct batch *batches,
 {
 	for (unsigned i = 0; i < n; i++)
 		memset(batches[i].done, 0, sizeof(batches[i].done));
-	for (unsigned i = 0; i < launch->nprograms; i++)
+	for (unsigned i = 0; i < launch->nbatches; i++)
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			batches[launch->batches[i]].done[lane] =
 				launch->lanes[i][lane].blocks;
@@ -339,7 +339,7 @@ lanes_collect(const struct lanes_launch *launch, struct batch *batches,
 {
 	for (unsigned i = 0; i < n; i++)
 		memset(batches[i].done, 0, sizeof(batches[i].done));
-	for (unsigned i = 0; i < launch->nprograms; i++)
+	for (unsigned i = 0; i < launch->nbatches; i++)
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			if (launch->lanes[i][lane].blocks > 0)
 				collect_lane(launch, i, lane,

@@ -71,7 +71,8 @@ sample_take(struct sample *sample, const struct batch *batches, unsigned n)
 	if (blocks == 0)
 		return;
 	sample->owed += (int64_t)blocks;
-	while (sample->owed > 0 && sample->n < SAMPLE_MESSAGES) {
+	while (sample->owed > 0 && used < blocks &&
+	       sample->n < SAMPLE_MESSAGES) {
 		struct sample_message *to = &sample->messages[sample->n];
 		const uint32_t first = choose(sample, batches, n, to);
 

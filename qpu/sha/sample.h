@@ -5,8 +5,8 @@
  * is found after some launches even if no known answer shows it.
  *
  * A message here is what a lane has of one in a launch.  The reference hashes
- * one block for each SAMPLE_ONE_OF that the launches have, over time: below 1 %
- * of a core of a Raspberry Pi 3.  The first launch has at least one message.
+ * SAMPLE_BLOCKS of each of the first launches, and one block for each SAMPLE_ONE_OF
+ * that the launches have, over time: below 1 % of a core of a Raspberry Pi 3.
  */
 #ifndef QPU_SHA_SAMPLE_H
 #define QPU_SHA_SAMPLE_H
@@ -19,14 +19,18 @@
 
 enum {
 	SAMPLE_ONE_OF = 1024,
+	SAMPLE_FIRST = 4096, /* blocks in addition, of the first launches */
 	/* The most that are taken of a launch. */
 	SAMPLE_MESSAGES = 96,
 	SAMPLE_BLOCKS = 1024
 };
 
+#define SAMPLE_OWED ((int64_t)SAMPLE_ONE_OF * SAMPLE_FIRST)
+
 struct sample {
 	struct nonce nonce;
-	/* Blocks of launches that no block of the reference stands for yet. */
+	/* Blocks of launches that no block of the reference stands for yet; begins
+	 * as SAMPLE_OWED. */
 	int64_t owed;
 	unsigned n;
 	struct sample_message {

@@ -39,7 +39,7 @@ struct segment_lane {
 	/* Ends of messages, as in struct batch; some may be beyond blocks. */
 	const struct batch_end *ends;
 	uint32_t nends;
-	uint32_t known; /* blocks of the known answer, 1..4 */
+	uint32_t known; /* blocks of the known answer */
 	uint32_t cut;	/* blocks of it after which another one begins, or 0 */
 };
 

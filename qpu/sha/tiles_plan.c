@@ -407,7 +407,7 @@ void
 tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
 		struct nonce *nonce)
 {
-	enum { UNLIKE = 9, HASHING_TILES = 2 };
+	enum { UNLIKE = 9, ALIKE = 32, HASHING_TILES = 2 };
 	const bool hashes = test == PLAN_TEST_HASHES;
 	const unsigned tiles = hashes ? HASHING_TILES : PLAN_TEST_TILES;
 
@@ -420,7 +420,11 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
 	for (unsigned t = 0; t < tiles; t++)
 		add_known_tile(plan, SHAPE_ROWS);
 	for (unsigned i = 0; i < plan->nslots; i++)
-		add_known(plan, i, hashes ? (i + i / 8) % UNLIKE : 0, nonce);
+		add_known(plan, i,
+			  !hashes	  ? 0 :
+			  i < SHAPE_PAIRS ? (i + i / 8) % UNLIKE :
+					    ALIKE,
+			  nonce);
 	plan->proof = plan->proof_place = tiles - 1;
 	plan->salt = nonce_next(nonce);
 	add_job(plan, 0, tiles);

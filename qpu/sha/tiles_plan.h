@@ -116,7 +116,7 @@ tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
 /*
  * Plans of a test of the device: states that stay, in all pairs of as many tiles;
  * after it, with the same slots, their complements; and messages of unlike
- * lengths in two tiles.
+ * lengths in one tile, of 32 blocks in another.
  */
 enum plan_test { PLAN_TEST_STATES, PLAN_TEST_INVERSES, PLAN_TEST_HASHES };
 

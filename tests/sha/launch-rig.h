@@ -54,7 +54,7 @@ begin(unsigned most_segments)
 static inline bool
 run_launch(void)
 {
-	return device_emu.run(device, launch.programs, launch.nprograms, 0,
+	return device_emu.run(device, launch.programs, launch.qpus, 0,
 			      1000, &why) == DEVICE_OK;
 }
 

@@ -54,7 +54,7 @@ fill(void)
 				lane % 5 == 0		? 60 :
 							  9 + lane % 3);
 	}
-	if (!plan(MOST) || launch.nprograms != PROGRAMS)
+	if (!plan(MOST) || launch.nbatches != PROGRAMS)
 		exit(99);
 }
 
@@ -272,6 +272,9 @@ test_answers(void)
 		missed += !refuses(spoil_frame, 2, where, text);
 	}
 	ok(missed == 0, "a wrong answer of an opening or closing is found");
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		missed += !refuses(spoil_proof, QPUS - 1, lane, NULL);
+	ok(missed == 0, "and one of a QPU that has no messages meanwhile");
 }
 
 static void
@@ -350,15 +353,14 @@ test_self_test(void)
 	unsigned blocks = 0;
 
 	begin(LANES_SEGMENTS_LEAST);
-	lanes_plan_test(&launch);
+	plan(MOST);
 	run_launch();
 	for (unsigned i = 0; i < QPUS; i++)
 		blocks += launch.plans[i].blocks;
 	lanes_take(&launch);
-	ok(launch.nprograms == QPUS && launch.blocks == 0 &&
-		   launch.vectors == blocks && blocks == 12 * 4 &&
-		   launch.longest == 4,
-	   "a test is 4 blocks on each QPU");
+	ok(launch.nbatches == 0 && launch.blocks == 0 &&
+		   blocks == 12 * 16 && launch.longest == 16,
+	   "a test is 16 blocks on each QPU");
 	ok(lanes_check(&launch, &why), "whose answers are known");
 	ok(lanes_frame(&launch, QPUS - 1, LANES_CLOSING)->record.finish ==
 			   QPUS &&
