@@ -274,7 +274,7 @@ test_answers(void)
 	ok(missed == 0, "a wrong answer of an opening or closing is found");
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		missed += !refuses(spoil_proof, QPUS - 1, lane, NULL);
-	ok(missed == 0, "and one of a QPU that has no messages meanwhile");
+	ok(missed == 0, "a wrong answer of a QPU without messages is found");
 }
 
 static void

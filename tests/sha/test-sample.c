@@ -130,7 +130,7 @@ test_amount(void)
 	fill(1, 1);
 	sample.owed = SAMPLE_OWED;
 	sample_take(&sample, batches, 1);
-	ok(sample.n > 10, "also if they are short: %u", sample.n);
+	ok(sample.n > 10, "a short launch has some, too: %u", sample.n);
 	memset(batches, 0, sizeof(batches));
 	sample_take(&sample, batches, BATCHES);
 	ok(sample.n == 0, "a launch without blocks has none");
