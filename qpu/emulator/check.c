@@ -40,13 +40,12 @@ enum {
 struct history {
 	uint8_t slot[2]; /* that the last instruction wrote */
 	uint16_t lanes[2];
-	uint8_t distance[EVENTS]; /* instructions from it to this one */
-	bool defined[EMU_SLOT_ACC + 6];
-	bool flags_without_value; /* of register 39 */
-	uint8_t switching;	  /* instructions until the other runs */
-	uint8_t executed;	  /* instructions, up to FIRST_TO_DRAW */
-	uint8_t depth_slots;	  /* until the mask of samples may be read */
-	bool waited, drew;	  /* at the tile buffer */
+	uint8_t distance[EVENTS];	/* instructions from it to this one */
+	bool defined[EMU_SLOTS];	/* only registers matter */
+	bool flags_without_value;	/* of register 39 */
+	uint8_t switching;		/* instructions until the other runs */
+	uint8_t executed;		/* instructions, up to FIRST_TO_DRAW */
+	bool waited, drew;		/* at the tile buffer */
 	uint64_t load_rows, store_rows; /* VPM rows that a DMA may use */
 	struct emu_transfer store;	/* of the store_rows */
 };
@@ -389,19 +388,17 @@ uses_upper(const struct emu_op *op)
 					   is_upper(source_slot(op, op->d))));
 }
 
-/* Hazards that only fragment shaders meet: R18, C36 to C41. */
+/* Hazards that only fragment shaders meet: R18, C36 to C40. */
 static void
 check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	struct history *history = history_of(qpu);
-	const bool ends = op->ports & EMU_PORT_END || qpu->end_slots;
-	const bool depth = op->write_add == QPU_W_TLBZ ||
-			   op->write_mul == QPU_W_TLBZ;
 
 	if (op->ports & EMU_PORT_SCOREBOARD) {
 		if (history->executed < FIRST_TO_DRAW)
 			emu_report(qpu, QPU_RULE_TILE_EARLY);
-		if (ends && (!history->waited || depth))
+		if ((op->ports & EMU_PORT_END || qpu->end_slots) &&
+		    !history->waited)
 			emu_report(qpu, QPU_RULE_TILE_LATE);
 		if (qpu->fragment->unlocked)
 			emu_report(qpu, QPU_RULE_TILE_UNLOCKED);
@@ -410,15 +407,9 @@ check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
 	}
 	if (op->ports & VPM_PORTS)
 		emu_report(qpu, QPU_RULE_SHADER_VPM);
-	if (op->read_a == QPU_R_FLAGS && op->kind == EMU_KIND_ALU &&
-	    history->depth_slots)
-		emu_report(qpu, QPU_RULE_SAMPLE_MASK);
 	if (qpu->fragment->threaded && uses_upper(op))
 		emu_report(qpu, QPU_RULE_THREADS);
 	history->executed += history->executed < FIRST_TO_DRAW;
-	history->depth_slots -= history->depth_slots > 0;
-	if (depth)
-		history->depth_slots = qpu_rules[QPU_RULE_SAMPLE_MASK].reach;
 }
 
 /* C27 and C28: uses of the VPM while a DMA of this QPU may not have ended. */
@@ -442,13 +433,6 @@ check_transfers(struct emu_qpu *qpu, const struct emu_op *op)
 		emu_report(qpu, QPU_RULE_STORE_BUSY);
 }
 
-static void
-define(struct history *history, unsigned slot)
-{
-	if (slot < EMU_SLOT_ACC + 6)
-		history->defined[slot] = true;
-}
-
 /* What later instructions have to know of this one. */
 static void
 remember(struct emu_qpu *qpu, const struct emu_op *op)
@@ -461,14 +445,14 @@ remember(struct emu_qpu *qpu, const struct emu_op *op)
 	history->lanes[0] = emu_lanes_cond(qpu, op->cond_add);
 	history->lanes[1] = emu_lanes_cond(qpu, op->cond_mul);
 	if (!add_moves_to_itself(op))
-		define(history, op->to_add);
+		history->defined[op->to_add] = true;
 	if (!mul_moves_to_itself(op))
-		define(history, op->to_mul);
+		history->defined[op->to_mul] = true;
 	if (ports & EMU_PORT_R5)
-		define(history, EMU_SLOT_R5);
+		history->defined[EMU_SLOT_R5] = true;
 	if (ports & (EMU_PORTS_LDTMU | EMU_PORT_SFU) ||
 	    op->signal == QPU_SIG_LOADC || op->signal == QPU_SIG_LDCEND)
-		define(history, EMU_SLOT_R4);
+		history->defined[EMU_SLOT_R4] = true;
 	for (unsigned i = 0; i < EVENTS; i++)
 		if (ports & event_ports[i])
 			history->distance[i] = 1;

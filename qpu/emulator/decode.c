@@ -47,12 +47,9 @@ write_port(unsigned addr, bool file_b)
 	case QPU_W_LOG: return EMU_PORT_SFU;
 	case QPU_W_T0S: return EMU_PORT_T0S;
 	case QPU_W_T1S: return EMU_PORT_T1S;
-	case QPU_W_TLBZ:
 	case QPU_W_TLBM:
 	case QPU_W_TLBC:
 		return EMU_PORT_TLB | EMU_PORT_SCOREBOARD | EMU_PORT_GRAPHICS;
-	case QPU_W_COORD:
-	case QPU_W_FLAGS: return EMU_PORT_GRAPHICS;
 	default: return 0;
 	}
 }
@@ -420,11 +417,13 @@ graphics(const struct qpu_inst *inst)
 
 /* The name of a register that no program can write, or null. */
 static const char *
-refused_write(unsigned waddr)
+refused_write(unsigned waddr, bool file_b)
 {
-	return waddr == QPU_W_TLBAM || waddr == QPU_W_STENCIL ||
-			       is_coordinate(waddr) ?
-		       qpu_writes[waddr].name[0] :
+	const bool graphics = writes_graphics(waddr) && waddr != QPU_W_TLBC &&
+			      waddr != QPU_W_TLBM;
+
+	return graphics || is_coordinate(waddr) ?
+		       qpu_writes[waddr].name[file_b] :
 		       NULL;
 }
 
@@ -448,9 +447,9 @@ refusal(const struct qpu_inst *inst)
 	     (inst->kind == QPU_KIND_ALU && inst->raddr_b == QPU_R_VARY)))
 		return qpu_reads[QPU_R_VARY].name[0];
 	if (inst->cond_add && (loads || inst->op_add))
-		name = refused_write(inst->waddr_add);
+		name = refused_write(inst->waddr_add, inst->ws);
 	if (!name && inst->cond_mul && (loads || inst->op_mul))
-		name = refused_write(inst->waddr_mul);
+		name = refused_write(inst->waddr_mul, !inst->ws);
 	return name;
 }
 

@@ -12,7 +12,6 @@
 
 enum {
 	Z_MAX = 0xffffff,
-	ALL_SAMPLES = 15,
 	W_REGISTER = EMU_SLOT_A + 15, /* of the first thread of a QPU */
 	Z_REGISTER = EMU_SLOT_B + 15,
 	NO_LIMIT = 0xfff,
@@ -55,7 +54,6 @@ set_lanes(struct emu_qpu *qpu, const struct emu_fragment_work *work)
 		fragment->x[lane] = (uint8_t)(x - work->raster->tile_x);
 		fragment->y[lane] = (uint8_t)(y - work->raster->tile_y);
 		fragment->mask[lane] = quads->mask[lane];
-		fragment->pass[lane] = ALL_SAMPLES;
 		qpu->file[EMU_SLOT_SAMPLES][lane] = quads->mask[lane];
 		qpu->file[EMU_SLOT_REVERSED][lane] = work->triangle->back;
 	}
@@ -67,7 +65,6 @@ emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
 {
 	struct emu_pipe *pipe = machine->pipe;
 	struct emu_fragment *fragment = &pipe->fragment[qpu->number];
-	const uint32_t config = emu_state_configuration(work->state);
 	const struct emu_launch launch = {
 		.kind = EMU_THREAD_FRAGMENT,
 		.code = work->record->code[EMU_SHADER_FRAGMENT],
@@ -81,9 +78,6 @@ emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
 	fragment->serial = pipe->threads++;
 	fragment->fence = pipe->ops_queued;
 	fragment->nquads = work->quads->n;
-	fragment->depth_function = (config & EMU_CONFIG_DEPTH_FUNCTION) >>
-				   EMU_CONFIG_DEPTH_SHIFT;
-	fragment->depth_update = config & EMU_CONFIG_DEPTH_UPDATE;
 	pipe->fragments++;
 	qpu->fragment = fragment;
 	emu_qpu_start(qpu, &launch);
@@ -130,52 +124,7 @@ emu_fragment_may_draw(const struct emu_qpu *qpu)
 	return true;
 }
 
-/* Section 4 of OpenGL ES 2.0: the functions by number. */
-static bool
-compare(unsigned function, uint32_t new, uint32_t old)
-{
-	return (function & 1 && new < old) || (function & 2 && new == old) ||
-	       (function & 4 && new > old);
-}
-
-/* Test the depth of one sample, and change it; the stencil stays. */
-static bool
-test_sample(const struct emu_fragment *fragment, uint32_t z, bool covered,
-	    uint32_t *zs)
-{
-	const bool passes = compare(fragment->depth_function, z, *zs >> 8);
-
-	if (covered && passes && fragment->depth_update)
-		*zs = z << 8 | (*zs & 0xff);
-	return passes;
-}
-
-static void
-write_depth(struct emu_qpu *qpu, const emu_vec *value, unsigned lanes)
-{
-	struct emu_tile *tile = &qpu->machine->pipe->tile;
-	struct emu_fragment *fragment = qpu->fragment;
-	const unsigned samples = tile->samples ? EMU_SAMPLES : 1;
-
-	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
-		const uint32_t z = (*value)[lane] & Z_MAX;
-
-		if (!(lanes >> lane & 1))
-			continue;
-		for (unsigned i = 0; i < samples; i++) {
-			uint32_t *zs = &tile->zs[emu_tile_word(
-				tile, fragment->x[lane], fragment->y[lane], i)];
-			const unsigned bit = tile->samples ? 1u << i :
-							     ALL_SAMPLES;
-
-			if (!test_sample(fragment, z,
-					 fragment->mask[lane] & bit, zs))
-				fragment->pass[lane] &= ~bit;
-		}
-	}
-}
-
-/* Samples first .. last get a colour where they are covered and pass. */
+/* Samples first .. last get a colour where they are covered. */
 static void
 write_colour(struct emu_qpu *qpu, const emu_vec *value, unsigned lanes,
 	     unsigned first, unsigned last)
@@ -183,48 +132,29 @@ write_colour(struct emu_qpu *qpu, const emu_vec *value, unsigned lanes,
 	struct emu_tile *tile = &qpu->machine->pipe->tile;
 	const struct emu_fragment *fragment = qpu->fragment;
 
-	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
-		const unsigned drawn = fragment->mask[lane] &
-				       fragment->pass[lane];
-
+	for (unsigned lane = 0; lane < EMU_LANES; lane++)
 		for (unsigned i = first; i <= last && lanes >> lane & 1; i++)
-			if (drawn >> i & 1)
+			if (fragment->mask[lane] >> i & 1)
 				tile->colour[emu_tile_word(
 					tile, fragment->x[lane],
 					fragment->y[lane], i)] = (*value)[lane];
-	}
 }
 
 void
-emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, bool file_b,
-		   const emu_vec *value, unsigned lanes)
+emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, const emu_vec *value,
+		   unsigned lanes)
 {
 	const bool samples = qpu->machine->pipe->tile.samples;
-	struct emu_fragment *fragment = qpu->fragment;
 	unsigned sample;
 
-	switch (waddr) {
-	case QPU_W_FLAGS:
-		for (unsigned lane = 0; lane < EMU_LANES && !file_b; lane++)
-			if (lanes >> lane & 1) {
-				fragment->mask[lane] = (*value)[lane] &
-						       ALL_SAMPLES;
-				qpu->file[EMU_SLOT_SAMPLES][lane] =
-					fragment->mask[lane];
-			}
-		break;
-	case QPU_W_TLBZ: write_depth(qpu, value, lanes); break;
-	case QPU_W_TLBC:
+	if (waddr == QPU_W_TLBC) {
 		write_colour(qpu, value, lanes, 0,
 			     samples ? EMU_SAMPLES - 1 : 0);
-		break;
-	case QPU_W_TLBM:
-		sample = fragment->writes++ % EMU_SAMPLES;
-		if (samples || !sample)
-			write_colour(qpu, value, lanes, sample, sample);
-		break;
-	default: break; /* quad_x and quad_y: they are read only */
+		return;
 	}
+	sample = qpu->fragment->writes++ % EMU_SAMPLES;
+	if (samples || !sample)
+		write_colour(qpu, value, lanes, sample, sample);
 }
 
 /* Each load is of the next sample, if the tile has some. */

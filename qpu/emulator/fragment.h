@@ -27,11 +27,9 @@ struct emu_fragment {
 	uint64_t serial; /* in the order of starts */
 	uint64_t fence;	 /* tile operations that must be done before */
 	unsigned nquads;
-	uint8_t x[EMU_LANES], y[EMU_LANES];	  /* in the tile */
-	uint8_t mask[EMU_LANES], pass[EMU_LANES]; /* samples */
-	unsigned writes, loads;			  /* samples of colour so far */
-	unsigned depth_function;
-	bool depth_update;
+	uint8_t x[EMU_LANES], y[EMU_LANES]; /* in the tile */
+	uint8_t mask[EMU_LANES];	    /* samples */
+	unsigned writes, loads;		    /* samples of colour so far */
 };
 
 struct emu_qpu;
@@ -59,11 +57,10 @@ emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op);
 bool
 emu_fragment_may_draw(const struct emu_qpu *qpu);
 
-/* Write one of registers 41 to 46; `lanes` are those that the condition lets
- * through. */
+/* Write tlbm or tlbc; `lanes` are those that the condition lets through. */
 void
-emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, bool file_b,
-		   const emu_vec *value, unsigned lanes);
+emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, const emu_vec *value,
+		   unsigned lanes);
 
 /* Signals sbwait, sbdone, loadc, ldcend, thrsw and lthrsw. */
 void

@@ -158,8 +158,7 @@ op_bytes(const struct emu_pipe *pipe, const struct emu_tile_op *op)
 	switch (op->kind) {
 	case EMU_TILE_NOTHING: return 0;
 	case EMU_TILE_LOAD_FULL:
-	case EMU_TILE_STORE_FULL:
-		return (op->colour + op->depth) * EMU_TILE_WORDS * 4u;
+	case EMU_TILE_STORE_FULL: return EMU_TILE_WORDS * 4;
 	default: return side * side * 4;
 	}
 }

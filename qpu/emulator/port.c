@@ -308,12 +308,9 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 		return true;
 	case QPU_W_T0S:
 	case QPU_W_T1S: write_tmu(qpu, waddr == QPU_W_T1S, value); return true;
-	case QPU_W_COORD:
-	case QPU_W_FLAGS:
-	case QPU_W_TLBZ:
 	case QPU_W_TLBM:
 	case QPU_W_TLBC:
-		emu_fragment_write(qpu, waddr, file_b, value, lanes);
+		emu_fragment_write(qpu, waddr, value, lanes);
 		return true;
 	default:
 		emu_float_function(waddr, value, &qpu->file[EMU_SLOT_R4]);

@@ -21,7 +21,6 @@ enum {
 	/* General stores. */
 	GENERAL_BUFFER = 7,
 	GENERAL_KEEP_COLOUR = 1 << 13,
-	GENERAL_KEEP_DEPTH = 1 << 14,
 	GENERAL_END = 8,
 	/* Full dumps. */
 	FULL_NO_COLOUR = 1,
@@ -87,7 +86,6 @@ new_op(const struct machine *machine, enum emu_tile_op_kind kind)
 		.y = render->tile_y,
 		.packet = pipe->list[EMU_LIST_RENDER].at,
 		.clear = render->clear,
-		.clear_zs = render->clear_zs,
 		.serial = render->tile_serial,
 	};
 }
@@ -109,7 +107,7 @@ store_resolved(struct machine *machine, bool end)
 		return refuse(machine, render->refused);
 	op.surface = render->target;
 	op.average = render->average;
-	op.clear_colour = op.clear_depth = true;
+	op.clears = true;
 	op.end_of_frame = end;
 	return queue(machine, &op);
 }
@@ -122,15 +120,16 @@ full(struct machine *machine, bool store, const uint8_t *bytes)
 	struct emu_tile_op op = new_op(machine, store ? EMU_TILE_STORE_FULL :
 							EMU_TILE_LOAD_FULL);
 
+	if ((word & (FULL_NO_COLOUR | FULL_NO_DEPTH)) != FULL_NO_DEPTH)
+		return refuse(machine, "a full dump of more or less than the "
+				       "colours is");
 	op.surface.addr = word & ~15u;
-	op.colour = !(word & FULL_NO_COLOUR);
-	op.depth = !(word & FULL_NO_DEPTH);
 	if (!store) {
 		render->load = op;
 		render->load_pending = true;
 		return EMU_PROGRESS_DONE;
 	}
-	op.clear_colour = op.clear_depth = !(word & FULL_KEEP);
+	op.clears = !(word & FULL_KEEP);
 	op.end_of_frame = word & FULL_END;
 	return queue(machine, &op);
 }
@@ -144,8 +143,7 @@ store_general(struct machine *machine, const uint8_t *bytes)
 
 	if (bits & GENERAL_BUFFER)
 		return refuse(machine, "a general store of an image is");
-	op.clear_colour = !(bits & GENERAL_KEEP_COLOUR);
-	op.clear_depth = !(bits & GENERAL_KEEP_DEPTH);
+	op.clears = !(bits & GENERAL_KEEP_COLOUR);
 	op.end_of_frame = emu_word_at(bytes + 2) & GENERAL_END;
 	return queue(machine, &op);
 }
@@ -454,7 +452,6 @@ emu_render_packet(struct machine *machine, unsigned packet,
 	case PACKET_RENDERING_MODE: return set_mode(machine, bytes);
 	case PACKET_CLEAR_COLORS:
 		render->clear = emu_word_at(bytes);
-		render->clear_zs = emu_word_at(bytes + 8) << 8 | bytes[12];
 		return progress;
 	case PACKET_TILE_COORDINATES: return go_to_tile(machine, bytes);
 	case PACKET_STORE_RESOLVED: return store_resolved(machine, false);

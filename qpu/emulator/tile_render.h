@@ -18,7 +18,7 @@ struct emu_render {
 	struct emu_surface target;
 	const char *refused; /* of the target; null: it can be stored */
 	bool average, samples;
-	uint32_t clear, clear_zs;
+	uint32_t clear;
 	unsigned tile_x, tile_y, tile_serial;
 	bool load_pending;
 	struct emu_tile_op load;

@@ -17,7 +17,6 @@ enum {
 	MODE_TILING = 0xc0,
 	MODE_MASK = 0x00dd, /* with 4x samples and decimation */
 	/* Low bits of the address of a full-resolution store. */
-	FULL_NO_COLOR = 1,
 	FULL_NO_ZS = 2,
 	FULL_NO_CLEAR = 4,
 	/* ... and of any store. */
@@ -33,7 +32,7 @@ enum {
 
 /* The buffers of a job's surfaces; NULL: there is none. */
 struct surfaces {
-	struct vc4_buffer *color, *samples, *depths;
+	struct vc4_buffer *color, *samples;
 };
 
 /* ---- surfaces ---- */
@@ -99,7 +98,7 @@ check_image(struct vc4_job *job, const struct vc4_surface *surface,
 		bytes + surface->offset <= (*buffer)->pages.bytes);
 }
 
-/* Loads, and stores of depth alone, are not modelled. */
+/* Loads, and stores of depth, are not modelled. */
 static bool
 is_absent(const struct vc4_surface *surface)
 {
@@ -115,9 +114,8 @@ check_surfaces(struct vc4_job *job, struct surfaces *surfaces)
 
 	if (!check_image(job, &args->color_write, &surfaces->color) ||
 	    !is_absent(&args->color_read) || !is_absent(&args->zs_read) ||
-	    !is_absent(&args->zs_write) ||
-	    !check_samples(job, &args->msaa_color_write, &surfaces->samples) ||
-	    !check_samples(job, &args->msaa_zs_write, &surfaces->depths))
+	    !is_absent(&args->zs_write) || !is_absent(&args->msaa_zs_write) ||
+	    !check_samples(job, &args->msaa_color_write, &surfaces->samples))
 		return -EINVAL;
 	return job->nwrites ? 0 : -EINVAL;
 }
@@ -195,16 +193,9 @@ put_stores(struct writing *writing, const struct place *at)
 
 	if (of->samples)
 		put_full(writing, of->samples, &args->msaa_color_write, at,
-			 FULL_NO_ZS | (of->depths || of->color ? FULL_NO_CLEAR :
-								 end));
-	if (of->depths) {
-		if (of->samples)
-			put_coordinates(writing, at->x, at->y);
-		put_full(writing, of->depths, &args->msaa_zs_write, at,
-			 FULL_NO_COLOR | (of->color ? FULL_NO_CLEAR : end));
-	}
+			 FULL_NO_ZS | (of->color ? FULL_NO_CLEAR : end));
 	if (of->color) {
-		if (of->samples || of->depths)
+		if (of->samples)
 			put_coordinates(writing, at->x, at->y);
 		put(writing,
 		    at->last ? PACKET_STORE_RESOLVED_END :

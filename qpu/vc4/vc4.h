@@ -28,7 +28,7 @@
  * that may be taken back, performance monitors, synchronization objects, and freed
  * buffers that the kernel keeps for a second or two.  Refused like what is not
  * valid: labels, tiling, images that are not of RGBA8888 by rows, loads of tiles,
- * stores of depth alone, and indexed primitives.  A list that the binner never ends
+ * stores of depth, and indexed primitives.  A list that the binner never ends
  * is given up after ten resets, where the kernel would try for ever.  One struct vc4
  * is used by one thread at a time.
  */

@@ -413,6 +413,7 @@ is_not_modelled(const struct drm_job *job)
 
 	return has_indices(job) || args->color_read.hindex != NONE ||
 	       args->zs_read.hindex != NONE || args->zs_write.hindex != NONE ||
+	       args->msaa_zs_write.hindex != NONE ||
 	       (color->hindex != NONE &&
 		((color->bits & 0x0c) != 0x04 || (color->bits & 0xc0) != 0));
 }

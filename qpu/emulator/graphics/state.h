@@ -89,9 +89,6 @@ enum emu_configuration {
 	EMU_CONFIG_CLOCKWISE = 1 << 2, /* are the front */
 	EMU_CONFIG_DEPTH_OFFSET = 1 << 3,
 	EMU_CONFIG_OVERSAMPLE_4X = 1 << 6,
-	EMU_CONFIG_DEPTH_FUNCTION = 7 << 12, /* that of GL, from never on */
-	EMU_CONFIG_DEPTH_SHIFT = 12,
-	EMU_CONFIG_DEPTH_UPDATE = 1 << 15,
 };
 
 static inline uint32_t

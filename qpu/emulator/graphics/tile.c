@@ -105,38 +105,22 @@ store_pixels(const struct emu_tile *tile, struct emu_memory *memory,
 	return true;
 }
 
-/* Raw words, in the order of the tile buffer; depth follows colour. */
+/* Raw words, in the order of the tile buffer. */
 static bool
 move_full(struct emu_tile *tile, struct emu_memory *memory,
-	  const struct emu_tile_op *op, emu_tile_stored *stored, void *context,
-	  uint32_t *bad)
+	  const struct emu_tile_op *op, emu_tile_stored *stored, void *context)
 {
-	*bad = op->surface.addr;
-	for (unsigned i = 0; i < 2; i++) {
-		uint32_t *words = i ? tile->zs : tile->colour;
-		uint8_t *host;
+	uint8_t *host = emu_memory_at(memory, op->surface.addr, FULL_BYTES);
 
-		if (!(i ? op->depth : op->colour))
-			continue;
-		host = emu_memory_at(memory, *bad, FULL_BYTES);
-		if (!host)
-			return false;
-		if (op->kind == EMU_TILE_STORE_FULL) {
-			memcpy(host, words, FULL_BYTES);
-			stored(context, *bad, FULL_BYTES);
-		} else {
-			memcpy(words, host, FULL_BYTES);
-		}
-		*bad += FULL_BYTES;
+	if (!host)
+		return false;
+	if (op->kind == EMU_TILE_STORE_FULL) {
+		memcpy(host, tile->colour, FULL_BYTES);
+		stored(context, op->surface.addr, FULL_BYTES);
+	} else {
+		memcpy(tile->colour, host, FULL_BYTES);
 	}
 	return true;
-}
-
-static void
-fill(uint32_t *words, uint32_t value)
-{
-	for (unsigned i = 0; i < EMU_TILE_WORDS; i++)
-		words[i] = value;
 }
 
 bool
@@ -147,13 +131,12 @@ emu_tile_do(struct emu_tile *tile, struct emu_memory *memory,
 	const bool full = op->kind == EMU_TILE_LOAD_FULL ||
 			  op->kind == EMU_TILE_STORE_FULL;
 
+	*bad = op->surface.addr;
 	if (op->kind != EMU_TILE_NOTHING &&
-	    !(full ? move_full(tile, memory, op, stored, context, bad) :
+	    !(full ? move_full(tile, memory, op, stored, context) :
 		     store_pixels(tile, memory, op, stored, context, bad)))
 		return false;
-	if (op->clear_colour)
-		fill(tile->colour, op->clear);
-	if (op->clear_depth)
-		fill(tile->zs, op->clear_zs);
+	for (unsigned i = 0; op->clears && i < EMU_TILE_WORDS; i++)
+		tile->colour[i] = op->clear;
 	return true;
 }

@@ -2,7 +2,7 @@
 /*
  * tile: the tile buffer, and what loads it from memory and stores it there.
  *
- * It holds colour and depth of one tile: 32 x 32 pixels of four samples, or
+ * It holds the colours of one tile: 32 x 32 pixels of four samples, or
  * 64 x 64 pixels of one.  Loads and stores of the render list are put into a
  * queue; each takes its turn when all fragment threads that were started
  * before it have ended, while threads of the next tile may run already (the
@@ -47,21 +47,19 @@ enum emu_tile_op_kind {
 
 struct emu_tile_op {
 	enum emu_tile_op_kind kind;
-	bool colour, depth; /* a full dump has either or both */
-	bool clear_colour, clear_depth;
+	bool clears;  /* afterwards */
 	bool average; /* of the four samples; else the first */
 	bool end_of_frame;
 	struct emu_surface surface; /* of a full dump the address alone */
 	unsigned x, y;		    /* of the tile, in tiles */
 	uint32_t packet;	    /* where the list asks for it */
-	uint32_t clear, clear_zs;
+	uint32_t clear;
 	unsigned serial; /* of the tile */
 };
 
 struct emu_tile {
 	uint32_t colour[EMU_TILE_WORDS];
-	uint32_t zs[EMU_TILE_WORDS]; /* Z << 8 | stencil */
-	bool samples;		     /* four for each pixel */
+	bool samples; /* four for each pixel */
 };
 
 static inline unsigned
