@@ -13,9 +13,10 @@
 enum {
 	MOST_LANES = DEVICE_QPUS * BATCH_LANES,
 	RECORD_ROWS = KERNEL_RECORD_BYTES / (LANES_ROW_WORDS * 4),
-	/* Known answers at the end of a lane, or one more; longer ones would
-	 * cost more. */
+	/* Known answers at the end of a lane have two blocks, or three; in a launch
+	 * of few blocks one, since more would cost 5 % of its time. */
 	END_BLOCKS = 2,
+	FEW_BLOCKS = 64,
 	/* Between the messages of two launches. */
 	KNOWN_STEP = 61
 };
@@ -123,8 +124,8 @@ is_occupied(const struct batch *batch)
 	return false;
 }
 
-/* Known answers of a launch are equally long, so that no lane waits; in every
- * second lane they are two, so that messages begin beside some that go on. */
+/* Known answers of a launch are equally long, so that no lane waits; of several
+ * blocks they are two in every second lane, so that messages begin beside some that go on. */
 static void
 choose_known(struct lanes_launch *launch, unsigned program, unsigned blocks)
 {
@@ -136,7 +137,8 @@ choose_known(struct lanes_launch *launch, unsigned program, unsigned blocks)
 			KNOWN_MESSAGES;
 		to->second = (to->known + BATCH_LANES) % KNOWN_MESSAGES;
 		to->known_blocks = blocks;
-		to->cut = (unsigned)(lane + launch->turn / 2) % 2;
+		to->cut = blocks > 1 ? (unsigned)(lane + launch->turn / 2) % 2 :
+				       0;
 	}
 }
 
@@ -449,6 +451,8 @@ lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
 	for (unsigned i = 0; i < launch->nbatches; i++) {
 		const struct batch *batch = &batches[launch->batches[i]];
 
+		if (most_blocks < FEW_BLOCKS)
+			choose_known(launch, i, 1);
 		plan_segments(launch, i, batch, most_blocks);
 		if (!place_lanes(launch, i, batch, memories, nmemories)) {
 			diag_set(why, "data lie outside of its memory");
