@@ -8,7 +8,7 @@ FUZZ_CC = clang
 FUZZ_CFLAGS = -g1 -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 SECONDS = 10
-FUZZ_TARGETS = asm code emulator job checklist json mailbox many vc4
+FUZZ_TARGETS = asm code debugger emulator job checklist json mailbox many vc4
 
 fuzz_base = $(src_base_libbase_a_SOURCES)
 fuzz_libqpu = $(fuzz_base) $(qpu_api_libapi_a_SOURCES) \
@@ -17,6 +17,9 @@ fuzz_libqpu = $(fuzz_base) $(qpu_api_libapi_a_SOURCES) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
 fuzz_asm_sources = %D%/fuzz-asm.c $(fuzz_libqpu)
 fuzz_code_sources = %D%/fuzz-code.c $(fuzz_libqpu)
+fuzz_debugger_sources = %D%/fuzz-debugger.c $(fuzz_base) \
+	$(qpu_debugger_libdebugger_a_SOURCES) $(qpu_trace_libtrace_a_SOURCES) \
+	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
 fuzz_emulator_sources = %D%/fuzz-emulator.c $(fuzz_base) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
 fuzz_job_sources = %D%/fuzz-job.c $(fuzz_base) \
@@ -38,6 +41,7 @@ fuzz_vc4_sources = %D%/fuzz-vc4.c $(fuzz_base) \
 	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
 fuzz_asm_flags = -dict=%D%/asm.dict -max_len=4096
 fuzz_code_flags = -max_len=2048
+fuzz_debugger_flags = -dict=%D%/debugger.dict -max_len=512
 fuzz_emulator_flags = -max_len=4096
 fuzz_job_flags = -max_len=512
 fuzz_checklist_flags = -max_len=4096
@@ -55,6 +59,13 @@ fuzz_names = $(addprefix $(srcdir)/qpu/,isa/isa.def asm/block.c asm/builtin.c \
 	@$(MKDIR_P) $(@D)
 	@grep -Eho '"[^" \%]{1,12}"' $(fuzz_names) | LC_ALL=C sort -u >$@
 fuzz-asm: %D%/asm.dict
+
+# Words of the debugger, likewise.
+%D%/debugger.dict: $(srcdir)/qpu/debugger/debugger.c \
+		$(srcdir)/qpu/debugger/gdb_words.c $(srcdir)/qpu/debugger/show.c
+	@$(MKDIR_P) $(@D)
+	@grep -Eho '"[a-z ]{1,16}"' $^ | LC_ALL=C sort -u >$@
+fuzz-debugger: %D%/debugger.dict
 
 # All targets share the objects, of which each links what it names.
 fuzz_objects = %D%/objects
@@ -86,13 +97,14 @@ $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: $$(call fuzz_objects_of,$$*)
 		%D%/fuzz-$*.log
 clean-fuzz:
 	rm -rf $(fuzz_objects) $(FUZZ_TARGETS:%=%D%/fuzz-%) %D%/fuzz-*.log \
-		%D%/asm.dict fuzz-mailbox-* %D%/found %D%/broken
+		%D%/*.dict fuzz-mailbox-* %D%/found %D%/broken
 .PHONY: fuzz clean-fuzz $(FUZZ_TARGETS:%=fuzz-%)
 
 EXTRA_DIST += %D%/check-program.h %D%/fuzz.h \
-	%D%/fuzz-asm.c %D%/fuzz-code.c %D%/fuzz-emulator.c %D%/fuzz-job.c \
+	%D%/fuzz-asm.c %D%/fuzz-code.c %D%/fuzz-debugger.c \
+	%D%/fuzz-emulator.c %D%/fuzz-job.c \
 	%D%/fuzz-json.c %D%/fuzz-mailbox.c %D%/fuzz-many.c %D%/fuzz-vc4.c \
 	%D%/corpus/asm/directives %D%/corpus/asm/instructions \
-	%D%/corpus/code/gcd %D%/corpus/code/hello \
+	%D%/corpus/debugger/session %D%/corpus/code/gcd %D%/corpus/code/hello \
 	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory \
 	%D%/corpus/many/calls
