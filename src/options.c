@@ -523,6 +523,18 @@ let_getopt_complain(const struct argp *argp, int argc, char **argv)
 	uselocale(before);
 }
 
+/* A walk without an operand begins in the working directory. */
+static void
+walk_here(struct input_options *input)
+{
+	static char *const here[] = { (char *)"." };
+
+	if (!input->recursive || input->files0_from || input->noperands > 0)
+		return;
+	input->operands = (char **)here;
+	input->noperands = 1;
+}
+
 /* ---- */
 
 enum options_verdict
@@ -564,8 +576,10 @@ options_parse(int argc, char **argv, struct options *options)
 		let_getopt_complain(&argp, argc, argv);
 	if (!failed && error.option)
 		complain(&error);
-	if (!failed && !error.option && !is_misused(options))
+	if (!failed && !error.option && !is_misused(options)) {
+		walk_here(&options->input);
 		return OPTIONS_RUN;
+	}
 	report_try_help();
 	return OPTIONS_BAD;
 }

@@ -13,9 +13,6 @@
 #include "src/output/stats.h"
 #include "src/output/verdict_report.h"
 
-/* The operand of --recursive when there is none. */
-static char *const here[] = { (char *)"." };
-
 /* Need the file not be hashed, since it is in another part, or since a list has
  * its digest? */
 static bool
@@ -157,9 +154,8 @@ hash_source_init(struct hash_source *self, const struct input_options *options)
 							   INPUT_MARK_BINARY,
 						 .tag = options->tag,
 						 .zero = options->zero } };
-	const bool is_here = options->recursive && options->noperands == 0;
-	names_init(&self->names, is_here ? (char **)here : options->operands,
-		   is_here ? 1 : options->noperands, options->files0_from);
+	names_init(&self->names, options->operands, options->noperands,
+		   options->files0_from);
 	tree_init(&self->tree, &self->names, options->recursive);
 	self->tree.one_file_system = options->one_file_system;
 	return update_begin(&self->update, options);

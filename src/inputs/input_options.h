@@ -50,7 +50,7 @@ struct input_options {
 	const char *files0_from; /* NULL, or a file of names; "-" */
 
 	char **operands; /* inside argv, which may be permuted */
-	/* 0: standard input, the names in files0_from, or "." (recursive) */
+	/* 0: standard input, or the names in files0_from */
 	size_t noperands;
 };
 

@@ -40,6 +40,19 @@ find_stdin_bytes(uint64_t *bytes)
 	return true;
 }
 
+/* The size of a file that a walk has found; it may be gone by now. */
+static uint64_t
+find_bytes_below(const struct job_root *root, const char *name)
+{
+	struct stat st;
+
+	return fstatat(root->fd, name + root->prefix_bytes, &st,
+		       AT_SYMLINK_NOFOLLOW) == 0 ?
+		       (uint64_t)st.st_size :
+		       0;
+}
+
+/* False: the size of the file cannot be known in advance. */
 static bool
 find_bytes(const struct survey *self, const char *name, uint64_t *bytes)
 {
@@ -47,6 +60,10 @@ find_bytes(const struct survey *self, const char *name, uint64_t *bytes)
 	bool found;
 	int fd;
 
+	if (self->job.root) {
+		*bytes = find_bytes_below(self->job.root, name);
+		return true;
+	}
 	*bytes = 0;
 	if (strcmp(name, "-") == 0) {
 		*bytes = self->stdin_bytes;
@@ -105,20 +122,28 @@ take_name(struct survey *self, const char *name)
 	forecast_set(&forecast->sized, self->counted);
 }
 
-/* Go on with the next operand, or name of --files0-from.  False: it was the last
- * one, or no more can be known. */
+/* Does the remark stand for nothing that could be hashed? */
+static bool
+has_no_file(const struct note *note)
+{
+	return note->kind == NOTE_NAMES_EMPTY_NAME ||
+	       note->kind == NOTE_TREE_UNREAD || note_of_skipped(note);
+}
+
+/* Go on with the next operand, name of --files0-from or file of a tree.  False:
+ * it was the last one, or no more can be known. */
 static bool
 look_further(struct survey *self)
 {
 	struct job *const job = &self->job;
 
-	names_release(job);
+	tree_release(&self->tree, job);
 	*job = (struct job){ .kind = JOB_REMARK };
-	if (names_next(&self->names, job, true) != SOURCE_JOB) {
+	if (tree_next(&self->tree, job, true) != SOURCE_JOB) {
 		forecast_set(&self->forecast.files, self->counted);
 		return false;
 	}
-	if (job->kind == JOB_REMARK && job->note.kind == NOTE_NAMES_EMPTY_NAME)
+	if (job->kind == JOB_REMARK && has_no_file(&job->note))
 		return true;
 	if (job->kind != JOB_REMARK && !self->check) {
 		take_name(self, job->name);
@@ -180,16 +205,20 @@ survey_init(struct survey *self, const struct input_options *options,
 				 .check = check,
 				 .records = { .fd = -1 } };
 	/* How many are left to be hashed is not known with --update. */
-	self->unknowable = options->recursive || options->update ||
-			   (list && records_would_wait(list));
+	self->unknowable =
+		options->update || (list && records_would_wait(list));
 	if (self->unknowable)
 		return;
 	/* Before anything is read of it. */
 	if (may_read_stdin(options, check))
 		self->stdin_sized = find_stdin_bytes(&self->stdin_bytes);
 	names_init(&self->names, options->operands, options->noperands, list);
+	tree_init(&self->tree, &self->names, options->recursive);
+	self->tree.one_file_system = options->one_file_system;
+	/* The work is the first to use more threads. */
+	self->tree.no_walkers = true;
 	self->parser.raw = options->check_zero;
-	if (!check && !list && options->part.count == 0)
+	if (!check && !list && !options->recursive && options->part.count == 0)
 		self->forecast.files = self->names.noperands;
 }
 
@@ -198,7 +227,8 @@ survey_close(struct survey *self)
 {
 	if (self->reading)
 		records_close(&self->records);
-	names_release(&self->job);
+	tree_release(&self->tree, &self->job);
+	tree_close(&self->tree);
 	text_free(&self->path);
 	text_free(&self->place);
 	names_close(&self->names);

@@ -3,12 +3,12 @@
  * survey: looks ahead at the files that are going to be hashed, for the totals
  * of --progress.
  *
- * It reads check lists and the list of --files0-from once more, with buffers and
- * descriptors of its own, and looks up the sizes of the files that they name.
- * Lists that are not regular files can be read only once, and trees are walked
- * only once: there nothing is known in advance.  The size
- * of standard input is that of what is left of it, where it is a regular file
- * or a block device.  Memory holds a buffer of one list.
+ * It reads check lists and the list of --files0-from once more, and walks trees
+ * once more, with buffers and descriptors of its own, and looks up the sizes of
+ * the files that it finds.  Lists that are not regular files can be read only
+ * once: there nothing is known in advance.  The size of standard input is that
+ * of what is left of it, where it is a regular file or a block device.  Memory
+ * holds a buffer of one list, and what a walk needs (tree.h).
  */
 #ifndef SRC_INPUTS_SURVEY_H
 #define SRC_INPUTS_SURVEY_H
@@ -18,6 +18,7 @@
 #include "src/inputs/input_options.h"
 #include "src/inputs/names.h"
 #include "src/inputs/records.h"
+#include "src/inputs/tree.h"
 #include "src/output/status_line.h"
 
 struct survey {
@@ -30,7 +31,8 @@ struct survey {
 	bool stdin_sized;
 	uint64_t bytes; /* of the files that were looked at */
 	struct names names;
-	struct job job; /* the last of them */
+	struct tree tree;
+	struct job job; /* the last one that it has made */
 	struct text path;
 	struct text place; /* as in check_source.h */
 	size_t folder;

@@ -398,12 +398,10 @@ is_output(const struct stat *list)
 static bool
 begin_roots(struct update *update, const struct input_options *options)
 {
-	static char here[] = ".", *const usual[] = { here };
-
 	if (!options->recursive || options->files0_from)
 		return true;
-	update->operands = options->noperands ? options->operands : usual;
-	update->noperands = options->noperands ? options->noperands : 1;
+	update->operands = options->operands;
+	update->noperands = options->noperands;
 	update->roots = calloc(update->noperands, sizeof(*update->roots));
 	return update->roots;
 }

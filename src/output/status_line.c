@@ -180,6 +180,15 @@ add_progress(struct words *words)
 	total = find_total(forecast, kib, files);
 	about = total.extrapolated ? "~" : "";
 	rate = kib * 1000 / (ms > 0 ? ms : 1); /* per second */
+	if (total.kib > 0 && !total.extrapolated) {
+		add_number(words, kib * 100 / total.kib, 1);
+		add_words(words, " %, ");
+	}
+	if (total.kib > 0 && rate > 0) {
+		add_words(words, about);
+		add_duration(words, (total.kib - kib) / rate);
+		add_words(words, " left, ");
+	}
 	add_number(words, files, 1);
 	if (all > 0 && files <= all) {
 		add_words(words, " of ");
@@ -192,17 +201,6 @@ add_progress(struct words *words)
 		add_words(words, " of ");
 		add_words(words, about);
 		add_bytes(words, total.kib << 10);
-	}
-	if (total.kib > 0 && !total.extrapolated) {
-		add_words(words, " (");
-		add_number(words, kib * 100 / total.kib, 1);
-		add_words(words, " %)");
-	}
-	if (total.kib > 0 && rate > 0) {
-		add_words(words, ", ");
-		add_words(words, about);
-		add_duration(words, (total.kib - kib) / rate);
-		add_words(words, " left");
 	}
 	add_words(words, ", ");
 	add_bytes(words, rate << 10);

@@ -2,8 +2,8 @@
 /*
  * status_line: the progress of the work, such as
  *
- *	1 of 4 files, 5.2 MB of 20.9 MB (24 %), 0:05 left, 3.1 MB/s
- *	4637 of 50000 files, 64.2 MB of ~705.2 MB, ~0:03 left, 183.0 MB/s
+ *	24 %, 0:05 left, 1 of 4 files, 5.2 MB of 20.9 MB, 3.1 MB/s
+ *	~0:03 left, 4637 of 50000 files, 64.2 MB of ~705.2 MB, 183.0 MB/s
  *
  * as a line on stderr for each SIGUSR1, and with --progress as a line on the
  * terminal that a thread updates in place five times a second.  A "~" stands

@@ -215,6 +215,22 @@ end_of_terminal()
 	same expected got
 }
 
+@test "--progress -r: the trees are walked ahead of the work" {
+	mkdir -p tree/sub
+	cp first last tree/sub
+	on_terminal 'exec "$PROGRAM" -r --progress - tree <slow'
+	see '2 of 3 files'
+	exec 7>&-
+	end_of_terminal
+	{
+		digest_line - </dev/null
+		digest_line tree/sub/first <first
+		digest_line tree/sub/last <last
+	} >expected
+	screen <seen >got
+	same expected got
+}
+
 @test "--progress: nothing of it stays after a write error" {
 	on_terminal 'exec -a sha256sum "$PROGRAM" --progress - first <slow >/dev/full'
 	see '1 of 2 files'

@@ -23,7 +23,7 @@
 
 static char kib[] = "kib", more[] = "more", missing[] = "missing",
 	    folder[] = "folder", fifo[] = "fifo", standard[] = "-",
-	    list[] = "list", tagged[] = "tagged", zeros[] = "zeros",
+	    tree[] = "tree", list[] = "list", tagged[] = "tagged", zeros[] = "zeros",
 	    raw[] = "raw";
 
 /* clang-format off */
@@ -67,9 +67,21 @@ static const struct {
 	{ "names that can be read only once are left to the work",
 	  { .files0_from = fifo }, { NULL }, false, NULL,
 	  0, 0, 0, 0, false },
-	{ "trees are walked only once",
-	  { .noperands = 1, .recursive = true }, { folder }, false, NULL,
+	{ "files of trees are counted, and what is not hashed is not",
+	  { .noperands = 3, .recursive = true }, { folder, tree, kib }, false,
+	  NULL, 0, 4, 4, 6, false },
+	{ "of a tree the files of other parts are not counted",
+	  { .noperands = 1, .recursive = true, .part = { 2, 2 } }, { tree },
+	  false, NULL, 0, 1, 1, 1, false },
+	{ "files of other parts are not looked at",
+	  { .noperands = 2, .part = { 2, 2 } }, { fifo, kib }, false, NULL,
+	  0, 1, 1, 1, false },
+	{ "lines of check lists for other parts are not counted",
+	  { .noperands = 1, .part = { 1, 2 } }, { list }, true, NULL,
 	  0, 0, 0, 0, false },
+	{ "of an update nothing is known in advance",
+	  { .noperands = 1, .recursive = true, .update = list }, { tree },
+	  false, NULL, 0, 0, 0, 0, false },
 };
 /* clang-format on */
 
@@ -169,6 +181,14 @@ main(void)
 	scratch_pattern(more, 3072);
 	scratch_folder(folder);
 	scratch_fifo(fifo);
+	scratch_folder(tree);
+	scratch_pattern("tree/a", 3072);
+	scratch_folder("tree/b");
+	scratch_pattern("tree/b/c", 1024);
+	scratch_pattern("tree/d", 1024);
+	scratch_fifo("tree/fifo");
+	if (symlink("a", "tree/link") != 0)
+		return 99;
 	scratch_text(list, DIGEST "  kib\n# kib\nkib\n" DIGEST
 				  "  missing\n" DIGEST "  more\n");
 	scratch_text(tagged, "SHA256 (kib) = " DIGEST

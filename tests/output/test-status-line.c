@@ -393,7 +393,7 @@ static void
 test_unknown_width(void)
 {
 #if SIZE_MAX > UINT32_MAX
-	const size_t files = 100000000000;
+	const size_t files = 1000000000000;
 
 	reset();
 	use_results(ELSEWHERE);
@@ -404,13 +404,13 @@ test_unknown_width(void)
 	fault_clock_set(START_NS + 1000 * FAULT_SECOND);
 	forecast.files = forecast.sized = files;
 	is(tick(),
-	   "\r0 of 100000000000 files, 900.0 GB of 921.6 TB (0 %), "
-	   "284:10:00 left, 900.0 MB/s\033[K",
+	   "\r0 %, 284:10:00 left, 0 of 1000000000000 files, "
+	   "900.0 GB of 921.6 TB, 900.0 MB/s\033[K",
 	   "where the width is unknown 79 columns are used");
 	forecast.files = forecast.sized = 10 * files;
 	is(tick(),
-	   "\r0 of 1000000000000 files, 900.0 GB of 921.6 TB (0 %), "
-	   "284:10:00 left\033[K",
+	   "\r0 %, 284:10:00 left, 0 of 10000000000000 files, "
+	   "900.0 GB of 921.6 TB\033[K",
 	   "where the width is unknown 80 columns are too many");
 	end();
 	world.columns = 200;
@@ -498,36 +498,36 @@ static const struct {
 	{ "1 file, 1 kB, 1 kB/s", 0, 0, 0, 1, 1024, 1000 },
 	{ "2 files, 999 kB, 999 kB/s", 0, 0, 0, 2, 976 << 10, 1000 },
 	{ "2 files, 1.0 MB, 1.0 MB/s", 0, 0, 0, 2, 977 << 10, 1000 },
-	{ "12 of 40 files, 1.0 MB of 2.1 MB (50 %), 0:02 left, 524 kB/s", 40,
+	{ "50 %, 0:02 left, 12 of 40 files, 1.0 MB of 2.1 MB, 524 kB/s", 40,
 	  40, 2 * MIB, 12, MIB, 2000 },
 	{ "3 files, 999.3 MB, 999.3 MB/s", 0, 0, 0, 3, 953 * MIB, 1000 },
 	{ "3 files, 1.0 GB, 1.0 GB/s", 0, 0, 0, 3, 954 * MIB, 1000 },
-	{ "3 of 4 files, 1.1 GB of 4.3 GB (25 %), 3:00 left, 17.9 MB/s", 4, 4,
+	{ "25 %, 3:00 left, 3 of 4 files, 1.1 GB of 4.3 GB, 17.9 MB/s", 4, 4,
 	  4 * GIB, 3, GIB, 60000 },
 	/* 3600 and 36000 s */
-	{ "0 of 1 file, 1.0 MB of 3.8 GB (0 %), 1:00:00 left, 1.0 MB/s", 1, 1,
+	{ "0 %, 1:00:00 left, 0 of 1 file, 1.0 MB of 3.8 GB, 1.0 MB/s", 1, 1,
 	  3601 * MIB, 0, MIB, 1000 },
-	{ "0 of 1 file, 1.0 MB of 3.8 GB (0 %), 59:59 left, 1.0 MB/s", 1, 1,
+	{ "0 %, 59:59 left, 0 of 1 file, 1.0 MB of 3.8 GB, 1.0 MB/s", 1, 1,
 	  3600 * MIB, 0, MIB, 1000 },
-	{ "0 of 1 file, 1.0 MB of 37.7 GB (0 %), 10:00:00 left, 1.0 MB/s", 1, 1,
+	{ "0 %, 10:00:00 left, 0 of 1 file, 1.0 MB of 37.7 GB, 1.0 MB/s", 1, 1,
 	  36001 * MIB, 0, MIB, 1000 },
 	{ "9 files, 5497.6 TB, 5.5 TB/s", 0, 0, 0, 9, 5000 * 1024 * GIB,
 	  1000000 },
 	/* The sizes of some files only: the rest is extrapolated, from those
 	 * that were looked at or, if these are more, from those hashed. */
-	{ "4 of 40 files, 1.0 MB of ~8.4 MB, ~0:07 left, 1.0 MB/s", 40, 10,
+	{ "~0:07 left, 4 of 40 files, 1.0 MB of ~8.4 MB, 1.0 MB/s", 40, 10,
 	  2 * MIB, 4, MIB, 1000 },
-	{ "20 of 40 files, 1.0 MB of ~2.1 MB, ~0:01 left, 1.0 MB/s", 40, 10,
+	{ "~0:01 left, 20 of 40 files, 1.0 MB of ~2.1 MB, 1.0 MB/s", 40, 10,
 	  99 * MIB, 20, MIB, 1000 },
 	{ "4 of 40 files, 1.0 MB, 1.0 MB/s", 40, 10, 9 << 10, 4, MIB, 1000 },
 	/* The end, and files that have grown. */
-	{ "4 of 4 files, 1.0 MB of 1.0 MB (100 %), 0:00 left, 1.0 MB/s", 4, 4,
+	{ "100 %, 0:00 left, 4 of 4 files, 1.0 MB of 1.0 MB, 1.0 MB/s", 4, 4,
 	  MIB, 4, MIB, 1000 },
 	{ "4 of 4 files, 2.1 MB, 2.1 MB/s", 4, 4, MIB, 4, 2 * MIB, 1000 },
 	/* More than was said. */
 	{ "5 files, 0 kB, 0 kB/s", 4, 4, MIB, 5, 0, 1000 },
 	/* Nothing has come yet: no time left to tell. */
-	{ "0 of 1 file, 0 kB of 1.0 MB (0 %), 0 kB/s", 1, 1, MIB, 0, 0, 1000 },
+	{ "0 %, 0 of 1 file, 0 kB of 1.0 MB, 0 kB/s", 1, 1, MIB, 0, 0, 1000 },
 };
 
 /* The answer to a signal after this time, without the program's name. */
