@@ -53,23 +53,15 @@ place_pieces(const struct tiles_launch *launch, struct piece *pieces,
 	return false;
 }
 
-/* Lanes that have blocks; at least 1. */
-static unsigned
-count_lanes(const struct batch *batches, unsigned n)
-{
-	unsigned lanes = 0;
-
-	for (unsigned i = 0; i < n * BATCH_LANES; i++)
-		lanes += batches[i / BATCH_LANES].nblocks[i % BATCH_LANES] > 0;
-	return lanes > 0 ? lanes : 1;
-}
-
 bool
 tiles_take_apart(struct tiles_launch *launch, struct batch *batches, unsigned n,
 		 struct diag *why)
 {
-	const unsigned most = launch->most_pieces / count_lanes(batches, n);
+	unsigned lanes = 0, most;
 
+	for (unsigned i = 0; i < n * BATCH_LANES; i++)
+		lanes += batches[i / BATCH_LANES].nblocks[i % BATCH_LANES] > 0;
+	most = launch->most_pieces / (lanes > 0 ? lanes : 1);
 	launch->npieces = 0;
 	for (unsigned i = 0; i < n; i++) {
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
@@ -498,27 +490,19 @@ take(struct tiles_launch *launch, unsigned number, const struct batch *batches,
 	return worst;
 }
 
-/* What three times the time of all jobs and a hang of another program take. */
-static unsigned
-patience_of(const struct tiles_plan *plan)
-{
-	uint64_t blocks = 0;
-
-	for (unsigned i = 0; i < plan->njobs; i++)
-		blocks += plan->jobs[i].blocks;
-	return tile_patience_ms((double)blocks * BLOCK_US / 1000);
-}
-
 /* All jobs that were submitted have ended before this returns, unless one does
  * not end: their memory is used again. */
 static enum device_status
 run_jobs(struct tiles_launch *launch, const struct batch *batches,
 	 enum tile_verdict *worst, struct diag *why)
 {
-	const unsigned timeout = patience_of(&launch->plan);
 	enum device_status status = DEVICE_OK;
-	unsigned n = 0;
+	uint64_t blocks = 0;
+	unsigned timeout, n = 0;
 
+	for (unsigned i = 0; i < launch->plan.njobs; i++)
+		blocks += launch->plan.jobs[i].blocks;
+	timeout = tile_patience_ms((double)blocks * BLOCK_US / 1000);
 	*worst = TILE_RIGHT;
 	while (n < QUEUED && n < launch->plan.njobs && status == DEVICE_OK)
 		status = submit_next(launch, &n, batches, why);

@@ -50,6 +50,19 @@ faults_draw_bit(struct faults *faults)
 }
 
 void
+faults_draw_stuck(struct faults *faults)
+{
+	faults->stuck = faults_draw_bit(faults);
+	faults->value = faults_draw(faults, 2) ? faults->stuck : 0;
+}
+
+void
+faults_stick(const struct faults *faults, uint32_t *word)
+{
+	*word = (*word & ~faults->stuck) | faults->value;
+}
+
+void
 faults_flip(struct faults *faults, uint32_t *word, uint32_t bits)
 {
 	if (!word)
@@ -227,18 +240,11 @@ flip_state(struct faults *faults)
 }
 
 static void
-swap_words(uint32_t *row, unsigned lane)
-{
-	const uint32_t word = row[lane];
-
-	row[lane] = row[lane ^ 1];
-	row[lane ^ 1] = word;
-}
-
-static void
 swap_pointers(struct faults *faults)
 {
-	swap_words(faults->job->data, faults->lane);
+	uint32_t *data = faults->job->data;
+
+	faults_swap(&data[faults->lane], &data[faults->lane ^ 1]);
 }
 
 static void
@@ -309,7 +315,9 @@ flip_result(struct faults *faults, size_t row)
 static void
 swap_lanes(struct faults *faults, size_t row)
 {
-	swap_words(result_row(faults, row), faults->lane);
+	uint32_t *words = result_row(faults, row);
+
+	faults_swap(&words[faults->lane], &words[faults->lane ^ 1]);
 }
 
 static void
@@ -381,14 +389,10 @@ stick_result(struct faults *faults)
 		faults->fault.kind == DEVICE_SEAL_BIT_STUCK ?
 			first + faults_draw(faults, KERNEL_SEAL_ROWS) :
 			faults_draw(faults, first);
-	const uint32_t bit = faults_draw_bit(faults);
 
-	if (row >= faults->nrows || !was_stored(faults, row))
-		return;
-	if (faults_draw(faults, 2))
-		result_row(faults, row)[faults->lane] |= bit;
-	else
-		result_row(faults, row)[faults->lane] &= ~bit;
+	faults_draw_stuck(faults);
+	if (row < faults->nrows && was_stored(faults, row))
+		faults_stick(faults, &result_row(faults, row)[faults->lane]);
 }
 
 /* A row that got lost, which is any that was stored, has come to be among data. */

@@ -113,6 +113,21 @@ faults_draw(struct faults *, size_t n);
 uint32_t
 faults_draw_bit(struct faults *);
 
+static inline void
+faults_swap(uint32_t *one, uint32_t *other)
+{
+	const uint32_t kept = *one;
+
+	*one = *other;
+	*other = kept;
+}
+
+/* Draw the bits that are stuck, and their value; make a word have it. */
+void
+faults_draw_stuck(struct faults *);
+void
+faults_stick(const struct faults *, uint32_t *word);
+
 /* Flip bits of a word until faults_undo. */
 void
 faults_flip(struct faults *, uint32_t *word, uint32_t bits);

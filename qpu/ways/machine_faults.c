@@ -189,8 +189,7 @@ faults_machine_begin(struct faults *faults, struct machine *machine,
 	faults->file = (unsigned)faults_draw(faults, 9) / 4;
 	faults->number =
 		(unsigned)faults_draw(faults, faults->file == 2 ? 6 : 32);
-	faults->stuck = faults_draw_bit(faults);
-	faults->value = faults_draw(faults, 2) ? faults->stuck : 0;
+	faults_draw_stuck(faults);
 	faults->sum = (uint32_t)faults_draw(faults, 1 << 20);
 	faults->moment = 1 + faults_draw(faults, faults->expected);
 	if (faults->fault.kind == DEVICE_CONSTANT_GLITCH)

@@ -63,12 +63,6 @@ choose_pair(struct faults *faults, const struct tile_job *job)
 	return row;
 }
 
-static void
-stick(const struct faults *faults)
-{
-	*faults->cell = (*faults->cell & ~faults->stuck) | faults->value;
-}
-
 /* What the job will read -------------------------------------------------------- */
 
 static void
@@ -76,7 +70,7 @@ spoil_memory(struct faults *faults, const struct tile_job *job)
 {
 	const struct tile_memory *data = memory_of(job->draws, PAIR_DATA);
 	uint32_t *k = memory_of(job->draws, PAIR_K)->cpu;
-	struct pair_lane *row = choose_pair(faults, job), other, *second;
+	struct pair_lane *row = choose_pair(faults, job), *second;
 	uint32_t *words = data->cpu;
 	size_t at = row->data / 4 +
 		    faults_draw(faults, row->blocks + 1) * LINE_WORDS;
@@ -103,16 +97,13 @@ spoil_memory(struct faults *faults, const struct tile_job *job)
 		if (!faults->cell)
 			faults->cell =
 				&row->state[faults_draw(faults, PAIR_WORDS)];
-		stick(faults);
+		faults_stick(faults, faults->cell);
 		break;
 	case DEVICE_POINTERS_SWAPPED:
 		second = choose_pair(faults, job);
-		for (unsigned i = 0; i < 2; i++) {
-			other = row[i * TILE_PIXELS];
-			row[i * TILE_PIXELS].data =
-				second[i * TILE_PIXELS].data;
-			second[i * TILE_PIXELS].data = other.data;
-		}
+		for (unsigned i = 0; i < 2; i++)
+			faults_swap(&row[i * TILE_PIXELS].data,
+				    &second[i * TILE_PIXELS].data);
 		break;
 	default: break;
 	}
@@ -150,8 +141,7 @@ faults_submitted(struct faults *faults, const struct tile_job *job)
 	if (!faults->strikes)
 		return;
 	faults->random = faults->seed * 2 + 1;
-	faults->stuck = faults_draw_bit(faults);
-	faults->value = faults_draw(faults, 2) ? faults->stuck : 0;
+	faults_draw_stuck(faults);
 	spoil_memory(faults, job);
 }
 
@@ -160,12 +150,9 @@ faults_submitted(struct faults *faults, const struct tile_job *job)
 static void
 swap_pixels(uint32_t *tile, size_t one, size_t other)
 {
-	for (unsigned s = 0; s < TILE_SAMPLES; s++) {
-		const uint32_t word = tile[one + s * TILE_SAMPLES];
-
-		tile[one + s * TILE_SAMPLES] = tile[other + s * TILE_SAMPLES];
-		tile[other + s * TILE_SAMPLES] = word;
-	}
+	for (unsigned s = 0; s < TILE_SAMPLES; s++)
+		faults_swap(&tile[one + s * TILE_SAMPLES],
+			    &tile[other + s * TILE_SAMPLES]);
 }
 
 static void
@@ -174,7 +161,7 @@ spoil_tile(struct faults *faults, uint32_t *tile, size_t word)
 	const size_t quad = word / LINE_WORDS * LINE_WORDS;
 
 	if (faults->fault.kind == DEVICE_TILE_BIT)
-		tile[word] = (tile[word] & ~faults->stuck) | faults->value;
+		faults_stick(faults, &tile[word]);
 	else if (faults->fault.kind == DEVICE_PIXELS_SWAPPED)
 		swap_pixels(tile, quad + word % 2, quad + 3 - word % 2);
 }
@@ -212,16 +199,13 @@ spoil_results(struct faults *faults, const struct faults_job *job)
 				faults_draw(faults, job->tiles) * TILE_WORDS +
 				word;
 		if (faults->cell >= job->results && faults->cell < end)
-			stick(faults);
+			faults_stick(faults, faults->cell);
 		break;
 	case DEVICE_STRAY_STORE: store_astray(faults, job, word); break;
 	case DEVICE_SWAPPED:
-		for (unsigned i = 0; job->tiles > 1 && i < TILE_WORDS; i++) {
-			const uint32_t kept = job->results[i];
-
-			job->results[i] = job->results[TILE_WORDS + i];
-			job->results[TILE_WORDS + i] = kept;
-		}
+		for (unsigned i = 0; job->tiles > 1 && i < TILE_WORDS; i++)
+			faults_swap(&job->results[i],
+				    &job->results[TILE_WORDS + i]);
 		break;
 	default:
 		for (unsigned i = 0; i < job->tiles; i++)
@@ -271,7 +255,6 @@ faults_end_job(struct faults *faults, struct machine *machine, uint64_t number)
 	faults_machine_end(faults, machine);
 	/* By the seed alone, whatever the machine has drawn. */
 	faults->random = faults->seed * 2 + 3;
-	faults->stuck = faults_draw_bit(faults);
-	faults->value = faults_draw(faults, 2) ? faults->stuck : 0;
+	faults_draw_stuck(faults);
 	spoil_results(faults, job);
 }
