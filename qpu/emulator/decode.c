@@ -525,7 +525,8 @@ emu_decode_explain(uint64_t word, char *text, size_t bytes)
 			 is_coordinate(inst.waddr_add) ||
 					 is_coordinate(inst.waddr_mul) ?
 				 ", a coordinate of a texture," :
-				 "");
+			 graphics(&inst) ? ", of the graphics pipeline," :
+					   "");
 	else
 		snprintf(text, bytes,
 			 "%s belongs to the graphics pipeline, and only its "

@@ -413,12 +413,6 @@ machine_semaphore(const struct machine *machine, unsigned number)
 	return machine->semaphore[number];
 }
 
-void
-machine_set_semaphore(struct machine *machine, unsigned number, unsigned value)
-{
-	machine->semaphore[number] = (uint8_t)value;
-}
-
 int
 machine_mutex(const struct machine *machine)
 {

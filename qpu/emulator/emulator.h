@@ -331,8 +331,6 @@ uint32_t *
 machine_vpm(struct machine *machine, unsigned row);
 unsigned
 machine_semaphore(const struct machine *machine, unsigned number);
-void
-machine_set_semaphore(struct machine *machine, unsigned number, unsigned value);
 /* The QPU that holds the mutex, or -1. */
 int
 machine_mutex(const struct machine *machine);
