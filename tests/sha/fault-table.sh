@@ -74,18 +74,18 @@ run()
 
 print_table()
 {
-	local key share
+	local key share silent
 	printf '| by | fault | runs | nothing was wrong | found at once |'
-	printf ' found later | passed | status 0 | with `--verify` |\n'
+	printf " found later | passed | status 0 | with \`--verify\` |\n"
 	printf '|---|---|---|---|---|---|---|---|---|\n'
 	for key in "${keys[@]}"; do
-		share=
-		[ "${n[$key silent]-0}" = 0 ] ||
-			share=" (1 of $((n[$key silent] * files / n[$key passed])))"
-		echo "| ${key%%|*} | ${key#*|} | ${n[$key runs]-0} |" \
-			"${n[$key harmless]-0} | ${n[$key found]-0} |" \
-			"${n[$key later]-0} | ${n[$key silent]-0}$share |" \
-			"${n[$key told]-0} | ${n[$key verified]-0} |"
+		silent=${n[$key,silent]-0} share=
+		[ "$silent" = 0 ] ||
+			share=" (1 of $((silent * files / ${n[$key,passed]})))"
+		echo "| ${key%%|*} | ${key#*|} | ${n[$key,runs]-0} |" \
+			"${n[$key,harmless]-0} | ${n[$key,found]-0} |" \
+			"${n[$key,later]-0} | $silent$share |" \
+			"${n[$key,told]-0} | ${n[$key,verified]-0} |"
 	done
 }
 
@@ -99,12 +99,12 @@ for ((first = 0; first < runs; first += 10)); do
 		for ((i = first; i < first + 10 && i < runs; i++)); do
 			verified=0 told=0
 			run "$device" "$fault" "$promise" "$i"
-			n[$key runs]=$((${n[$key runs]-0} + 1))
-			n[$key $became]=$((${n[$key $became]-0} + 1))
-			n[$key told]=$((${n[$key told]-0} + told))
-			n[$key verified]=$((${n[$key verified]-0} + verified))
+			n[$key,runs]=$((${n[$key,runs]-0} + 1))
+			n[$key,$became]=$((${n[$key,$became]-0} + 1))
+			n[$key,told]=$((${n[$key,told]-0} + told))
+			n[$key,verified]=$((${n[$key,verified]-0} + verified))
 			[ $became != silent ] ||
-				n[$key passed]=$((${n[$key passed]-0} + spoiled))
+				n[$key,passed]=$((${n[$key,passed]-0} + spoiled))
 			case $promise-$became in
 			at-once-later | at-once-silent | again-silent) bad=1 ;;
 			later-silent) echo "run $i: passed: $key" >&2 ;;
