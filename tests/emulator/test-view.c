@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a debugger sees of the machine, and how it stops it; what a tracer gets:
- * each executed instruction once, with the lanes and values that both ALUs
- * wrote, and the flags after it.
+ * How a debugger stops the machine; what a tracer gets: each executed
+ * instruction once, with the lanes and values that both ALUs wrote, and the flags
+ * after it.  What a debugger sees is in tests/debugger/transcripts.golden.
  */
 #include "config.h"
 
@@ -82,126 +82,6 @@ test_turns(void)
 		turns = turns && stopper.qpus[i] != stopper.qpus[i - 1];
 	ok(emu.status == MACHINE_DONE && stopper.seen == 15 && turns,
 	   "with lockstep QPUs take turns, however often they are stopped");
-	emu_close(&emu);
-}
-
-static void
-test_view(void)
-{
-	const uint32_t uniforms[] = { 7, 8 };
-	struct emu emu = emu_open(NULL);
-	const uint32_t code = emu_assemble(&emu, "mov.setf r0, unif\n"
-						 "ldi vw_setup, 0x1a03\n"
-						 "ldi vr_setup, 0x301a05\n"
-						 "ldi vr_setup, 0x83011820\n"
-						 "ldi vr_setup, 0x90000100\n"
-						 "ldi vw_setup, 0x80904000\n"
-						 "ldi vw_setup, 0xc0000040\n"
-						 "ldi t0s, 0x40010000\n"
-						 "mov vpm, r0\n"
-						 "mov -, mutex\n"
-						 "brr -, :end\n"
-						 "nop\n"
-						 "sacq -, 5\n"
-						 "nop\n"
-						 ":end" EMU_END);
-	struct machine_view view;
-
-	emu_program(&emu, code, uniforms, 2);
-	emu_go(&emu, 0);
-	machine_look(emu.machine, 0, &view);
-	ok(emu.status == MACHINE_DEADLOCK && view.running &&
-		   view.pc == code + 12 * 8 &&
-		   view.waits == MACHINE_STALL_SEMAPHORE && !view.until,
-	   "the view tells where a program waits, and for what");
-	ok(view.branch_slots == 2 && view.target == code + 14 * 8 &&
-		   !view.end_slots,
-	   "the branch that is on its way");
-	ok(view.vpm_write == 0x1a04 && view.vpm_reads == 1 &&
-		   view.vpm_read[0] == 0x301a05,
-	   "set-ups of the VPM as they are by now");
-	ok(view.load == 0x83011820 && view.load_pitch == 0x100 &&
-		   view.store == 0x80904000 && view.store_stride == 0xc0000040,
-	   "set-ups of the DMA");
-	ok(view.lookups[0] == 1 && view.lookups[1] == 0 && view.z == 0 &&
-		   view.n == 0 && machine_mutex(emu.machine) == 0,
-	   "lookups under way, flags, and who holds the mutex");
-	ok(view.uniforms == emu.programs[0].uniforms + 4 &&
-		   machine_memory(emu.machine, EMU_BASE + 8, 4) ==
-			   emu.memory + 8 &&
-		   !machine_memory(emu.machine, EMU_BASE + EMU_BYTES - 4, 8),
-	   "the next uniform, and memory by its address");
-	emu_close(&emu);
-}
-
-/* Other values of what test_view has, on QPU 3, which swaps its TMUs. */
-static void
-test_other_values(void)
-{
-	const struct machine_options options = { .lockstep = true };
-	struct emu emu = emu_open(&options);
-	const uint32_t end = emu_assemble(&emu, "nop" EMU_END);
-	const uint32_t code = emu_assemble(
-		&emu, "mov r0, elem_num\nsub.setf r0, r0, 4\n"
-		      "ldi vw_setup, 0x3f534\nldi vr_setup, 0x1020ff\n"
-		      "ldi vr_setup, 0x007e01\nldi t1s, 0x40010000\n"
-		      "ldi t1s, 0x40010000\nldi t0s, 0x40010000\n"
-		      "thrend\nsacq -, 5\nnop");
-	struct machine_view view;
-
-	for (unsigned i = 0; i < 3; i++)
-		emu_program(&emu, end, NULL, 0);
-	emu_program(&emu, code, NULL, 0);
-	emu_go(&emu, 0);
-	machine_look(emu.machine, 3, &view);
-	ok(view.running && view.end_slots == 2 && view.branch_slots == 0 &&
-		   view.pc == code + 9 * 8,
-	   "a program that is about to end");
-	ok(view.z == 0x10 && view.n == 0xf && view.c == 0xf,
-	   "each flag in its lanes");
-	ok(view.lookups[0] == 1 && view.lookups[1] == 2,
-	   "lookups by the number that the program knows");
-	ok(view.vpm_write == 0x3f534 && view.vpm_reads == 2 &&
-		   view.vpm_read[0] == 0x1020ff && view.vpm_read[1] == 0x7e01,
-	   "all fields of set-ups of the VPM");
-	machine_look(emu.machine, 0, &view);
-	ok(!view.running && view.waits == MACHINE_STALL_NONE,
-	   "a program that has ended waits for nothing");
-	machine_look(emu.machine, 11, &view);
-	ok(!view.running && view.pc == 0, "a QPU that had none is nowhere");
-	emu_close(&emu);
-}
-
-/* Two programs wait: one until a clock, one for the other. */
-static void
-test_until(void)
-{
-	static const struct machine_options timed = { .timed = true };
-	struct emu emu = emu_open(&timed);
-	const uint32_t codes[] = {
-		emu_assemble(&emu, "ldi vw_setup, 0x88104000\n"
-				   "ldi vw_addr, 0x40010000\n"
-				   "mov -, vw_wait" EMU_END),
-		emu_assemble(&emu, "sacq -, 1"),
-	};
-	struct machine_view view;
-	uint64_t end;
-
-	for (unsigned i = 0; i < 2; i++)
-		emu_program(&emu, codes[i], NULL, 0);
-	machine_launch(emu.machine, emu.programs, 2, &emu.why);
-	/* Long enough for both to wait, not for the store to end. */
-	emu.status = machine_run(emu.machine, 0, 250, &emu.why);
-	machine_look(emu.machine, 0, &view);
-	end = view.store_end;
-	ok(emu.status == MACHINE_LIMIT && view.waits == MACHINE_STALL_VDW &&
-		   view.until >= end && view.until < end + 4 &&
-		   view.load_end == 0,
-	   "it is known until when a store makes a program wait");
-	machine_look(emu.machine, 1, &view);
-	ok(view.waits == MACHINE_STALL_SEMAPHORE && view.until == 0,
-	   "it is not known until when a semaphore makes a program wait");
-	ok(machine_mutex(emu.machine) == -1, "nobody holds the mutex");
 	emu_close(&emu);
 }
 
@@ -374,9 +254,6 @@ main(void)
 	for (unsigned mode = 0; mode < 3; mode++)
 		test_stop(mode);
 	test_turns();
-	test_view();
-	test_other_values();
-	test_until();
 	test_dma_clocks();
 	test_steps();
 	test_no_step();
