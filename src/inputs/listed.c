@@ -44,22 +44,62 @@ find_key(struct text *path, const char *name, uint8_t key[LISTED_NAME_BYTES])
 	return true;
 }
 
-bool
-listed_add(struct listed *listed, const char *name)
+static bool
+is_free(const uint8_t place[LISTED_NAME_BYTES])
 {
-	if (!rows_grow(&listed->keys, &listed->capacity, listed->nkeys,
-		       sizeof(*listed->keys)) ||
-	    !find_key(&listed->path, name, listed->keys[listed->nkeys]))
+	static const uint8_t none[LISTED_NAME_BYTES];
+
+	return memcmp(place, none, sizeof(none)) == 0;
+}
+
+/* Where the key is, or is to be put: there is a place that is free. */
+static uint8_t *
+find_place(const struct listed *listed, const uint8_t key[LISTED_NAME_BYTES])
+{
+	uint64_t at;
+
+	memcpy(&at, key, sizeof(at));
+	for (;; at++) {
+		uint8_t *const place =
+			listed->keys[at & (listed->capacity - 1)];
+
+		if (is_free(place) ||
+		    memcmp(place, key, LISTED_NAME_BYTES) == 0)
+			return place;
+	}
+}
+
+static bool
+grow(struct listed *listed)
+{
+	enum { FIRST = 64 };
+	struct listed larger = *listed;
+
+	larger.capacity = listed->capacity ? 2 * listed->capacity : FIRST;
+	larger.keys = calloc(larger.capacity, sizeof(*larger.keys));
+	if (!larger.keys)
 		return false;
-	listed->nkeys++;
-	listed->sorted = false;
+	for (size_t i = 0; i < listed->capacity; i++)
+		if (!is_free(listed->keys[i]))
+			memcpy(find_place(&larger, listed->keys[i]),
+			       listed->keys[i], LISTED_NAME_BYTES);
+	free(listed->keys);
+	*listed = larger;
 	return true;
 }
 
-static int
-compare_keys(const void *left, const void *right)
+bool
+listed_add(struct listed *listed, const char *name)
 {
-	return memcmp(left, right, LISTED_NAME_BYTES);
+	uint8_t key[LISTED_NAME_BYTES], *place;
+
+	if (!find_key(&listed->path, name, key) ||
+	    (listed->nkeys >= listed->capacity / 4 * 3 && !grow(listed)))
+		return false;
+	place = find_place(listed, key);
+	listed->nkeys += is_free(place);
+	memcpy(place, key, sizeof(key));
+	return true;
 }
 
 bool
@@ -68,14 +108,8 @@ listed_has(struct listed *listed, const char *name, bool *known)
 	uint8_t key[LISTED_NAME_BYTES];
 
 	*known = find_key(&listed->path, name, key);
-	if (!*known || listed->nkeys == 0)
-		return false;
-	if (!listed->sorted)
-		qsort(listed->keys, listed->nkeys, sizeof(*listed->keys),
-		      compare_keys);
-	listed->sorted = true;
-	return bsearch(key, listed->keys, listed->nkeys, sizeof(*listed->keys),
-		       compare_keys);
+	return *known && listed->nkeys > 0 &&
+	       memcmp(find_place(listed, key), key, sizeof(key)) == 0;
 }
 
 bool

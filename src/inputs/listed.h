@@ -18,17 +18,17 @@ enum { LISTED_NAME_BYTES = 16 };
 /*
  * A set of names; start from {0}.
  *
- * A name is stored as the first 16 bytes of its SHA-256 digest, so a million
- * names of any length need 16 to 32 MB.  Two names with the same 16 bytes are
- * not known and cannot be found with less than about 2^64 trials.
+ * A name is stored as the first 16 bytes of its SHA-256 digest, in a table that
+ * is at most three quarters full, so a million names of any length need 32 MB.
+ * Two names with the same 16 bytes are not known and cannot be found with less
+ * than about 2^64 trials.
  * Names that differ only in "./" and "//" are the same; "..", links and case
  * are not interpreted.
  */
 struct listed {
-	uint8_t (*keys)[LISTED_NAME_BYTES];
+	uint8_t (*keys)[LISTED_NAME_BYTES]; /* zeros: none */
 	size_t nkeys;
-	size_t capacity;
-	bool sorted;
+	size_t capacity; /* a power of two, or 0 */
 	struct text path; /* a name in its shortest form */
 	struct text directory;
 };

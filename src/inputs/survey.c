@@ -205,8 +205,8 @@ survey_init(struct survey *self, const struct input_options *options,
 				 .check = check,
 				 .records = { .fd = -1 } };
 	/* How many are left to be hashed is not known with --update. */
-	self->unknowable =
-		options->update || (list && records_would_wait(list));
+	self->unknowable = options->update ||
+			   (list && records_would_wait(list));
 	if (self->unknowable)
 		return;
 	/* Before anything is read of it. */

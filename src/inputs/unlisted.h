@@ -7,7 +7,7 @@
  * may tell that it was moved.
  *
  * The lists themselves and the file that standard output is written to do not
- * count.  Memory holds 16 bytes for each name in a list (listed.h), and
+ * count.  Memory holds some bytes for each name in a list (listed.h), and
  * what a walk needs (tree.h).
  */
 #ifndef SRC_INPUTS_UNLISTED_H

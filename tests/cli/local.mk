@@ -11,6 +11,7 @@ cli_suites = \
 	%D%/faults.bats \
 	%D%/json.bats \
 	%D%/limits.bats \
+	%D%/life.bats \
 	%D%/lists.bats \
 	%D%/pipes.bats \
 	%D%/progress.bats \

@@ -23,8 +23,8 @@
 
 static char kib[] = "kib", more[] = "more", missing[] = "missing",
 	    folder[] = "folder", fifo[] = "fifo", standard[] = "-",
-	    tree[] = "tree", list[] = "list", tagged[] = "tagged", zeros[] = "zeros",
-	    raw[] = "raw";
+	    tree[] = "tree", list[] = "list", tagged[] = "tagged",
+	    zeros[] = "zeros", raw[] = "raw";
 
 /* clang-format off */
 static const struct {
