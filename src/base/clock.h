@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * clock: the one monotonic clock (CLOCK_MONOTONIC) for durations and
- * deadlines.  It has no relation to the time of day.
+ * deadlines, which has no relation to the time of day; and the order of any two
+ * times, such as those of files.
  */
 #ifndef SRC_BASE_CLOCK_H
 #define SRC_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -19,6 +21,13 @@ clock_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * CLOCK_NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+static inline bool
+clock_is_later(struct timespec time, struct timespec than)
+{
+	return time.tv_sec > than.tv_sec ||
+	       (time.tv_sec == than.tv_sec && time.tv_nsec > than.tv_nsec);
 }
 
 #endif

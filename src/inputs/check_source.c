@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "src/base/clock.h"
 #include "src/base/quote.h"
 #include "src/inputs/part.h"
 #include "src/output/json_line.h"
@@ -198,11 +199,8 @@ find_cause(const struct check_source *self, const char *name)
 
 	if (!self->has_time || strcmp(name, "-") == 0 || stat(name, &st) != 0)
 		return NULL;
-	return st.st_mtim.tv_sec > self->modified.tv_sec ||
-			       (st.st_mtim.tv_sec == self->modified.tv_sec &&
-				st.st_mtim.tv_nsec > self->modified.tv_nsec) ?
-		       "edited" :
-		       "damaged";
+	return clock_is_later(st.st_mtim, self->modified) ? "edited" :
+							    "damaged";
 }
 
 static void

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "src/base/quote.h"
 #include "src/inputs/part.h"
 #include "src/output/json_line.h"
 #include "src/output/output.h"
@@ -206,17 +207,21 @@ tell_change(void *context, const struct list_change *change)
 static void
 print_list(struct hash_source *self)
 {
-	const uintmax_t dropped = self->update.dropped;
+	const struct update_rows *const gone = &self->update.gone;
+	const bool one = gone->n == 1;
+	struct text name = { 0 };
 
 	if (!update_end(&self->update, self->style, tell_change, self) ||
 	    self->options->in_place)
 		return;
-	if (dropped > 0 && self->options->verbosity != INPUT_QUIET)
-		report_warning("--update: %ju name%s dropped, since there %s "
-			       "no such file%s",
-			       dropped, dropped == 1 ? " was" : "s were",
-			       dropped == 1 ? "is" : "are",
-			       dropped == 1 ? "" : "s");
+	if (gone->n > 0 && self->options->verbosity != INPUT_QUIET)
+		report_warning("--update: %zu name%s dropped, %s%s: %s no "
+			       "regular file%s now",
+			       gone->n, one ? " was" : "s were",
+			       one ? "" : "such as ",
+			       quote_name_always(&name, gone->rows[0].name),
+			       one ? "it is" : "they are", one ? "" : "s");
+	text_free(&name);
 }
 
 void

@@ -215,25 +215,28 @@ list_file_read_began(const char *line, struct timespec *began)
 	return true;
 }
 
+static bool
+write_all(int fd, const char *bytes, size_t len)
+{
+	while (len > 0) {
+		const ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		bytes += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
 void
 list_file_flush(struct list_file *self)
 {
-	const char *at = self->lines.bytes;
-	size_t left = self->lines.len;
-
-	while (left > 0) {
-		const ssize_t n = write(self->fd, at, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			/* As where standard output cannot be written to. */
-			status_line_close();
-			fail(self->part);
-			quick_exit(EXIT_FAILURE);
-		}
-		at += n;
-		left -= (size_t)n;
+	if (!write_all(self->fd, self->lines.bytes, self->lines.len)) {
+		/* As where standard output cannot be written to. */
+		status_line_close();
+		fail(self->part);
+		quick_exit(EXIT_FAILURE);
 	}
 	text_cut(&self->lines, 0);
 }
@@ -256,20 +259,6 @@ list_file_add(struct list_file *self, const struct text *line)
 }
 
 /* The new list ------------------------------------------------------------- */
-
-static bool
-write_all(int fd, const char *bytes, size_t len)
-{
-	while (len > 0) {
-		const ssize_t n = write(fd, bytes, len);
-
-		if (n < 0 && errno != EINTR)
-			return false;
-		bytes += n > 0 ? n : 0;
-		len -= n > 0 ? (size_t)n : 0;
-	}
-	return true;
-}
 
 static void
 warn_of_owner(const struct list_file *self)

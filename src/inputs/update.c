@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
 #include "src/base/descriptor.h"
 #include "src/base/quote.h"
 #include "src/inputs/checklist.h"
@@ -118,9 +119,7 @@ is_file(struct update *update, const struct input_options *options,
 	if ((options->recursive ? lstat(name, &st) : stat(name, &st)) != 0)
 		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;
 	*edited = S_ISREG(st.st_mode) &&
-		  (st.st_mtim.tv_sec > update->modified.tv_sec ||
-		   (st.st_mtim.tv_sec == update->modified.tv_sec &&
-		    st.st_mtim.tv_nsec > update->modified.tv_nsec));
+		  clock_is_later(st.st_mtim, update->modified);
 	return options->recursive ?
 		       S_ISREG(st.st_mode) && is_reached(update, name) :
 		       !S_ISDIR(st.st_mode);
@@ -224,19 +223,10 @@ read_lines(struct update *update, struct records *records,
 static bool
 is_older(const char *name, const struct timespec *than)
 {
-	const struct timespec *times[2];
 	struct stat st;
 
-	if (stat(name, &st) != 0)
-		return false;
-	times[0] = &st.st_mtim;
-	times[1] = &st.st_ctim;
-	for (int i = 0; i < 2; i++)
-		if (times[i]->tv_sec > than->tv_sec ||
-		    (times[i]->tv_sec == than->tv_sec &&
-		     times[i]->tv_nsec >= than->tv_nsec))
-			return false;
-	return true;
+	return stat(name, &st) == 0 && clock_is_later(*than, st.st_mtim) &&
+	       clock_is_later(*than, st.st_ctim);
 }
 
 /* A digest in LIST.part, of an update that was interrupted.  False: memory is

@@ -86,6 +86,17 @@ run_in()	# run_in DIRECTORY: the recipe
 	if cmp -s before after; then fail "the digest is the same"; fi
 }
 
+@test "check a file against a bare digest" {
+	printf 'one' >image.iso
+	oracle image.iso | cut -d ' ' -f 1 >image.iso.sha256
+	recipe 'Check a file against a bare digest'
+	run_in . >out
+	printf 'image.iso: OK\n' | same - out
+	printf 'two' >image.iso
+	run_in . >out 2>err && fail "another file is accepted"
+	printf 'image.iso: FAILED\n' | same - out
+}
+
 @test "check a list that OpenSSL has made" {
 	command -v openssl >/dev/null || skip "openssl is not installed"
 	recipe 'Check a list that OpenSSL'

@@ -43,7 +43,7 @@ said()		# said [LINE]: all that is on standard error
 	rm b d/c
 	printf 'x' | tee new d/new 'two words' >/dev/null
 	update 0 -r --update=../list
-	said '--update: 2 names were dropped, since there are no such files'
+	said "--update: 2 names were dropped, such as './b': they are no regular files now"
 	sum -r . >../expected
 	same ../expected ../out
 	update 0 -r --update=../list --quiet --stats .
@@ -107,7 +107,7 @@ said()		# said [LINE]: all that is on standard error
 	update 0 -r --update=../list
 	sum a d/c >../expected
 	same ../expected ../out
-	grep -q -- '--update: 2 names were dropped' ../err
+	grep -q "update: 2 names were dropped, such as 'b': they are no" ../err
 	update 0 --update=../list a
 	sum a d/c link >../expected
 	same ../expected ../out
