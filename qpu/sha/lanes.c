@@ -35,6 +35,11 @@ struct lanes {
 	bool is_planned;      /* not since a test */
 	uint32_t most_blocks; /* that fit into LAUNCH_MS; 0: none are possible */
 	double block_ms; /* duration of a block in the last launch; 0 = none */
+	/* The last launch, and the last one of another length before it. */
+	struct timed_launch {
+		uint32_t blocks;
+		double ms;
+	} last, other;
 };
 
 /* Launches ---------------------------------------------------------------- */
@@ -64,13 +69,28 @@ plan(struct lanes *self, const struct batch *batches, unsigned n,
 	return self->is_planned;
 }
 
-/* A launch of `ms` shows how many blocks the next one may have. */
+/* A launch of `ms` shows how many blocks the next one may have.  Where most of its
+ * time was no block's, as where caches of much memory are written back, fewer
+ * blocks would not make it shorter: then blocks alone may take LAUNCH_MS, but
+ * their number at most doubles. */
 static void
 adapt_length(struct lanes *self, double ms)
 {
-	const double blocks =
-		LAUNCH_MS * (self->launch.longest + LANES_COST_BLOCKS) / ms;
+	const uint32_t longest = self->launch.longest;
+	double blocks = LAUNCH_MS * (longest + LANES_COST_BLOCKS) / ms;
 
+	if (longest != self->last.blocks)
+		self->other = self->last;
+	self->last = (struct timed_launch){ longest, ms };
+	if (blocks < 2 * longest && self->other.blocks > 0) {
+		const double block_ms = (ms - self->other.ms) /
+					((double)longest - self->other.blocks);
+		const double most = block_ms > 0 ? LAUNCH_MS / block_ms :
+						   SEGMENT_DATA_BLOCKS;
+
+		if (blocks < most)
+			blocks = most < 2 * longest ? most : 2 * longest;
+	}
 	self->block_ms = ms / self->launch.longest;
 	if (blocks > SEGMENT_DATA_BLOCKS)
 		self->most_blocks = SEGMENT_DATA_BLOCKS;

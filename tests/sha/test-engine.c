@@ -232,6 +232,30 @@ test_lengths(void)
 	}
 }
 
+/* Where each launch has the same cost, whatever it hashes. */
+static void
+test_fixed_cost(void)
+{
+	uint8_t *data;
+	unsigned launches = 0;
+
+	reset();
+	world.launch_ms = 100;
+	open_engine();
+	data = engine.alloc(self, BYTES);
+	for (unsigned done = 0; done < 512 && launches < 20; launches++) {
+		put(3, data, 700);
+		step();
+		done = batches[0].done[3];
+	}
+	ok(launches < 20,
+	   "launches that take long whatever they hash get more blocks: 512 in "
+	   "launch %u",
+	   launches);
+	engine.free(self, data, BYTES);
+	engine.close(self);
+}
+
 static void
 test_publish(void)
 {
@@ -550,6 +574,7 @@ main(void)
 	test_open();
 	test_refused();
 	test_lengths();
+	test_fixed_cost();
 	test_publish();
 	test_buffers();
 	for (unsigned i = 0; i < sizeof(failures) / sizeof(*failures); i++)
