@@ -45,6 +45,8 @@ check_PROGRAMS += $(kernel_tests)
 endif
 if WITH_TOOLS
 TESTS += $(kernel_suites)
+# A suite that runs alone needs them, too.
+check_DATA += $(tutorial_words)
 endif
 
 %C%_test_kernels_SOURCES = %D%/test-kernels.c $(kernel_programs)

@@ -26,7 +26,10 @@ words_are_of() {
 @test "m4 and qpuasm make the words in use, without a report" {
 	command -v "$M4" >/dev/null || skip "no m4"
 	words_are_of qpu/kernel/optimised.m4
-	words_are_of qpu/kernel/pair.m4 --for=drm
+	for name in kernel/pair sha/probe sha/forms_tiles; do
+		words_are_of "qpu/$name.m4" --for=drm
+	done
+	words_are_of qpu/sha/forms_lanes.m4
 	for name in hello partial simple published; do
 		words_are_of "tests/kernel/$name.m4"
 	done
