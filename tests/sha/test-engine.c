@@ -197,10 +197,8 @@ test_lengths(void)
 	static const struct {
 		double ms;
 		uint32_t blocks;
-	} rows[] = {
-		{ 0.5, 512 }, { 2.148, 512 }, { 2.149, 511 }, { 22, 50 },
-		{ 220, 5 },   { 550, 2 },     { 551, 1 },     { 9000, 1 }
-	};
+	} rows[] = { { 0.5, 512 }, { 2.148, 512 }, { 2.149, 511 }, { 22, 50 },
+		     { 220, 5 },   { 550, 2 },	   { 551, 1 },	   { 9000, 1 } };
 	uint8_t *data;
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
