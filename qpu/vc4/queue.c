@@ -393,9 +393,8 @@ step(struct vc4 *vc4, uint64_t until_ns)
 		return;
 	if (until_ns > vc4->check_ns)
 		until_ns = vc4->check_ns;
-	others_end_ns = vc4->rendering.first ?
-				vc4->rendering.first->others_end_ns :
-				0;
+	others_end_ns =
+		vc4->rendering.first ? vc4->rendering.first->others_end_ns : 0;
 	if (others_end_ns && others_end_ns < until_ns)
 		until_ns = others_end_ns;
 	works = !vc4->stopped.text[0] && run_machine(vc4, until_ns);
