@@ -328,7 +328,7 @@ test_handler_masks(void)
 static void
 move_word(volatile uint32_t *from, volatile uint32_t *to)
 {
-	__asm__ volatile("movsl" : "+S"(from), "+D"(to)::"memory");
+	asm volatile("movsl" : "+S"(from), "+D"(to)::"memory");
 }
 #endif
 
@@ -513,7 +513,7 @@ break_here(void)
 	const struct sigaction by_default = { .sa_handler = SIG_DFL };
 
 	signals_sigaction(SIGTRAP, &by_default, NULL);
-	__asm__ volatile("int3");
+	asm volatile("int3");
 }
 
 static void
