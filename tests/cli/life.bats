@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # life: an archive and its list through the years, by the commands of
-# qpu-sha256sum-lists(7).  FILES=50000 plays it with as many files.
+# qpu-sha256sum-lists(7).  FILES=3000 plays it with as many files, in minutes.
 
 load ../support/common
 
