@@ -28,7 +28,7 @@ enum { LISTED_NAME_BYTES = 16 };
 struct listed {
 	uint8_t (*keys)[LISTED_NAME_BYTES]; /* zeros: none */
 	size_t nkeys;
-	size_t capacity; /* a power of two, or 0 */
+	size_t capacity;  /* a power of two, or 0 */
 	struct text path; /* a name in its shortest form */
 	struct text directory;
 };

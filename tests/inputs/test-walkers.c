@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: where reading directories takes long, many are read at the same time
- * from the first to the last, and what a walk finds and in which order stays the same; where it does
- * not, no thread is started.
+ * from the first to the last, and what a walk finds and in which order stays the
+ * same; where it does not, no thread is started.
  */
 #include "config.h"
 
@@ -182,8 +182,13 @@ main(void)
 	ok(is_same(expected, walk_slowly("top", true)) &&
 		   fault_count(FAULT_pthread_create) > 0,
 	   "where that takes long the order is the same");
-	test_together("flat", 1500, 0);
-	test_together("wide", 40, WALKERS - 39);
+	/* Without it, as under qemu, a directory is more than one request. */
+	if (syscall(SYS_openat2, -1, NULL, NULL, 0) < 0 && errno == ENOSYS) {
+		tap_skip("no openat2");
+	} else {
+		test_together("flat", 1500, 0);
+		test_together("wide", 40, WALKERS - 39);
+	}
 	fault_clear();
 	free(expected);
 	error = EACCES;

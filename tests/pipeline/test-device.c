@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 
 #include "tests/pipeline/rig.h"
@@ -464,7 +465,8 @@ test_starved_feeder(void)
 
 /* How many files are open when the second launch begins, of sixteen that are
  * longer than that and many short ones, with that many descriptors? */
-static unsigned opened, opened_at_second;
+static atomic_uint opened;
+static unsigned opened_at_second;
 
 static int
 count_open(const char *path, int flags, mode_t mode)

@@ -54,8 +54,8 @@ begin(unsigned most_segments)
 static inline bool
 run_launch(void)
 {
-	return device_emu.run(device, launch.programs, launch.qpus, 0,
-			      1000, &why) == DEVICE_OK;
+	return device_emu.run(device, launch.programs, launch.qpus, 0, 1000,
+			      &why) == DEVICE_OK;
 }
 
 static inline void

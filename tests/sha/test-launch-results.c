@@ -358,8 +358,8 @@ test_self_test(void)
 	for (unsigned i = 0; i < QPUS; i++)
 		blocks += launch.plans[i].blocks;
 	lanes_take(&launch);
-	ok(launch.nbatches == 0 && launch.blocks == 0 &&
-		   blocks == 12 * 16 && launch.longest == 16,
+	ok(launch.nbatches == 0 && launch.blocks == 0 && blocks == 12 * 16 &&
+		   launch.longest == 16,
 	   "a test is 16 blocks on each QPU");
 	ok(lanes_check(&launch, &why), "whose answers are known");
 	ok(lanes_frame(&launch, QPUS - 1, LANES_CLOSING)->record.finish ==
