@@ -46,8 +46,9 @@ $(bench_many): private ROOM_LIBS = $(CPU_LIBS)
 $(bench_many): $(CPU_LIBS)
 endif
 EXTRA_DIST += \
-	%D%/arm-model.sh \
-	%D%/plots.gp %D%/run.sh %D%/slow-disk.sh %D%/storage.sh %D%/table.sh
+	%D%/arm-model.sh %D%/common.bash \
+	%D%/plots.gp %D%/qpus.sh %D%/run.sh %D%/slow-disk.sh %D%/storage.sh \
+	%D%/table.sh
 bench_environment = \
 	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)' \
 	CPUTIME='$(abs_top_builddir)/%D%/cputime$(EXEEXT)'
@@ -76,6 +77,10 @@ bench-arm-model:
 bench-boards: %D%/boards$(EXEEXT)
 	./%D%/boards$(EXEEXT)
 
+# Files on QPUs, modelled.
+bench-qpus: qpu-sha256sum$(EXEEXT)
+	@bash $(srcdir)/%D%/qpus.sh ./qpu-sha256sum$(EXEEXT)
+
 # libsha256many against OpenSSL and isa-l_crypto; see bench/many.c.
 bench-many: $(bench_many:%=%$(EXEEXT))
 	@for program in $(bench_many); do ./$$program; done
@@ -97,4 +102,4 @@ bench-plots: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT) \
 	KERNEL_CAUSES='$(abs_top_builddir)/%D%/kernel-causes$(EXEEXT)' \
 		bash $(srcdir)/%D%/table.sh '$(PLOTS)'
 .PHONY: bench bench-arm-model bench-boards bench-disk bench-emulator \
-	bench-many bench-plots bench-storage bench-table
+	bench-many bench-plots bench-qpus bench-storage bench-table

@@ -28,6 +28,8 @@
 # runs is marked as disturbed: the median is that of all runs then.
 set -u
 export LC_ALL=C
+# shellcheck source=tests/bench/common.bash
+. "$(dirname "$0")/common.bash"
 program=${QPU_SHA256SUM:?names the program}
 cputime=${CPUTIME:?names the stop watch}
 scale=${SCALE:-1}
@@ -127,14 +129,12 @@ make_many()	# make_many DIRECTORY SIZE COUNT
 		(cd "$1" && split -a 5 -b "$2" - f)
 }
 
-# Sizes from LEAST bytes to LEAST times RATIO, evenly spread over their logarithms.
-make_mixed()	# make_mixed DIRECTORY COUNT LEAST RATIO
+make_mixed()	# make_mixed DIRECTORY COUNT LEAST RATIO, as of log_uniform
 {
 	local size name=0
 	mkdir "$1"
 	head -c $(($3 * $4)) /dev/urandom >noise
-	awk -v n="$2" -v least="$3" -v ratio="$4" 'BEGIN { srand(1)
-		for (i = 0; i < n; i++) print int(least * ratio ^ rand()) }' |
+	log_uniform "$2" "$3" "$4" |
 		while read -r size; do
 			head -c "$size" noise >"$1/$name"
 			name=$((name + 1))
@@ -270,7 +270,7 @@ best_canary()
 label()
 {
 	awk -v best="$(best_canary)" '{
-		quiet = $4 <= best * 1.08 && $3 <= 30000 + $2 / 10
+		quiet = $4 <= best * 1.08 && '"$others_were_quiet"'
 		print quiet ? "quiet" : "disturbed", $0
 	}' "times.$1"
 }
@@ -377,8 +377,7 @@ measure()
 # --- The story ----------------------------------------------------------------
 
 wrong=
-awk -F ': *' '/^model name/ { print "machine: " $2; exit }' /proc/cpuinfo 2>/dev/null
-date '+date: %Y-%m-%d'
+print_machine
 printf '%-20s %9s %9s %7s %7s %7s\n' 'median of '"$runs" 'CPU s' 'wall s' \
 	'CPU' 'wall' 'quiet'
 printf '%-20s %9s %9s %15s %7s\n' '' '' '' 'ratio to ours' 'of runs'

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# storage.sh PROGRAM LIBRARY CPUTIME [DIR]: what a tree and a big file take when they are
-# not in the page cache, when they are, and on storage that takes 1 and 10 ms for
-# each open and read (tests/support/latency.c): seconds, ours with other numbers
-# of threads, and the programs found in PEERS (a PATH).  Files are made in DIR, on
-# the disk that is to be measured; only root can empty the cache.
+# storage.sh PROGRAM LIBRARY CPUTIME [DIR]: what a tree and a big file take when
+# they are not in the page cache, when they are, and on storage that takes 1 and
+# 10 ms for each open and read (tests/support/latency.c): seconds, ours with other
+# numbers of threads, and the programs found in PEERS (a PATH).  Files are made in
+# DIR, on the disk that is to be measured; only root can empty the cache.
 #
 # A cell is marked with "~" where other processes used much CPU time meanwhile.
 #
@@ -13,6 +13,8 @@
 #	PEERS	folders of other programs, separated by colons
 set -eu
 export LC_ALL=C
+# shellcheck source=tests/bench/common.bash
+. "$(dirname "$0")/common.bash"
 program=$(realpath "$1")
 library=$(realpath "$2")
 cputime=$(realpath "$3")
@@ -22,13 +24,14 @@ trap 'rm -rf "$scratch"' EXIT
 files=${FILES-2000}
 mkdir -p "$scratch/tree"
 
-# Sizes from 500 bytes to 256 KiB, all magnitudes alike.
+mkdir "$scratch"/tree/{0..49}
 head -c 262144 /dev/urandom >"$scratch/bytes"
-awk -v n="$files" 'BEGIN { srand(1)
-	for (i = 0; i < n; i++) print i % 50, i, int(500 * 524 ^ rand()) }' |
-	while read -r folder name size; do
-		mkdir -p "$scratch/tree/$folder"
-		head -c "$size" "$scratch/bytes" >"$scratch/tree/$folder/$name"
+name=0
+log_uniform "$files" 500 524 |
+	while read -r size; do
+		head -c "$size" "$scratch/bytes" \
+			>"$scratch/tree/$((name % 50))/$name"
+		name=$((name + 1))
 	done
 head -c "$((${BIG-128} << 20))" /dev/urandom >"$scratch/big"
 sync
@@ -43,7 +46,7 @@ seconds()	# seconds COMMAND...
 {
 	rm -f "$scratch/times"
 	"$cputime" "$scratch/times" "$@" >/dev/null 2>&1
-	awk '{ printf "%s%.2f", $3 > 30000 + $2 / 10 ? "~" : "", $2 / 1e6 }' \
+	awk '{ printf "%s%.2f", '"$others_were_quiet"' ? "" : "~", $2 / 1e6 }' \
 		"$scratch/times"
 }
 
@@ -76,8 +79,7 @@ peer()	# peer PROGRAM NAME: each file of the tree by one command
 		peer "$1" "$scratch/$2"
 }
 
-awk -F ': *' '/^model name/ { printf "machine: %s, ", $2; exit }' /proc/cpuinfo
-date +%Y-%m-%d
+print_machine
 printf 'files\tcold\twarm\t1 ms\t10 ms\n'
 for what in tree big; do
 	row "$what, ours" "$program" -r "$scratch/$what"
