@@ -23,7 +23,7 @@ enum { DEBUGGER_DISPLAYS = 16 };
 struct debugger {
 	struct control control;
 	struct breakpoints points;
-	/* What `print` prints at each stop; empty where there is nothing. */
+	/* Arguments of `print`, which runs for each at every stop; "": none. */
 	char displays[DEBUGGER_DISPLAYS][64];
 	struct source_text source;
 	struct line_input input;

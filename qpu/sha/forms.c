@@ -16,7 +16,8 @@ enum {
 	RESULT_WORDS = 3072 / 4
 };
 
-/* What the program packs, the registers before, and the results. */
+/* The program packs `packed` into registers that hold `before`, and the memory of
+ * the results holds `unwritten`. */
 static const uint32_t packed = 0x80f17e01, before = 0x3c3c3c3c,
 		      unwritten = 0x5a5a5a5a;
 
@@ -167,15 +168,12 @@ forms_ask_tiles(const struct tile_device *device, void *self,
 				      .clear = unwritten };
 	uint32_t words[TILE_PIXELS * TILE_PIXELS][WORDS];
 	const uint32_t *from = results->cpu;
-	uint64_t ticket;
 
 	memset(results->cpu, (uint8_t)unwritten, TILE_BYTES);
 	if (!device->load_program(self, tiles_code,
 				  sizeof(tiles_code) / sizeof(*tiles_code),
 				  &program, answer) ||
-	    device->submit(self, &job, &ticket, answer) != DEVICE_OK ||
-	    device->wait(self, ticket, tile_patience_ms(0), answer) !=
-		    DEVICE_OK)
+	    tile_run(device, self, &job, answer) != DEVICE_OK)
 		return FORMS_NOT_RUN;
 	/* x tells even elements from odd ones. */
 	for (unsigned i = 0; i < TILE_PIXELS * TILE_PIXELS; i++)

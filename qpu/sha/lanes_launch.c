@@ -124,8 +124,9 @@ is_occupied(const struct batch *batch)
 	return false;
 }
 
-/* Known answers of a launch are equally long, so that no lane waits; of several
- * blocks they are two in every second lane, so that messages begin beside some that go on. */
+/* Known answers of a launch are equally long, so that no lane waits.  If they have
+ * several blocks they are two in every second lane, so that messages begin beside
+ * some that go on. */
 static void
 choose_known(struct lanes_launch *launch, unsigned program, unsigned blocks)
 {

@@ -216,7 +216,6 @@ probe_shapes(struct tiles_launch *launch, struct diag *why_not)
 	const size_t bytes = SHAPE_ROWS * (size_t)TILE_BYTES;
 	enum device_status status;
 	uint32_t *copy;
-	uint64_t ticket;
 
 	if (!device->load_program(launch->device_self, probe_code,
 				  sizeof(probe_code) / sizeof(*probe_code),
@@ -229,18 +228,15 @@ probe_shapes(struct tiles_launch *launch, struct diag *why_not)
 					    .y = (uint16_t)(i * TILE_PIXELS),
 					    .width = TILE_PIXELS,
 					    .height = (uint16_t)(2 * (i + 1)) };
-	status = device->submit(
-		launch->device_self,
+	status = tile_run(
+		device, launch->device_self,
 		&(struct tile_job){ .draws = draws,
 				    .ndraws = SHAPE_ROWS,
 				    .results = &launch->results,
 				    .tiles_x = 1,
 				    .tiles_y = SHAPE_ROWS,
 				    .clear = nonce_next(&launch->nonce) },
-		&ticket, why_not);
-	if (status == DEVICE_OK)
-		status = device->wait(launch->device_self, ticket,
-				      tile_patience_ms(0), why_not);
+		why_not);
 	if (status != DEVICE_OK)
 		return status;
 	copy = malloc(bytes);

@@ -246,4 +246,18 @@ struct tile_device {
 	void (*close)(void *self);
 };
 
+/* Have a job drawn that takes next to no time, and wait until it has ended. */
+static inline enum device_status
+tile_run(const struct tile_device *device, void *self,
+	 const struct tile_job *job, struct diag *why)
+{
+	uint64_t ticket;
+	const enum device_status status =
+		device->submit(self, job, &ticket, why);
+
+	return status == DEVICE_OK ?
+		       device->wait(self, ticket, tile_patience_ms(0), why) :
+		       status;
+}
+
 #endif

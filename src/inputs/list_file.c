@@ -233,7 +233,7 @@ void
 list_file_flush(struct list_file *self)
 {
 	if (!write_all(self->fd, self->lines.bytes, self->lines.len)) {
-		/* As where standard output cannot be written to. */
+		/* Failed writes to standard output end the program like this, too. */
 		status_line_close();
 		fail(self->part);
 		quick_exit(EXIT_FAILURE);

@@ -263,7 +263,7 @@ await(struct walkers *walkers, const char *below)
 	const struct walk_node *first = walkers->first;
 	uint64_t count;
 
-	/* What it tells is about an earlier one. */
+	/* wake_fd may still tell of an earlier directory. */
 	if (walkers->has_told && read(walkers->wake_fd, &count, 8) == 8)
 		walkers->has_told = false;
 	walkers->is_awaited = false;

@@ -425,7 +425,7 @@ run_job(const struct job *job)
 		if (device.job_blocks[i] > time)
 			time = device.job_blocks[i];
 	script.time += time;
-	/* Of two jobs in the queue, the one before and this. */
+	/* The queue holds this job and, unless it was empty, the one before. */
 	queued = time + (job->is_first ? 0 : device.last_blocks);
 	device.last_blocks = time;
 	if (queued > script.most_queue_blocks)

@@ -454,7 +454,7 @@ test_figures(void)
 	ok(stats.n > 4 && stats.rows[0].value == 2 &&
 		   stats.rows[1].value == 2 && stats.rows[2].value == 60,
 	   "launches and blocks without those of tests");
-	/* With those of the test after the failure, of 160 blocks. */
+	/* The test after the failure, of 160 blocks, is counted here. */
 	ok(stats.rows[3].value > 1500 && stats.rows[3].value < 10000,
 	   "instructions for each block of 16 lanes");
 	/* Launches of 21 and 11 blocks. */
