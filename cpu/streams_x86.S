@@ -333,6 +333,11 @@ byte_swap:
 	.balign	64
 .L\name\()_block:
 	each_state save
+	.if	n == 1
+	/* The data of a single message may lie in the cache of the core whose
+	 * thread has read them ahead. */
+	prefetcht0 [r8 + rcx + 512]
+	.endif
 	all_slots \slot, \ahead, \behind
 	add	rcx, 64
 	each_state add
