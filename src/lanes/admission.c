@@ -222,7 +222,10 @@ enum admission
 admission_wait(struct run *run, struct message *message)
 {
 	if (!admission_rotates(run, message)) {
-		if (fetch_is_possible(&run->fetch))
+		/* Where nobody can tell, it waits if others had to. */
+		if (message->reader->is_blind ?
+			    fetch_expects_waiting(&run->fetch) :
+			    fetch_is_possible(&run->fetch))
 			return ADMISSION_FETCH;
 	} else if (message->reader->size > LANE_BYTES) {
 		return admission_claim_disks(run, message) ? ADMISSION_OPEN :

@@ -464,11 +464,7 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 			return got;
 		/* Not every file system, kernel and sandbox can tell.  An error
 		 * of the file itself is seen by read(2), too. */
-		if (got < 0 && errno != EAGAIN && !reader->is_blind) {
-			reader->is_blind = true;
-			reader->disk_mode = DISK_MODE_WAIT;
-			return read_by_mode(reader, to, bytes);
-		}
+		reader->is_blind |= got < 0 && errno != EAGAIN;
 		reader->disk_mode = DISK_MODE_BLOCKED;
 		break;
 	case DISK_MODE_BLOCKED: break;
