@@ -3,7 +3,6 @@
 
 #include "cpu/features_x86.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "cpu/features.h"
@@ -30,18 +29,6 @@ enum {
 };
 #define LEAF7_EBX_AVX512VL (1u << 31)
 
-static bool
-has_both_sha_and_avx512(uint32_t leaf7_ebx)
-{
-	return leaf7_ebx & LEAF7_EBX_SHA && leaf7_ebx & LEAF7_EBX_AVX512F;
-}
-
-static bool
-vendor_is(const struct cpuid *id, const char *name)
-{
-	return memcmp(id->vendor, name, sizeof(id->vendor)) == 0;
-}
-
 /* Intel's manual, volume 2, CPUID, "Version Information"; AMD's the same. */
 static uint32_t
 family(const struct cpuid *id)
@@ -53,16 +40,17 @@ family(const struct cpuid *id)
 
 /*
  * Where both can be had: is AVX-512 with sixteen lanes faster than the SHA
- * extensions?  Families that were measured; see kernels.c for the figures.
+ * extensions?  Families that were measured; see kernels.c for the figures.  No
+ * two vendors have such processors with the same number.
  */
 static uint32_t
 rate_avx512(const struct cpuid *id)
 {
-	if (vendor_is(id, "GenuineIntel") && family(id) == 6)
-		return CPU_FAST512; /* Golden Cove */
-	if (vendor_is(id, "AuthenticAMD") && family(id) == 0x19)
-		return CPU_SLOW512; /* Zen 4: two passes of 256 bits */
-	return 0;
+	switch (family(id)) {
+	case 6: return CPU_FAST512;    /* Intel's Golden Cove */
+	case 0x19: return CPU_SLOW512; /* AMD's Zen 4: two passes of 256 bits */
+	default: return 0;
+	}
 }
 
 uint32_t
@@ -81,7 +69,7 @@ cpu_features_of_x86(const struct cpuid *id)
 		found |= CPU_AVX512F;
 		found |= ebx & LEAF7_EBX_AVX512VL ? CPU_AVX512VL : 0;
 		found |= ebx & LEAF7_EBX_AVX512BW ? CPU_AVX512BW : 0;
-		if (has_both_sha_and_avx512(ebx))
+		if (ebx & LEAF7_EBX_SHA)
 			found |= rate_avx512(id);
 	}
 	return found;
@@ -102,16 +90,13 @@ read_xcr0(void)
 }
 
 /*
- * In a virtual machine every CPUID traps (1.5 to 7 us each where it was
+ * In a virtual machine every CPUID traps (1.5 to 20 us each where it was
  * measured), and the C library has asked already; take its copy where it gives
- * it away.  It keeps the vendor to itself, so that one is asked for only where
- * it decides something.
+ * it away.
  */
 void
 cpuid_read(struct cpuid *id)
 {
-	uint32_t eax;
-
 	memset(id, 0, sizeof(*id));
 #ifdef HAVE_SYS_PLATFORM_X86_H
 	const struct cpuid_feature *leaf;
@@ -123,7 +108,7 @@ cpuid_read(struct cpuid *id)
 	leaf = __x86_get_cpuid_feature_leaf(CPUID_INDEX_7);
 	id->leaf7_ebx = leaf->cpuid_array[1];
 #else
-	uint32_t ebx, ecx, edx;
+	uint32_t eax, ebx, ecx, edx;
 
 	if (__get_cpuid(1, &eax, &ebx, &ecx, &edx)) {
 		id->leaf1_eax = eax;
@@ -135,8 +120,6 @@ cpuid_read(struct cpuid *id)
 #endif
 	if (id->leaf1_ecx & LEAF1_ECX_OSXSAVE)
 		id->xcr0 = read_xcr0();
-	if (has_both_sha_and_avx512(id->leaf7_ebx))
-		__cpuid(0, eax, id->vendor[0], id->vendor[2], id->vendor[1]);
 }
 
 #endif

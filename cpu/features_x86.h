@@ -9,8 +9,6 @@
 #include <stdint.h>
 
 struct cpuid {
-	/* Leaf 0: ebx, edx, ecx.  All 0 where it was not asked for. */
-	uint32_t vendor[3];
 	/* Leaf 1: eax holds family, model and stepping. */
 	uint32_t leaf1_eax, leaf1_ecx, leaf1_edx;
 	/* Leaf 7, subleaf 0. */

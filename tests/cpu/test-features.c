@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: the features are those that the CPU has and the operating system
- * has switched on, and vendors and families are told apart; and exactly those
+ * has switched on, and families are told apart; and exactly those
  * are hidden that the words name.
  */
 #include "config.h"
@@ -43,8 +43,6 @@ feature_names(uint32_t features)
 #define AVX512BW_30 (1u << 30)
 #define AVX512VL_31 (1u << 31)
 
-#define INTEL "GenuineIntel"
-#define AMD "AuthenticAMD"
 #define XSAVE_ECX (SSSE3_9 | OSXSAVE_27)
 #define AVX512_EBX (AVX2_5 | AVX512F_16 | AVX512BW_30 | AVX512VL_31)
 
@@ -54,58 +52,53 @@ feature_names(uint32_t features)
 /* clang-format off */
 static const struct x86_case {
 	const char *name;
-	const char *vendor;
 	uint32_t leaf1_eax, leaf1_ecx, leaf7_ebx, xcr0;
 	const char *expected;
 } x86_cases[] = {
-	{"Pentium 4", INTEL, 0x00000f29, 0, 0, 0, "sse2"},
-	{"Core 2 of 65 nm", INTEL, 0x000006f6, SSSE3_9, 0, 0, "sse2 ssse3"},
-	{"Haswell", INTEL, 0x000306c3, XSAVE_ECX, AVX2_5, 0x7,
+	{"Pentium 4", 0x00000f29, 0, 0, 0, "sse2"},
+	{"Core 2 of 65 nm", 0x000006f6, SSSE3_9, 0, 0, "sse2 ssse3"},
+	{"Haswell", 0x000306c3, XSAVE_ECX, AVX2_5, 0x7,
 		SSE_ALL " avx2"},
-	{"Haswell, AVX switched off", INTEL, 0x000306c3, XSAVE_ECX, AVX2_5,
+	{"Haswell, AVX switched off", 0x000306c3, XSAVE_ECX, AVX2_5,
 		0x3, SSE_ALL},
-	{"Haswell, SSE switched off", INTEL, 0x000306c3, XSAVE_ECX, AVX2_5,
+	{"Haswell, SSE switched off", 0x000306c3, XSAVE_ECX, AVX2_5,
 		0x5, SSE_ALL},
-	{"Goldmont", INTEL, 0x000506c9, XSAVE_ECX, SHA_29, 0x3,
+	{"Goldmont", 0x000506c9, XSAVE_ECX, SHA_29, 0x3,
 		SSE_ALL " sha"},
-	{"Skylake-X", INTEL, 0x00050654, XSAVE_ECX, AVX512_EBX, 0xe7,
+	{"Skylake-X", 0x00050654, XSAVE_ECX, AVX512_EBX, 0xe7,
 		AVX512_ALL},
-	{"Knights Landing", INTEL, 0x00050671, XSAVE_ECX,
+	{"Knights Landing", 0x00050671, XSAVE_ECX,
 		AVX2_5 | AVX512F_16, 0xe7, SSE_ALL " avx2 avx512f"},
-	{"Alder Lake", INTEL, 0x00090672, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
+	{"Alder Lake", 0x00090672, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
 		SSE_ALL " avx2 sha"},
-	{"Golden Cove", INTEL, 0x000806f8, XSAVE_ECX, AVX512_EBX | SHA_29,
+	{"Golden Cove", 0x000806f8, XSAVE_ECX, AVX512_EBX | SHA_29,
 		0xe7, AVX512_ALL " sha fast512"},
-	{"Golden Cove, AVX-512 switched off", INTEL, 0x000806f8, XSAVE_ECX,
+	{"Golden Cove, AVX-512 switched off", 0x000806f8, XSAVE_ECX,
 		AVX512_EBX | SHA_29, 0x7, SSE_ALL " avx2 sha"},
-	{"Golden Cove, upper registers switched off", INTEL, 0x000806f8,
+	{"Golden Cove, upper registers switched off", 0x000806f8,
 		XSAVE_ECX, AVX512_EBX | SHA_29, 0x67,
 		SSE_ALL " avx2 sha"},
-	{"Golden Cove, mask registers switched off", INTEL, 0x000806f8,
+	{"Golden Cove, mask registers switched off", 0x000806f8,
 		XSAVE_ECX, AVX512_EBX | SHA_29, 0xc7,
 		SSE_ALL " avx2 sha"},
-	{"VL and BW without F, as no CPU", INTEL, 0x000806f8, XSAVE_ECX,
+	{"VL and BW without F, as no CPU", 0x000806f8, XSAVE_ECX,
 		(AVX512_EBX | SHA_29) & ~AVX512F_16, 0xe7,
 		SSE_ALL " avx2 sha"},
-	{"extended bits count only in family 15", INTEL, 0x001806f8, XSAVE_ECX,
+	{"extended bits count only in family 15", 0x001806f8, XSAVE_ECX,
 		AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha fast512"},
-	{"Intel's family 18", INTEL, 0x00030f01, XSAVE_ECX,
+	{"Intel's family 18", 0x00030f01, XSAVE_ECX,
 		AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha"},
-	{"just what AVX-512 needs is switched on", INTEL, 0x000806f8,
+	{"just what AVX-512 needs is switched on", 0x000806f8,
 		XSAVE_ECX, AVX512_EBX | SHA_29, 0xe6,
 		AVX512_ALL " sha fast512"},
-	{"VIA, family 6", "CentaurHauls", 0x000006f2, XSAVE_ECX,
-		AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha"},
-	{"Zen 1", AMD, 0x00800f11, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
+	{"Zen 1", 0x00800f11, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
 		SSE_ALL " avx2 sha"},
-	{"Zen 3", AMD, 0x00a20f10, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
+	{"Zen 3", 0x00a20f10, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
 		SSE_ALL " avx2 sha"},
-	{"Zen 4", AMD, 0x00a60f12, XSAVE_ECX, AVX512_EBX | SHA_29, 0xe7,
+	{"Zen 4", 0x00a60f12, XSAVE_ECX, AVX512_EBX | SHA_29, 0xe7,
 		AVX512_ALL " sha slow512"},
-	{"Zen 5", AMD, 0x00b40f40, XSAVE_ECX, AVX512_EBX | SHA_29, 0xe7,
-		AVX512_ALL " sha"},
-	{"Zen 4's family of another vendor", "HygonGenuine", 0x00a60f12,
-		XSAVE_ECX, AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha"}
+	{"Zen 5", 0x00b40f40, XSAVE_ECX, AVX512_EBX | SHA_29, 0xe7,
+		AVX512_ALL " sha"}
 };
 /* clang-format on */
 
@@ -118,7 +111,6 @@ test_x86(const struct x86_case *row)
 			    .leaf7_ebx = row->leaf7_ebx,
 			    .xcr0 = row->xcr0 };
 
-	memcpy(id.vendor, row->vendor, sizeof(id.vendor));
 	is(feature_names(cpu_features_of_x86(&id)), row->expected, "%s",
 	   row->name);
 }
@@ -238,13 +230,12 @@ test_detection(void)
 static void
 test_cpuid(void)
 {
-	uint32_t eax, ebx, ecx, edx, vendor[3];
+	uint32_t eax, ebx, ecx, edx;
 	struct cpuid id;
 
 	memset(&id, 0xff, sizeof(id));
 	cpuid_read(&id);
-	if (!__get_cpuid(0, &eax, &vendor[0], &vendor[2], &vendor[1]) ||
-	    !__get_cpuid(1, &eax, &ebx, &ecx, &edx)) {
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx)) {
 		tap_skip("no CPUID");
 		return;
 	}
@@ -253,10 +244,6 @@ test_cpuid(void)
 	if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
 		ebx = 0;
 	ok(id.leaf7_ebx == ebx, "leaf 7 is the CPU's");
-	if (!(ebx & SHA_29 && ebx & AVX512F_16))
-		memset(vendor, 0, sizeof(vendor));
-	ok(memcmp(id.vendor, vendor, sizeof(vendor)) == 0,
-	   "the vendor is, too, where it is asked for");
 }
 #endif
 
