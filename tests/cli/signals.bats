@@ -55,6 +55,30 @@ interrupted_by()
 	nothing_wrong
 }
 
+@test "SIGINT ends it at once while a file server does not answer" {
+	local status arguments library=$BUILD/tests/support/latency.so
+	[ -e "$library" ] || skip "tests/support/latency.so is not built"
+	! under_qemu || skip "LD_PRELOAD is of this machine"
+	is_ours || skip "this is about our threads"
+	mkdir far
+	(cd far && files 50)
+	for arguments in 'far/f1' 'far/f1 far/f2 far/f3 far/f4' '-r far'; do
+		SECONDS=0 status=0
+		# shellcheck disable=SC2086 # words
+		LATENCY_US=600000000 LATENCY_BELOW=$PWD/far \
+			LD_PRELOAD=$library${LD_PRELOAD:+:$LD_PRELOAD} \
+			env --default-signal=INT \
+			bash -c 'exec -a sha256sum "$0" "$@"' \
+			"$PROGRAM" $arguments >out 3>&- &
+		sleep 0.3
+		kill -INT $!
+		wait $! || status=$?
+		[ "$status" = 130 ]
+		[ "$SECONDS" -lt 300 ]
+		[ ! -s out ]
+	done
+}
+
 @test "SIGPIPE ends it, by the signal" {
 	local status=0
 	printf 'first\n' >first
