@@ -97,7 +97,7 @@ struct want {
 
 /* Is the file on the disk, and not at its end? */
 static bool
-is_on_disk(int fd, size_t bytes, struct want *want)
+is_on_disk(int fd, size_t bytes, off64_t at, struct want *want)
 {
 	char link[64], path[PATH_MAX];
 	struct stat st;
@@ -111,7 +111,7 @@ is_on_disk(int fd, size_t bytes, struct want *want)
 		return false;
 	path[len] = '\0';
 	want->inode = st.st_ino;
-	want->begin = lseek(fd, 0, SEEK_CUR);
+	want->begin = at < 0 ? lseek(fd, 0, SEEK_CUR) : at;
 	want->end = want->begin + (off_t)bytes;
 	if (want->end > st.st_size)
 		want->end = st.st_size;
@@ -138,32 +138,57 @@ fetch(struct fetched *file, off_t end)
 	}
 }
 
-ssize_t
-read(int fd, void *buffer, size_t bytes)
+/* As read(2), or as pread(2) unless `at` is -1. */
+static ssize_t
+read_at(int fd, void *to, size_t bytes, off64_t at)
+{
+	return at < 0 ? syscall(SYS_read, fd, to, bytes) :
+			preadv64(fd, &(struct iovec){ to, bytes }, 1, at);
+}
+
+static ssize_t
+read_slowly(int fd, void *to, size_t bytes, off64_t at)
 {
 	struct want want;
 
-	if (is_on_disk(fd, bytes, &want)) {
+	if (is_on_disk(fd, bytes, at, &want)) {
 		pthread_mutex_lock(&disk.lock);
 		fetch(find_file(want.inode), want.end);
 		pthread_mutex_unlock(&disk.lock);
 	}
-	return syscall(SYS_read, fd, buffer, bytes);
+	return read_at(fd, to, bytes, at);
+}
+
+ssize_t
+read(int fd, void *to, size_t bytes)
+{
+	return read_slowly(fd, to, bytes, -1);
+}
+
+ssize_t
+pread64(int fd, void *to, size_t bytes, off64_t at)
+{
+	return read_slowly(fd, to, bytes, at);
+}
+
+ssize_t
+pread(int fd, void *to, size_t bytes, off_t at)
+{
+	return read_slowly(fd, to, bytes, at);
 }
 
 /* Reads only what is fetched already, as RWF_NOWAIT asks for; under both names
  * that the C library has for it. */
 ssize_t
-preadv64v2(int fd, const struct iovec *to, int n, off64_t offset, int flags)
+preadv64v2(int fd, const struct iovec *to, int n, off64_t at, int flags)
 {
 	size_t bytes = to->iov_len;
 	struct want want;
 	off_t end;
 
 	(void)n;
-	(void)offset;
 	(void)flags;
-	if (is_on_disk(fd, bytes, &want)) {
+	if (is_on_disk(fd, bytes, at, &want)) {
 		pthread_mutex_lock(&disk.lock);
 		end = find_file(want.inode)->end;
 		pthread_mutex_unlock(&disk.lock);
@@ -174,7 +199,7 @@ preadv64v2(int fd, const struct iovec *to, int n, off64_t offset, int flags)
 		if (end < want.end)
 			bytes = (size_t)(end - want.begin);
 	}
-	return syscall(SYS_read, fd, to->iov_base, bytes);
+	return read_at(fd, to->iov_base, bytes, at);
 }
 
 ssize_t
