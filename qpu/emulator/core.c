@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/core.h"
+#include "qpu/emulator/machine.h"
 
 #include <stddef.h>
 #if defined __x86_64__ || defined __i386__

@@ -11,7 +11,6 @@
 
 #include "qpu/emulator/base/float.h"
 #include "qpu/emulator/check.h"
-#include "qpu/emulator/core.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
 #include "qpu/emulator/registers.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/finding.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

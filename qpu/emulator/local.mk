@@ -11,18 +11,17 @@ include qpu/debugger/local.mk
 	%D%/cache.c %D%/cache.h \
 	%D%/check.c %D%/check.h \
 	%D%/code.c \
-	%D%/core.c %D%/core.h %D%/core_template.h \
+	%D%/core.c %D%/core_template.h \
 	%D%/decode.c %D%/decode.h \
 	%D%/base/dma.c %D%/base/dma.h \
 	%D%/emulator.c %D%/emulator.h \
-	%D%/finding.c %D%/finding.h \
+	%D%/finding.c \
 	%D%/base/float.c %D%/base/float.h \
 	%D%/fragment.c %D%/fragment.h \
 	%D%/graphics/raster.c %D%/graphics/raster.h \
 	%D%/graphics/state.c %D%/graphics/state.h \
 	%D%/graphics/tile.c %D%/graphics/tile.h \
 	%D%/graphics/vertex.c %D%/graphics/vertex.h \
-	%D%/lists.c \
 	%D%/machine.h \
 	%D%/pack.c %D%/pack.h \
 	%D%/pipe.c %D%/pipe.h \
@@ -32,11 +31,8 @@ include qpu/debugger/local.mk
 	%D%/tile_render.c %D%/tile_render.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/stale.c %D%/stale.h \
-	%D%/step.c %D%/step.h \
-	%D%/tilelists.c %D%/tilelists.h \
 	%D%/timed.c %D%/timed.h \
 	%D%/base/timing.c %D%/base/timing.h \
-	%D%/tmu.h \
 	%D%/units.c %D%/units.h
 %C%_libemulator_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/README.md

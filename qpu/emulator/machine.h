@@ -14,8 +14,7 @@
 #include "qpu/emulator/base/vpm.h"
 #include "qpu/emulator/decode.h"
 #include "qpu/emulator/emulator.h"
-#include "qpu/emulator/finding.h"
-#include "qpu/emulator/tmu.h"
+#include "qpu/isa/rules.h"
 
 _Static_assert((int)EMU_BUS_MASK == (int)MACHINE_BUS_MASK, "one mask");
 
@@ -45,6 +44,52 @@ enum emu_stop {
 	EMU_STOP_STALL,	 /* the next instruction cannot go on yet */
 	EMU_STOP_FAULT,
 };
+
+/*
+ * The FIFOs between a QPU and its two texture units, used for lookups of memory
+ * only (section 9).  Caches and latencies are modelled in units.c.
+ */
+/* Eight fit; only four are reliable on hardware (checking mode says so). */
+enum { EMU_TMU_DEPTH = 8, EMU_TMU_RELIABLE = 4 };
+
+struct emu_tmu_fifo {
+	emu_vec words[EMU_TMU_DEPTH];
+	uint64_t ready[EMU_TMU_DEPTH]; /* modelled clock of the result */
+	uint8_t head, count;
+};
+
+/* Which unit of the slice a QPU's TMU 0 or 1 is: the swap of section 9. */
+static inline unsigned
+emu_tmu_unit(unsigned qpu, bool noswap, unsigned tmu)
+{
+	return tmu ^ (!noswap && (qpu & 2));
+}
+
+static inline unsigned
+emu_tmu_tail(const struct emu_tmu_fifo *fifo)
+{
+	return (fifo->head + fifo->count) % EMU_TMU_DEPTH;
+}
+
+/* Room for the result of one more request; the FIFO is not full. */
+static inline emu_vec *
+emu_tmu_push(struct emu_tmu_fifo *fifo)
+{
+	const unsigned tail = emu_tmu_tail(fifo);
+
+	fifo->count++;
+	fifo->ready[tail] = 0;
+	return &fifo->words[tail];
+}
+
+/* The oldest result; the FIFO is not empty. */
+static inline void
+emu_tmu_pop(struct emu_tmu_fifo *fifo, emu_vec *words)
+{
+	*words = fifo->words[fifo->head];
+	fifo->head = (fifo->head + 1) % EMU_TMU_DEPTH;
+	fifo->count--;
+}
 
 struct emu_qpu {
 	emu_vec file[EMU_SLOTS];
@@ -107,8 +152,23 @@ struct emu_timed;
 struct emu_check;
 struct emu_stale;
 
+/*
+ * A core executes up to n instructions in a row and stops after a taken branch or
+ * a thread end (EMU_STOP_OPENED) or before an instruction that stalls; qpu->stop
+ * says which.  Returns how many were executed.
+ */
 typedef uint32_t
 emu_core(struct emu_qpu *qpu, uint32_t n);
+
+/* Reports of hazards that do not stop the program, each made once for its rule
+ * and code address. */
+struct emu_findings {
+	/* Rules and addresses that were reported; null until the first one. */
+	uint64_t *seen;
+	unsigned nseen;
+	machine_report *report;
+	void *context;
+};
 
 struct machine {
 	struct emu_qpu qpu[MACHINE_QPUS];
@@ -223,5 +283,24 @@ emu_qpu_find(struct machine *machine, unsigned reserved);
 /* Give waiting programs to free QPUs. */
 void
 emu_machine_dispatch(struct machine *machine);
+
+/* The core for this host; null if it lacks what was asked for. */
+emu_core *
+emu_core_select(enum machine_simd simd);
+
+/* What a core computes with. */
+enum machine_simd
+emu_core_simd(emu_core *core);
+
+void
+emu_findings_free(struct emu_findings *findings);
+
+/* Report a rule at the QPU's instruction, in checking mode only. */
+void
+emu_report(struct emu_qpu *qpu, enum qpu_rule_number rule);
+
+/* Report a lookup outside of memory: a warning unless checking. */
+void
+emu_report_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane);
 
 #endif

@@ -102,10 +102,6 @@ emu_pipe_read(const struct machine *machine, uint32_t offset);
 void
 emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value);
 
-/* Execute packets of a list until it waits or ends; returns how many. */
-uint64_t
-emu_list_run(struct machine *machine, enum emu_list_number number);
-
 /* End the run: a list asks for what cannot be done.  EMU_PROGRESS_FAULT. */
 __attribute__((format(printf, 3, 4))) enum emu_progress
 emu_list_fault(struct machine *machine, enum emu_list_number number,

@@ -8,7 +8,6 @@
 
 #include "qpu/emulator/pipe.h"
 #include "qpu/emulator/schedule.h"
-#include "qpu/emulator/step.h"
 #include "qpu/emulator/units.h"
 
 enum { PIPE = MACHINE_QPUS + EMU_TMUS, ACTORS };
