@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/vc4/copy.h"
+#include "qpu/vc4/vc4.h"
 #include "src/base/rows.h"
 
 /* Offsets for mmap begin here (drm_vma_manager.h). */

@@ -3,12 +3,9 @@
 	%D%/bin_list.c \
 	%D%/buffer_object.c %D%/buffer_object.h \
 	%D%/cma.c %D%/cma.h \
-	%D%/copy.c %D%/copy.h \
-	%D%/fault.c \
 	%D%/vc4_job.c %D%/vc4_job.h \
 	%D%/vc4_node.h \
 	%D%/queue.c %D%/queue.h \
-	%D%/record.c \
 	%D%/render_list.c \
 	%D%/vc4.c %D%/vc4.h
 %C%_libvc4_a_CFLAGS = $(PIC_CFLAGS)

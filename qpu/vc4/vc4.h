@@ -158,4 +158,12 @@ vc4_jobs(const struct vc4 *);
 bool
 vc4_faults_parse(struct vc4_faults *, const char *text, struct diag *why);
 
+/* Memory of the caller, to which a request may point: it is copied as the kernel
+ * does, and an address that is not memory is no end of the process.  0 or
+ * -EFAULT. */
+int
+vc4_copy_in(void *to, uint64_t from, size_t bytes);
+int
+vc4_copy_out(uint64_t to, const void *from, size_t bytes);
+
 #endif

@@ -82,10 +82,6 @@ job_buffer(const struct vc4_job *, uint32_t index);
 int
 bin_list_check(struct vc4 *, struct vc4_job *, const uint8_t *list, uint32_t n);
 
-/* Bytes of a shader record, of which the packet has these bits. */
-uint32_t
-bin_list_record_bytes(uint32_t bits);
-
 /*
  * Checks the shader records and their uniforms (vc4_validate_shader_recs).
  *

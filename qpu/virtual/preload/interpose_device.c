@@ -25,7 +25,7 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/mailbox.h"
-#include "qpu/vc4/copy.h"
+#include "qpu/vc4/vc4.h"
 #include "qpu/virtual/board/buffer.h"
 #include "qpu/virtual/board/render_node.h"
 #include "qpu/virtual/board/virtual_firmware.h"
