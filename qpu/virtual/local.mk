@@ -11,7 +11,6 @@
 	%D%/board/board_memory.c %D%/board/board_memory.h \
 	%D%/board/observer.c %D%/board/observer.h \
 	%D%/board/pool.c %D%/board/pool.h \
-	%D%/board/power.c %D%/board/power.h \
 	%D%/board/profile.c %D%/board/profile.h \
 	%D%/board/shared.c %D%/board/shared.h \
 	%D%/board/system.c %D%/board/system.h

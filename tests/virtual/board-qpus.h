@@ -13,7 +13,6 @@
 #include "qpu/isa/pack.h"
 #include "qpu/virtual/board/gpu.h"
 #include "qpu/virtual/board/pool.h"
-#include "qpu/virtual/board/power.h"
 #include "src/base/clock.h"
 #include "tests/virtual/board-command.h"
 

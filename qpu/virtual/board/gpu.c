@@ -13,7 +13,6 @@
 #include "qpu/emulator/base/timing.h"
 #include "qpu/virtual/board/board_memory.h"
 #include "qpu/virtual/board/observer.h"
-#include "qpu/virtual/board/power.h"
 #include "src/base/clock.h"
 
 enum {
@@ -33,6 +32,55 @@ enum {
 
 /* Registers of a V3D without power read as this value. */
 #define NO_POWER 0xdeadbeefu
+
+/* --- Power -------------------------------------------------------------------- */
+
+/* From now on, until they are reset, programs run that do not end, and may write
+ * to all memory that there is by now. */
+static void
+power_hang(struct board_shared *shared)
+{
+	if (!shared->hung)
+		for (unsigned i = 0; i < BOARD_BUFFERS; i++)
+			shared->buffers[i].doomed = shared->buffers[i].bytes >
+						    0;
+	shared->hung = true;
+}
+
+static bool
+has_qpus(const struct board *board)
+{
+	const struct board_options *options = &board->shared->options;
+
+	return board->soc && board->soc->videocore4 && !options->kms &&
+	       options->device.mem_mib > PROFILE_CUT_DOWN_MIB;
+}
+
+bool
+power_is_on(const struct board *board)
+{
+	return has_qpus(board) && board->shared->enabled > 0;
+}
+
+/* Programs that prepare two transforms enable twice and disable twice, and
+ * expect 0 each time: it is a count.  When the power goes a hang is over. */
+uint32_t
+power_enable(const struct board *board, bool on)
+{
+	struct board_shared *shared = board->shared;
+
+	if (on) {
+		if (!has_qpus(board))
+			return MAILBOX_FAILED;
+		shared->enabled++;
+	} else if (shared->enabled > 0 && --shared->enabled == 0) {
+		shared->hung = false;
+		shared->resets++;
+	}
+	return MAILBOX_OK;
+}
+
+/* --- Programs ----------------------------------------------------------------- */
 
 /* The QPUs of this process: an interposed call has no context of its own. */
 static struct gpu {

@@ -42,4 +42,11 @@ gpu_peek(const struct board *, uint32_t offset, uint32_t *values, size_t n);
 void
 gpu_write(const struct board *, uint32_t offset, uint32_t value);
 
+/* Switch the QPUs on or off.  0, or the firmware's answer when it refuses. */
+uint32_t
+power_enable(const struct board *, bool on);
+
+bool
+power_is_on(const struct board *);
+
 #endif

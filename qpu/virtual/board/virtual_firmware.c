@@ -9,7 +9,6 @@
 #include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/gpu.h"
 #include "qpu/virtual/board/pool.h"
-#include "qpu/virtual/board/power.h"
 
 enum {
 	MESSAGE_HEAD = 2, /* words: bytes, code */
