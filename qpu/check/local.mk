@@ -3,9 +3,7 @@
 hwcheck_sources = \
 	%D%/board_facts.c \
 	%D%/launches.c \
-	%D%/power_questions.c \
 	%D%/questions.h \
-	%D%/device_rates.c \
 	%D%/rig.c %D%/rig.h \
 	%D%/streams.c \
 	%D%/tile_answers.c \
