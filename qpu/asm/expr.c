@@ -12,9 +12,9 @@
 
 #include "qpu/asm/assembly.h"
 #include "qpu/asm/builtin.h"
+#include "qpu/asm/diagnostic.h"
 #include "qpu/asm/dialect.h"
 #include "qpu/asm/run.h"
-#include "qpu/asm/suggest.h"
 #include "qpu/asm/vc4_qinc.h"
 #include "qpu/isa/isa.h"
 

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "qpu/asm/diagnostic.h"
 #include "qpu/asm/dialect.h"
 #include "qpu/asm/encode.h"
 #include "qpu/asm/expr.h"
 #include "qpu/asm/stmt.h"
-#include "qpu/asm/suggest.h"
 #include "qpu/isa/isa.h"
 
 static bool

@@ -21,7 +21,6 @@
 	%D%/run.c %D%/run.h \
 	%D%/source.c %D%/source.h \
 	%D%/stmt.c %D%/stmt.h \
-	%D%/suggest.c %D%/suggest.h \
 	%D%/symbol.c %D%/symbol.h \
 	%D%/value.c %D%/value.h \
 	%D%/vc4_qinc.c %D%/vc4_qinc.h

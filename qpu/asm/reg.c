@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/asm/suggest.h"
+#include "qpu/asm/diagnostic.h"
 #include "qpu/isa/isa.h"
 
 struct asm_reg

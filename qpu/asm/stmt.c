@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "qpu/asm/suggest.h"
+#include "qpu/asm/diagnostic.h"
 #include "qpu/isa/isa.h"
 
 static uint8_t
