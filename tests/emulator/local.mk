@@ -15,7 +15,6 @@ emulator_tests = \
 	%D%/test-vpm \
 	%D%/test-words
 emulator_tool_tests = \
-	%D%/test-balance \
 	%D%/test-qpurun
 emulator_suites = \
 	%D%/codes.bats \
@@ -41,11 +40,7 @@ check_PROGRAMS += $(emulator_tool_tests)
 TESTS += $(emulator_suites)
 endif
 
-%C%_test_balance_SOURCES = %D%/test-balance.c $(tool_arguments) \
-	src/tools/qpurun/image.c src/tools/qpurun/machine_message.c \
-	src/tools/qpurun/qpurun_options.c src/tools/qpurun/run_report.c
-%C%_test_balance_LDADD = $(LDADD) $(LINE_EDITING_LIBS)
-%C%_test_jobs_SOURCES = %D%/test-jobs.c %D%/job_image.c
 %C%_test_qpurun_SOURCES = %D%/test-qpurun.c $(tool_arguments) \
 	src/tools/qpurun/image.c src/tools/qpurun/machine_message.c \
 	src/tools/qpurun/qpurun_options.c src/tools/qpurun/run_report.c
+%C%_test_qpurun_LDADD = $(LDADD) $(LINE_EDITING_LIBS)

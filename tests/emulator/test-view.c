@@ -190,60 +190,46 @@ test_steps(void)
 	emu_close(&emu);
 }
 
-/* A program that waits, and one that faults: what did not happen is no step. */
+/* Programs that wait or fault: what did not happen is no step. */
 static void
 test_no_step(void)
 {
-	for (unsigned mode = 0; mode < 3; mode++) {
+	static const struct {
+		const char *text;
+		enum machine_status status;
+		unsigned steps;
+		const char *what;
+	} rows[] = {
+		{ "nop\nsacq -, 1", MACHINE_DEADLOCK, 1,
+		  "an instruction that waits is no step" },
+		{ "nop\nldi vr_addr, 0x30000000\nnop", MACHINE_FAULT, 1,
+		  "an instruction that faults is no step" },
+		{ "bra -, 0x30000000\nnop\nnop\nnop", MACHINE_FAULT, 4,
+		  "a fetch that faults is no step, what is before it is" },
+		{ "nop\nbkpt\nnop", MACHINE_FAULT, 1,
+		  "a breakpoint is no step" },
+	};
+
+	for (unsigned i = 0; i < 3 * sizeof(rows) / sizeof(*rows); i++) {
+		const unsigned row = i / 3, mode = i % 3;
 		const struct machine_options options = {
 			.check = mode == 1,
 			.timed = mode == 2,
 			.qpus = 1,
 			.profile = true,
 		};
-		struct machine_profile_row rows[8];
+		struct machine_profile_row counts[8];
 		struct emu emu = emu_open(&options);
 		struct log log = { .n = 0 };
 
-		emu_program(&emu, emu_assemble(&emu, "nop\nsacq -, 1"), NULL,
-			    0);
+		emu_program(&emu, emu_assemble(&emu, rows[row].text), NULL, 0);
 		machine_on_step(emu.machine, note_step, &log);
-		ok(emu_go(&emu, 100) == MACHINE_DEADLOCK && log.n == 1 &&
-			   machine_instructions(emu.machine) == 1 &&
-			   machine_profile(emu.machine, rows, 8) == 1,
-		   "an instruction that waits is no step (%u)", mode);
-		emu_close(&emu);
-		log.n = 0;
-		emu = emu_open(&options);
-		emu_program(&emu,
-			    emu_assemble(&emu, "nop\nldi vr_addr, 0x30000000\n"
-					       "nop"),
-			    NULL, 0);
-		machine_on_step(emu.machine, note_step, &log);
-		ok(emu_go(&emu, 100) == MACHINE_FAULT && log.n == 1 &&
-			   machine_instructions(emu.machine) == 1,
-		   "an instruction that faults is no step (%u)", mode);
-		emu_close(&emu);
-		log.n = 0;
-		emu = emu_open(&options);
-		emu_program(&emu,
-			    emu_assemble(&emu, "bra -, 0x30000000\nnop\nnop\n"
-					       "nop"),
-			    NULL, 0);
-		machine_on_step(emu.machine, note_step, &log);
-		ok(emu_go(&emu, 100) == MACHINE_FAULT && log.n == 4 &&
-			   machine_instructions(emu.machine) == 4,
-		   "a fetch that faults is no step, what is before it is (%u)",
-		   mode);
-		emu_close(&emu);
-		log.n = 0;
-		emu = emu_open(&options);
-		emu_program(&emu, emu_assemble(&emu, "nop\nbkpt\nnop"), NULL,
-			    0);
-		machine_on_step(emu.machine, note_step, &log);
-		ok(emu_go(&emu, 100) == MACHINE_FAULT && log.n == 1 &&
-			   machine_instructions(emu.machine) == 1,
-		   "a breakpoint is no step (%u)", mode);
+		ok(emu_go(&emu, 100) == rows[row].status &&
+			   log.n == rows[row].steps &&
+			   machine_instructions(emu.machine) == log.n &&
+			   (row > 0 ||
+			    machine_profile(emu.machine, counts, 8) == 1),
+		   "%s (%u)", rows[row].what, mode);
 		emu_close(&emu);
 	}
 }

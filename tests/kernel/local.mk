@@ -18,9 +18,7 @@ tutorial_words = \
 	%D%/published.words \
 	%D%/simple.words
 kernel_programs = %D%/programs.c
-noinst_HEADERS += \
-	%D%/pair_rig.h \
-	%D%/rig.h
+noinst_HEADERS += %D%/rig.h
 EXTRA_DIST += $(kernel_suites) $(tutorial_m4) $(tutorial_words)
 MOSTLYCLEANFILES += $(tutorial_words:.words=.s)
 MAINTAINERCLEANFILES += $(tutorial_words)
@@ -29,16 +27,6 @@ $(tutorial_words): $(tutorial_m4) qpu/kernel/abi.m4 | $(QPUASM)
 $(kernel_tests): private ROOM_LIBS = $(kernel_libs)
 $(kernel_tests): $(kernel_libs)
 EXTRA_PROGRAMS += $(kernel_tests)
-
-# What the pair kernel costs in jobs of tiles, modelled.
-kernel_benches = %D%/bench-pair
-EXTRA_PROGRAMS += $(kernel_benches)
-%C%_bench_pair_SOURCES = %D%/bench-pair.c
-$(kernel_benches): private ROOM_LIBS = $(kernel_libs)
-$(kernel_benches): $(kernel_libs)
-bench-pair: %D%/bench-pair$(EXEEXT)
-	./%D%/bench-pair$(EXEEXT)
-.PHONY: bench-pair
 
 if WITH_QPU
 check_PROGRAMS += $(kernel_tests)
@@ -51,4 +39,3 @@ endif
 
 %C%_test_kernels_SOURCES = %D%/test-kernels.c $(kernel_programs)
 %C%_test_speed_SOURCES = %D%/test-speed.c $(kernel_programs)
-%C%_test_pair_SOURCES = %D%/test-pair.c

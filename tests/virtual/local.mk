@@ -35,13 +35,11 @@ endif
 %C%_vcio_client_LDADD =
 %C%_drm_client_LDADD =
 %C%_board_calls_LDADD = -ldl
-%C%_board_mappings_LDADD =
 %C%_board_requests_LDADD = -ldl
-%C%_board_signals_LDADD =
 
 # Programs as other people write them; the suites of qpuemu run them.
-virtual_programs = %D%/board-calls %D%/board-mappings %D%/board-requests \
-	%D%/board-signals %D%/drm-client %D%/vcio-client
+virtual_programs = %D%/board-calls %D%/board-requests %D%/drm-client \
+	%D%/vcio-client
 EXTRA_PROGRAMS += $(virtual_programs)
 $(virtual_programs): private ROOM_LIBS = $(virtual_libs)
 $(virtual_programs): $(virtual_libs)

@@ -7,9 +7,7 @@
 load qpuemu
 
 CALLS=$BUILD/tests/virtual/board-calls
-MAPPINGS=$BUILD/tests/virtual/board-mappings
 REQUESTS=$BUILD/tests/virtual/board-requests
-SIGNALS=$BUILD/tests/virtual/board-signals
 
 # calls PROGRAM OPTION... PART...: all of its cases are good; what qpuemu says
 # is in "err".
@@ -41,7 +39,7 @@ calls()
 }
 
 @test "handlers and masks of signals are kept for the program" {
-	calls "$SIGNALS"
+	calls "$CALLS" signals
 }
 
 @test "the machine has the name that the system gives it" {
@@ -83,7 +81,7 @@ calls()
 }
 
 @test "physical memory is where the board has it, and nowhere else" {
-	calls "$MAPPINGS" memory
+	calls "$CALLS" memory
 	diff - err <<-'END'
 	qpuemu: 8192 bytes of memory at 0x1ffff000 cannot be mapped: it is neither GPU memory nor peripherals
 	qpuemu: 4096 bytes of memory at 0x1bfff000 cannot be mapped: it is neither GPU memory nor peripherals
@@ -91,12 +89,12 @@ calls()
 	qpuemu: 8192 bytes of memory at 0x21fff000 cannot be mapped: it is neither GPU memory nor peripherals
 	qpuemu: /dev/mem is mapped through the caches of the CPU: open it with O_SYNC
 	END
-	calls "$MAPPINGS" --board=pi3 later-memory
+	calls "$CALLS" --board=pi3 later-memory
 	[ "$(wc -l <err)" = 5 ]
 	grep -q ' at 0xfb000000 ' err
 }
 
 @test "registers are mapped 64 times, and no more" {
-	calls "$MAPPINGS" registers
+	calls "$CALLS" registers
 	[ ! -s err ] || diff - err <<<"qpuemu: too many mappings of registers"
 }
