@@ -10,7 +10,6 @@
 
 #include "qpu/emulator/base/float.h"
 #include "qpu/emulator/pack.h"
-#include "qpu/emulator/port.h"
 
 #define EMU_NAME(name) name##_portable
 #define EMU_TARGET

@@ -25,7 +25,7 @@ include qpu/debugger/local.mk
 	%D%/machine.h \
 	%D%/pack.c %D%/pack.h \
 	%D%/pipe.c %D%/pipe.h \
-	%D%/port.c %D%/port.h \
+	%D%/port.c \
 	%D%/qpu.c \
 	%D%/registers.c %D%/registers.h \
 	%D%/tile_render.c %D%/tile_render.h \

@@ -303,4 +303,18 @@ emu_report(struct emu_qpu *qpu, enum qpu_rule_number rule);
 void
 emu_report_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane);
 
+/* --- Register addresses 32 to 63, section 7: port.c --------------------------- */
+
+/* The unit an instruction would wait for now, in the absence of time. */
+enum machine_stall
+emu_port_wait(const struct emu_qpu *qpu, const struct emu_op *op);
+
+/* Check for stalls, then read; EMU_STOP_BUDGET if the ALUs may start. */
+enum emu_stop
+emu_port_before(struct emu_qpu *qpu, const struct emu_op *op);
+
+/* Write, then signal; likewise. */
+enum emu_stop
+emu_port_after(struct emu_qpu *qpu, const struct emu_op *op);
+
 #endif

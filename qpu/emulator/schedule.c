@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "qpu/emulator/check.h"
+#include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
-#include "qpu/emulator/port.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 

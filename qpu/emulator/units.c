@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "qpu/emulator/port.h"
+#include "qpu/emulator/machine.h"
 
 static inline uint64_t
 later(uint64_t a, uint64_t b)

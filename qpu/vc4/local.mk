@@ -2,7 +2,6 @@
 %C%_libvc4_a_SOURCES = \
 	%D%/bin_list.c \
 	%D%/buffer_object.c %D%/buffer_object.h \
-	%D%/cma.c %D%/cma.h \
 	%D%/vc4_job.c %D%/vc4_job.h \
 	%D%/vc4_node.h \
 	%D%/queue.c %D%/queue.h \

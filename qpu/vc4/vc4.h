@@ -158,6 +158,24 @@ vc4_jobs(const struct vc4 *);
 bool
 vc4_faults_parse(struct vc4_faults *, const char *text, struct diag *why);
 
+/* The kernel's contiguous memory, as memory of the process. */
+struct cma {
+	uint8_t *host; /* of the first page */
+	uint32_t pages;
+	bool *is_used; /* by page */
+};
+
+bool
+cma_open(struct cma *, uint32_t bytes, struct diag *why);
+void
+cma_close(struct cma *);
+
+/* struct vc4_memory's functions, with a struct cma.  Pages are zero. */
+int
+cma_take(void *cma, uint32_t bytes, struct vc4_pages *);
+void
+cma_give(void *cma, const struct vc4_pages *);
+
 /* Memory of the caller, to which a request may point: it is copied as the kernel
  * does, and an address that is not memory is no end of the process.  0 or
  * -EFAULT. */

@@ -6,7 +6,6 @@
 #ifndef QPU_VC4_VC4_NODE_H
 #define QPU_VC4_VC4_NODE_H
 
-#include "qpu/vc4/cma.h"
 #include "qpu/vc4/vc4.h"
 
 enum {

@@ -4,13 +4,11 @@
 %C%_board_libboard_a_SOURCES = \
 	%D%/board/virtual_board.c %D%/board/virtual_board.h \
 	%D%/board/buffer.c %D%/board/buffer.h \
-	%D%/board/costs.c %D%/board/costs.h \
 	%D%/board/render_node.c %D%/board/render_node.h \
 	%D%/board/virtual_firmware.c %D%/board/virtual_firmware.h \
 	%D%/board/gpu.c %D%/board/gpu.h \
 	%D%/board/board_memory.c %D%/board/board_memory.h \
 	%D%/board/observer.c %D%/board/observer.h \
-	%D%/board/pool.c %D%/board/pool.h \
 	%D%/board/profile.c %D%/board/profile.h \
 	%D%/board/shared.c %D%/board/shared.h \
 	%D%/board/system.c %D%/board/system.h

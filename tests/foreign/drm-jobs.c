@@ -28,7 +28,6 @@
 #include "qpu/abi/vc4.h"
 #include "qpu/asm/asm.h"
 #include "qpu/isa/packet.h"
-#include "qpu/vc4/cma.h"
 #include "qpu/vc4/vc4.h"
 #include "qpu/ways/drm_job.h"
 #include "tests/foreign/drm-kernel.h"

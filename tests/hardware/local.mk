@@ -1,7 +1,7 @@
 # hardware: tests of what make check-hardware runs.
 hardware_tests = %D%/test-hardware
-hardware_suites = %D%/hardware.bats %D%/on-board.bats
-EXTRA_DIST += $(hardware_suites) %D%/hardware.bash %D%/reports.golden
+hardware_suites = %D%/hardware.bats
+EXTRA_DIST += $(hardware_suites) %D%/reports.golden
 EXTRA_PROGRAMS += $(hardware_tests)
 $(hardware_tests): private ROOM_LIBS = $(ALL_LIBS)
 $(hardware_tests): $(ALL_LIBS)

@@ -41,7 +41,7 @@
 #include <string.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/vc4/cma.h"
+#include "qpu/vc4/vc4.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"

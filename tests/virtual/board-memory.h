@@ -9,8 +9,8 @@
 
 #include <sys/mman.h>
 
+#include "qpu/virtual/board/board_memory.h"
 #include "qpu/virtual/board/buffer.h"
-#include "qpu/virtual/board/pool.h"
 #include "tests/virtual/board-command.h"
 
 enum { PAGE = 4096, MOST_FILES = 26 };

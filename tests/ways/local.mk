@@ -6,7 +6,6 @@ ways_tests = \
 	%D%/test-device-options \
 	%D%/test-firmware \
 	%D%/test-held \
-	%D%/test-keeper \
 	%D%/test-nodes \
 	%D%/test-render \
 	%D%/test-tiles \

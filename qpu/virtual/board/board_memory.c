@@ -4,11 +4,176 @@
 #include "qpu/virtual/board/board_memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/buffer.h"
+
+/* --- The firmware's allocator ------------------------------------------------ */
+
+enum {
+	SMALLEST = 16, /* unit of sizes and alignments */
+	/* Bytes between two blocks, so that a write beyond one is noticed. */
+	GUARD = 64,
+	REFUSED = -1
+};
+
+struct board_block *
+pool_find(const struct board *board, uint32_t handle)
+{
+	struct board_block *blocks = board->shared->blocks;
+
+	for (unsigned i = 0; handle && i < BOARD_BLOCKS; i++)
+		if (blocks[i].handle == handle)
+			return &blocks[i];
+	return NULL;
+}
+
+/*
+ * A block that [offset, offset + bytes) touches, or null.  If there are several
+ * it does not matter which: no gap before the last of them is large enough.
+ */
+static const struct board_block *
+obstacle(const struct board *board, uint64_t offset, uint64_t bytes)
+{
+	for (unsigned i = 0; i < BOARD_BLOCKS; i++) {
+		const struct board_block *block = &board->shared->blocks[i];
+
+		if (block->handle && block->offset < offset + bytes &&
+		    offset < (uint64_t)block->offset + block->bytes + GUARD)
+			return block;
+	}
+	return NULL;
+}
+
+static uint64_t
+align_up(uint64_t value, uint64_t alignment)
+{
+	return (value + alignment - 1) / alignment * alignment;
+}
+
+/* Find the lowest gap that is large enough; alignment is that of addresses. */
+static bool
+find_gap(const struct board *board, uint64_t bytes, uint64_t alignment,
+	 uint32_t *offset)
+{
+	const struct board_block *block;
+	uint64_t at =
+		align_up(board->memory_base, alignment) - board->memory_base;
+
+	while (at + bytes <= board->memory_bytes) {
+		block = obstacle(board, at, bytes);
+		if (!block) {
+			*offset = (uint32_t)at;
+			return true;
+		}
+		at = align_up((uint64_t)board->memory_base + block->offset +
+				      block->bytes + GUARD,
+			      alignment) -
+		     board->memory_base;
+	}
+	return false;
+}
+
+/* A process without a free descriptor cannot ask: then there is space. */
+static bool
+has_space(const struct board *board, const struct board_block *block)
+{
+	const int fd = board_open(board, BOARD_MEMORY, O_RDWR);
+	const bool has = fd < 0 ||
+			 board_shared_reserve(fd, block->offset, block->bytes);
+
+	if (!has)
+		board_say("GPU memory: %s: %s", board->dir, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
+uint32_t
+pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
+	      uint32_t flags)
+{
+	/* The alias that bits 3:2 of the flags choose (section 14). */
+	static const uint32_t aliases[] = { 0, 0xc0000000, 0x80000000,
+					    0x40000000 };
+	struct board_shared *shared = board->shared;
+	const struct emulated_options *device = &shared->options.device;
+	uint8_t *memory = board_gpu_memory(board);
+	struct board_block *block = shared->blocks;
+
+	if (++shared->nallocations >= device->fault.at &&
+	    device->fault.kind == DEVICE_NO_MEMORY)
+		return 0;
+	while (block < shared->blocks + BOARD_BLOCKS && block->handle)
+		block++;
+	if (block == shared->blocks + BOARD_BLOCKS || !memory || !bytes ||
+	    bytes > board->memory_bytes)
+		return 0;
+	bytes = (uint32_t)align_up(bytes, SMALLEST);
+	if (alignment < SMALLEST)
+		alignment = SMALLEST;
+	if (alignment & (alignment - 1) ||
+	    !find_gap(board, bytes, alignment, &block->offset))
+		return 0;
+	block->bytes = bytes;
+	if (!has_space(board, block))
+		return 0;
+	block->alias = aliases[flags >> 2 & 3];
+	block->locks = 0;
+	block->handle = shared->next_handle++;
+	/* The firmware fills memory with ones unless it is told otherwise. */
+	if (flags & MAILBOX_MEMORY_ZERO)
+		memset(memory + block->offset, 0, bytes);
+	else if (!(flags & MAILBOX_MEMORY_NO_INIT))
+		memset(memory + block->offset, 0xff, bytes);
+	return block->handle;
+}
+
+uint32_t
+pool_lock(const struct board *board, uint32_t handle)
+{
+	struct board_block *block = pool_find(board, handle);
+
+	if (!block)
+		return 0;
+	if (block->locks++ == 0)
+		board->shared->changes++;
+	return (board->memory_base + block->offset) | block->alias;
+}
+
+uint32_t
+pool_unlock(const struct board *board, uint32_t handle)
+{
+	struct board_block *block = pool_find(board, handle);
+
+	if (!block || block->locks == 0)
+		return (uint32_t)REFUSED;
+	if (--block->locks == 0)
+		board->shared->changes++;
+	return 0;
+}
+
+uint32_t
+pool_release(const struct board *board, uint32_t handle)
+{
+	struct board_block *block = pool_find(board, handle);
+
+	if (!block)
+		return (uint32_t)REFUSED;
+	if (block->locks > 0) {
+		board_say("memory %u was released while it was locked", handle);
+		board->shared->changes++;
+	}
+	memset(block, 0, sizeof(*block));
+	return 0;
+}
+
+/* --- What programs reach ----------------------------------------------------- */
 
 static bool
 add_region(struct board_memory *memory, struct machine *machine,

@@ -15,9 +15,11 @@
 #define QPU_VIRTUAL_BOARD_OBSERVER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "qpu/debugger/session.h"
+#include "qpu/emulator/emulator.h"
 #include "qpu/virtual/board/virtual_board.h"
 
 /* All zeros at first. */
@@ -48,5 +50,32 @@ observer_count(struct observer *, const struct board *);
 /* Write what there is so far: other processes write to the same files. */
 void
 observer_flush(struct observer *, const struct board *);
+
+/*
+ * What each instruction has cost, for --profile, in a file that all processes
+ * under one qpuemu share.  An instruction is known by its address and its word,
+ * since programs put other code at the same place.
+ */
+
+/* Name in the private directory. */
+#define BOARD_COSTS "costs"
+
+enum { COSTS_ENTRIES = 1 << 16 };
+
+struct cost_entry {
+	uint64_t word;
+	struct machine_profile_row cost; /* executions 0: free */
+	uint32_t row;			 /* of the line map, from 1; 0: none */
+};
+
+/* A hash table with a place for each instruction; 0 is an empty one. */
+struct cost_table {
+	uint32_t n;
+	struct cost_entry entries[COSTS_ENTRIES];
+};
+
+/* The file, of zeros if it is new; null and errno. */
+struct cost_table *
+costs_map(const char *dir, bool create);
 
 #endif

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "qpu/abi/mailbox.h"
+#include "qpu/virtual/board/board_memory.h"
 #include "qpu/virtual/board/gpu.h"
-#include "qpu/virtual/board/pool.h"
 
 enum {
 	MESSAGE_HEAD = 2, /* words: bytes, code */

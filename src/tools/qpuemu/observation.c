@@ -11,7 +11,7 @@
 
 #include "qpu/debugger/session.h"
 #include "qpu/trace/profile.h"
-#include "qpu/virtual/board/costs.h"
+#include "qpu/virtual/board/observer.h"
 #include "src/base/quote.h"
 
 /* Put the file's name and the line of a failure into its text; false. */
