@@ -22,8 +22,6 @@ enum {
 	WAIT_POINTS = 4,
 	EXPECTS = 4 * WAIT_POINTS,
 	MOST_POINTS = 16 * WAIT_POINTS,
-	/* Opening and reading an input in the cache takes less. */
-	SLOW_NS = 100000,
 	STACK_BYTES = 128 << 10
 };
 
@@ -103,6 +101,17 @@ fetch_turn_off(struct fetch *fetch)
 	pthread_mutex_unlock(&fetch->lock);
 }
 
+void
+fetch_add_waits(struct fetch *fetch, const struct storage_waits *waits)
+{
+	pthread_mutex_lock(&fetch->lock);
+	fetch->waits.n += waits->n;
+	fetch->waits.ns += waits->ns;
+	if (waits->most > fetch->waits.most)
+		fetch->waits.most = waits->most;
+	pthread_mutex_unlock(&fetch->lock);
+}
+
 static long
 count_sleeps(void)
 {
@@ -122,7 +131,10 @@ fetch_begin_timing(struct fetch_timing *timing)
 bool
 fetch_end_timing(struct fetch_timing *timing)
 {
-	if (clock_ns() - timing->begun_ns >= SLOW_NS)
+	const uint64_t slow_ns = timing->slow_ns > 0 ? timing->slow_ns :
+						       FETCH_SLOW_NS;
+
+	if (clock_ns() - timing->begun_ns >= slow_ns)
 		return timing->slow++ > 0 && count_sleeps() > timing->sleeps;
 	timing->slow = 0;
 	return false;
@@ -226,12 +238,12 @@ make_ready(struct fetch *fetch, struct message *message, uint64_t took_ns)
 	fetch->early += is_early(message);
 	fetch->lacking += lacks_descriptor(message);
 	fetch->is_off |= lacks_descriptor(message);
-	if (took_ns < SLOW_NS) {
+	if (took_ns < FETCH_SLOW_NS) {
 		set_score(fetch, fetch->score > 0 ? fetch->score - 1 : 0);
 	} else {
 		set_score(fetch, fetch->score + WAIT_POINTS);
-		fetch->waits++;
-		fetch->waited_ns += took_ns;
+		fetch->waits.n++;
+		fetch->waits.ns += took_ns;
 	}
 	queue_add(&fetch->ready, message);
 	sequencer_note_ready(&fetch->run->sequencer, is_early(message));
@@ -257,8 +269,8 @@ run_fetcher(void *arg)
 		fetch->queued--;
 		if (!message->buffer)
 			message->buffer = get_buffer(fetch, fetch->space);
-		if (++fetch->reading > fetch->most_reading)
-			fetch->most_reading = fetch->reading;
+		if (++fetch->reading > fetch->waits.most)
+			fetch->waits.most = fetch->reading;
 		pthread_mutex_unlock(&fetch->lock);
 
 		begun_ns = clock_ns();

@@ -39,7 +39,16 @@ enum {
 	FETCHERS = 128, /* threads, at most */
 	/* Half as many messages more may wait for them, or for a lane.  With
 	 * 128 KiB each, all have 24 MiB. */
-	FETCH_SPARE = FETCHERS / 2
+	FETCH_SPARE = FETCHERS / 2,
+	/* Opening and reading an input in the cache takes less. */
+	FETCH_SLOW_NS = 100000
+};
+
+/* How often an input had to wait for its storage, for how long in all, and how
+ * many reads were under way at most; for --stats. */
+struct storage_waits {
+	uint64_t n, ns;
+	unsigned most;
 };
 
 struct message_queue {
@@ -69,9 +78,7 @@ struct fetch {
 	/* Atomic, as `most` is: */
 	unsigned score; /* of waiting; see fetch.c */
 	bool expects;	/* the next job to wait */
-	/* For --stats. */
-	unsigned most_reading;
-	uint64_t waits, waited_ns;
+	struct storage_waits waits;
 };
 
 /* With `most` threads at most; the sequencer has no worker yet. */
@@ -125,6 +132,10 @@ fetch_note_wait(struct fetch *);
 void
 fetch_lower_score(struct fetch *, unsigned n);
 
+/* Others have waited, too. */
+void
+fetch_add_waits(struct fetch *, const struct storage_waits *);
+
 /* n inputs did not have to wait. */
 static inline void
 fetch_note_cached(struct fetch *fetch, unsigned n)
@@ -139,6 +150,7 @@ fetch_note_cached(struct fetch *fetch, unsigned n)
  * that merely lost its processor has not.
  */
 struct fetch_timing {
+	uint64_t slow_ns; /* what takes less is not slow; 0: FETCH_SLOW_NS */
 	uint64_t begun_ns;
 	long sleeps;
 	unsigned slow; /* in a row */

@@ -25,6 +25,18 @@ set_digest(struct lane *lane)
 		job->verdict = JOB_CHANGED;
 }
 
+static void
+stop_reading_ahead(struct lane *lane)
+{
+	struct storage_waits waits;
+
+	if (!lane->ahead)
+		return;
+	readahead_stop(lane->ahead, &waits);
+	lane->ahead = NULL;
+	fetch_add_waits(&lane->run->fetch, &waits);
+}
+
 /* Close the input of the job; the lane is free. */
 static void
 end_job(struct lane *lane)
@@ -37,9 +49,7 @@ end_job(struct lane *lane)
 		lane->blind--;
 	else if (lane->message->reader->is_blind)
 		lane->blind = BLIND_FILES;
-	if (lane->ahead)
-		readahead_stop(lane->ahead);
-	lane->ahead = NULL;
+	stop_reading_ahead(lane);
 	admission_release(lane->run, lane->message);
 	reader_close(lane->message->reader);
 	lane->batch->nblocks[lane->column] = 0;
@@ -129,8 +139,7 @@ take_ahead(struct lane *lane, struct handout *handout)
 		return answer;
 	/* It is no regular file, whatever it says: the lane reads on when it is
 	 * the oldest.  Or the end of a regular file is left. */
-	readahead_stop(lane->ahead);
-	lane->ahead = NULL;
+	stop_reading_ahead(lane);
 	reader_use_buffer(lane->message->reader, lane->buffer,
 			  lane->layout->capacity);
 	return answer;

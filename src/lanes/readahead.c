@@ -40,6 +40,8 @@ struct readahead {
 	struct reader *reader;
 	bool is_stream;
 	bool is_slow;
+	unsigned reading; /* threads */
+	struct storage_waits waits;
 	/* Slots are numbered; [0, end) are to be filled, the first `begun` of
 	 * them were, or are being, the first `taken` were handed out, and the
 	 * first `given_back` may be filled again. */
@@ -65,10 +67,9 @@ fill_from_stream(struct readahead *ahead, struct slot *slot, uint8_t *buffer)
 /* Of a file only whole slots are read ahead: an error, the end, and what comes
  * after them are the reader's. */
 static void
-fill_from_file(struct readahead *ahead, struct slot *slot, uint8_t *buffer,
-	       off_t at)
+fill_from_file(const struct readahead *ahead, struct slot *slot,
+	       uint8_t *buffer, off_t at)
 {
-	const uint64_t begun_ns = clock_ns();
 	size_t have = 0;
 	ssize_t got;
 
@@ -82,8 +83,21 @@ fill_from_file(struct readahead *ahead, struct slot *slot, uint8_t *buffer,
 		(struct handout){ .data = buffer,
 				  .nblocks = SLOT_BYTES / SHA256_BLOCK_BYTES,
 				  .message_bytes = SLOT_BYTES };
-	if (clock_ns() - begun_ns > SLOW_NS)
-		__atomic_store_n(&ahead->is_slow, true, __ATOMIC_RELAXED);
+}
+
+/* Its reads take time.  Lock held. */
+static void
+note_time(struct readahead *ahead, struct fetch_timing *timing)
+{
+	const uint64_t ns = clock_ns() - timing->begun_ns;
+
+	ahead->is_slow |= fetch_end_timing(timing);
+	if (ns < FETCH_SLOW_NS)
+		return;
+	ahead->waits.n++;
+	ahead->waits.ns += ns;
+	if (ahead->reading > ahead->waits.most)
+		ahead->waits.most = ahead->reading;
 }
 
 /* Wait for a slot to fill.  False: there is none any more.  Lock held. */
@@ -108,6 +122,7 @@ static void *
 fill_slots(void *arg)
 {
 	struct readahead *ahead = arg;
+	struct fetch_timing timing = { .slow_ns = SLOW_NS };
 
 	pthread_mutex_lock(&ahead->lock);
 	while (begin_slot(ahead)) {
@@ -117,13 +132,18 @@ fill_slots(void *arg)
 		struct slot *slot = &ahead->slots[place];
 
 		slot->is_filled = false;
+		ahead->reading++;
 		pthread_mutex_unlock(&ahead->lock);
+		fetch_begin_timing(&timing);
 		if (ahead->is_stream)
 			fill_from_stream(ahead, slot, buffer);
 		else
 			fill_from_file(ahead, slot, buffer,
 				       ahead->at + (off_t)number * SLOT_BYTES);
 		pthread_mutex_lock(&ahead->lock);
+		if (!ahead->is_stream)
+			note_time(ahead, &timing);
+		ahead->reading--;
 		slot->is_filled = true;
 		if (slot->answer != READER_BLOCKS && number < ahead->end)
 			ahead->end = number + 1;
@@ -199,7 +219,7 @@ await_slot(struct readahead *ahead)
 	}
 	while (ahead->taken < ahead->end &&
 	       (ahead->taken >= ahead->begun || !slot->is_filled)) {
-		if (__atomic_load_n(&ahead->is_slow, __ATOMIC_RELAXED))
+		if (ahead->is_slow)
 			start_threads(ahead, 2 * ahead->nthreads);
 		pthread_cond_wait(&ahead->filled, &ahead->lock);
 	}
@@ -227,8 +247,8 @@ readahead_next(struct readahead *ahead, struct handout *handout)
 	return answer;
 }
 
-unsigned
-readahead_stop(struct readahead *ahead)
+void
+readahead_stop(struct readahead *ahead, struct storage_waits *waits)
 {
 	unsigned n;
 
@@ -242,7 +262,7 @@ readahead_stop(struct readahead *ahead)
 	pthread_cond_destroy(&ahead->returned);
 	pthread_cond_destroy(&ahead->filled);
 	pthread_mutex_destroy(&ahead->lock);
+	*waits = ahead->waits;
 	free(ahead->buffers);
 	free(ahead);
-	return n;
 }

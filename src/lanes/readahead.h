@@ -11,6 +11,7 @@
 #ifndef SRC_LANES_READAHEAD_H
 #define SRC_LANES_READAHEAD_H
 
+#include "src/lanes/fetch.h"
 #include "src/lanes/reader.h"
 
 struct readahead;
@@ -32,9 +33,9 @@ readahead_start(struct reader *, size_t space_bytes, unsigned threads);
 enum reader_answer
 readahead_next(struct readahead *, struct handout *handout);
 
-/* End the threads.  Only after an answer other than READER_BLOCKS.  Returns how
- * many there were. */
-unsigned
-readahead_stop(struct readahead *);
+/* End the threads.  Only after an answer other than READER_BLOCKS.  *waits: their
+ * reads of a file that took longer than from the cache. */
+void
+readahead_stop(struct readahead *, struct storage_waits *waits);
 
 #endif

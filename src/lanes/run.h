@@ -53,10 +53,7 @@ struct worker_report {
 	const struct engine *healed; /* failed its first test only, or NULL */
 	struct diag why_healed;
 	bool is_wrong; /* it failed since its results were wrong */
-	/* How often storage was waited for, how long, and by how many threads
-	 * at a time. */
-	uint64_t waits, waited_ns;
-	unsigned most_waiting;
+	struct storage_waits waits;
 	/* Digests that a device had a part in. */
 	uint64_t by_device;
 	struct facts engine; /* for --stats, if it has any */

@@ -50,13 +50,13 @@ stats_report(const struct engine *engine, const struct worker_report *report,
 		report_warning("stats: content: %.1f %% of these bytes",
 			       100 * (double)report->bytes / (double)padded);
 	report_speed(clock_ns() - began_ns);
-	if (report->waits > 0)
+	if (report->waits.n > 0)
 		report_warning("stats: waits for storage: %llu, of %.1f ms on "
 			       "average, at most %u at a time",
-			       (unsigned long long)report->waits,
-			       (double)report->waited_ns / CLOCK_NS_PER_MS /
-				       (double)report->waits,
-			       report->most_waiting);
+			       (unsigned long long)report->waits.n,
+			       (double)report->waits.ns / CLOCK_NS_PER_MS /
+				       (double)report->waits.n,
+			       report->waits.most);
 	for (unsigned i = 0; i < report->engine.n;)
 		if (fact_line(&line, &report->engine, &i))
 			report_warning("stats: %s", line.bytes);

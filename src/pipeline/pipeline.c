@@ -222,8 +222,6 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 	feeder_free(feeder);
 	fetch_destroy(&run->fetch);
 	report->waits = run->fetch.waits;
-	report->waited_ns = run->fetch.waited_ns;
-	report->most_waiting = run->fetch.most_reading;
 	sequencer_destroy(&run->sequencer);
 	fifos_destroy(&run->fifos);
 	disks_destroy(&pool.disks);

@@ -314,6 +314,22 @@ read_far(int fd, void *to, size_t n, off_t at)
 	return fault_real_pread(fd, to, n, at);
 }
 
+/* The processor is taken away meanwhile. */
+static ssize_t
+read_interrupted(int fd, void *to, size_t n, off_t at)
+{
+	fault_clock_advance(FAULT_SECOND / 100);
+	return fault_real_pread(fd, to, n, at);
+}
+
+static int
+count_no_sleeps(int who, struct rusage *usage)
+{
+	(void)who;
+	*usage = (struct rusage){ .ru_nvcsw = 0 };
+	return 0;
+}
+
 static void
 test_far(void)
 {
@@ -324,6 +340,15 @@ test_far(void)
 	ok(rig_run() && most_in_flight == 16 &&
 		   fault_count(FAULT_pthread_create) == 16,
 	   "where each read of a file takes long, 16 are in flight");
+	ok(rig.report.waits.n > 16 && rig.report.waits.most == 16,
+	   "the report says so");
+	fault_clear();
+	begin_with(REGULAR, 4 * LONG_BYTES, 2);
+	fault_clock_set(FAULT_SECOND);
+	fault_hooks.pread = read_interrupted;
+	fault_hooks.getrusage = count_no_sleeps;
+	ok(rig_run() && fault_count(FAULT_pthread_create) == 1,
+	   "where others have the processor, one thread is enough");
 	fault_clear();
 	begin_with(REGULAR, 4 * LONG_BYTES, 2);
 	fault_clock_set(FAULT_SECOND);
