@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "qpu/isa/packet.h"
-#include "qpu/vc4/queue.h"
+#include "qpu/vc4/vc4_node.h"
 
 enum {
 	TILE_STATE_BYTES = 48,

@@ -4,7 +4,7 @@
 	%D%/buffer_object.c %D%/buffer_object.h \
 	%D%/vc4_job.c %D%/vc4_job.h \
 	%D%/vc4_node.h \
-	%D%/queue.c %D%/queue.h \
+	%D%/queue.c \
 	%D%/render_list.c \
 	%D%/vc4.c %D%/vc4.h
 %C%_libvc4_a_CFLAGS = $(PIC_CFLAGS)

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "qpu/abi/v3d.h"
-#include "qpu/vc4/queue.h"
 #include "qpu/vc4/vc4_job.h"
 #include "qpu/vc4/vc4_node.h"
 #include "src/base/option.h"

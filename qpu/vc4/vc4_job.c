@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "qpu/vc4/queue.h"
 #include "qpu/vc4/vc4.h"
+#include "qpu/vc4/vc4_node.h"
 
 enum {
 	FLAGS = VC4_USE_CLEAR_COLOR | VC4_FIXED_RCL_ORDER | VC4_INCREASING_X |

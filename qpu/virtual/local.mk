@@ -10,8 +10,7 @@
 	%D%/board/board_memory.c %D%/board/board_memory.h \
 	%D%/board/observer.c %D%/board/observer.h \
 	%D%/board/profile.c %D%/board/profile.h \
-	%D%/board/shared.c %D%/board/shared.h \
-	%D%/board/system.c %D%/board/system.h
+	%D%/board/shared.c %D%/board/shared.h
 %C%_board_libboard_a_CFLAGS = $(PIC_CFLAGS)
 
 # Register access in user space, by fault.

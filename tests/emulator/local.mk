@@ -20,8 +20,7 @@ emulator_suites = \
 	%D%/codes.bats \
 	%D%/debugger.bats \
 	%D%/examples.bats \
-	%D%/qpurun.bats \
-	%D%/timeline.bats
+	%D%/qpurun.bats
 noinst_HEADERS += \
 	%D%/emu.h \
 	%D%/job.h \

@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "qpu/virtual/board/system.h"
+#include "qpu/virtual/board/profile.h"
 #include "qpu/virtual/board/virtual_firmware.h"
 #include "tests/fuzz/fuzz.h"
 

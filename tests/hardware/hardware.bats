@@ -253,11 +253,13 @@ on_pi()
 	return $status
 }
 
-@test "the whole report of a virtual Raspberry Pi, by way of its firmware" {
+# What comes after that is as in reports.golden.
+@test "the report of a virtual Raspberry Pi has its facts, power and memory, by way of its firmware" {
 	on_pi '--board=pi3 --kms=no'
 	# Registers are not shown by qpuemu on all machines.
 	[[ $(uname -m) == @(x86_64|aarch64) ]] || return 0
-	same report - <<-'END'
+	sed '/^== Launches/,$d' report >facts
+	same facts - <<-'END'
 	Board: Raspberry Pi 3 Model B Rev 1.2
 	SoC: BCM2837
 	Firmware: of 2020-08-17 05:58:24 UTC
@@ -280,25 +282,11 @@ on_pi()
 	Source: /dev/vcsm-cma
 	Alias: c
 	
-	== Launches ==
-	Launches of # ms on 1 QPUs: 20 came back, # ms each, the slowest # ms
-	Launches of # ms on 12 QPUs: 20 came back, # ms each, the slowest # ms
-	Launches of # ms on 1 QPUs: 10 came back, # ms each, the slowest # ms
-	Launches of # ms on 1 QPUs: 3 came back, # ms each, the slowest # ms
-	Clock by launches of known length: # MHz
-	V3D clock after a launch: # kHz
-	Words used again: 0 of 1600 wrong
-	Launches on the same words: 100 came back, # ms each, the slowest # ms
-	
-	== Forms of instructions ==
-	Results of the mul ALU in parts of file A: are packed (as emulated)
-	
-	== Streams and memory ==
-	Memory of the device: word by word # MB/s, copied to # MB/s, read(2) into # MB/s, copied from # MB/s
-	Memory of its own: word by word # MB/s, copied to # MB/s, read(2) into # MB/s, copied from # MB/s
-	192 streams through the TMUs: # MB/s, modelled # MB/s at # MHz
-	V3D after all launches: power 1, clock state 1, clock 400000 kHz, least 250000 kHz, most 400000 kHz, measured # kHz, throttled 0x0
 	END
+	grep -q "^192 streams through the TMUs: # MB/s, modelled # MB/s" report
+	grep -qx "Words used again: 0 of 1600 wrong" report
+	grep -qx "V3D clock after a launch: # kHz" report
+	tail -n 1 report | grep -q "^V3D after all launches: power 1, clock state 1, clock 400000 kHz, "
 }
 
 @test "launches with cached memory leave the right words" {

@@ -7,7 +7,6 @@ virtual_tests = \
 	%D%/test-trap-x86
 virtual_suites = \
 	%D%/qpuemu-calls.bats \
-	%D%/qpuemu-render.bats \
 	%D%/qpuemu-observe.bats \
 	%D%/qpuemu-programs.bats \
 	%D%/qpuemu.bats

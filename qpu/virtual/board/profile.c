@@ -3,6 +3,8 @@
 
 #include "qpu/virtual/board/profile.h"
 
+#include <string.h>
+
 /* Revisions: hardware reference, section 13; clocks: the firmware's defaults. */
 /* clang-format off */
 const struct profile profile_rows[] = {
@@ -63,4 +65,112 @@ unsigned
 profile_most_mib(const struct profile *profile)
 {
 	return (memory_end(profile) >> 20) - PROFILE_ARM_MIB;
+}
+
+/* --- Systems ------------------------------------------------------------------- */
+
+/*
+ * Images as their users get them, with a kernel of their last update, and
+ * distributions with a kernel of their own.  Since
+ * raspberrypi-sys-mods 20260612 /dev/vcio is for root only.  The kernel's
+ * timeout is 3 s since May 2025.
+ */
+/* clang-format off */
+#define VIDEO  { 0660, SYSTEM_GROUP_VIDEO }
+#define ROOT   { 0600, SYSTEM_GROUP_ROOT }
+#define RENDER { 0660, SYSTEM_GROUP_RENDER }
+#define ALL    { 0666, SYSTEM_GROUP_RENDER }
+#define NONE   { 0, 0 }
+/* An image of Raspberry Pi, with the overlay vc4-kms-v3d. */
+#define DESKTOP(version) .kms = true, .kernel = version, .cma_mib = 256, \
+	.render = RENDER, .first_renders = true
+/* An image without that overlay, as it is when somebody adds it. */
+#define NO_DESKTOP(version) .kernel = version, .cma_mib = 256, \
+	.render = RENDER, .first_renders = true
+/* A distribution with its own kernel. */
+#define MAINLINE(version, mib) .bits = SYSTEM_BITS_BEST, .mainline = true, \
+	.vcio = NONE, .vcsm = NONE, .kernel_ms = 3000, .kms = true, \
+	.kernel = version, .cma_mib = mib
+const struct system system_rows[] = {
+	{ .name = "plain", .vcio = VIDEO, .vcsm = VIDEO, .kernel_ms = 1000,
+	  NO_DESKTOP(601) },
+	{ .name = "buster", .bits = SYSTEM_BITS_32,
+	  .vcio = VIDEO, .vcsm = VIDEO, .kernel_ms = 1000, NO_DESKTOP(510) },
+	{ .name = "bullseye", .bits = SYSTEM_BITS_32, .misc = true,
+	  .vcio = VIDEO, .vcsm = VIDEO, .heap = VIDEO,
+	  .kernel_ms = 1000, DESKTOP(601) },
+	{ .name = "bookworm32", .bits = SYSTEM_BITS_32, .misc = true,
+	  .vcio = VIDEO, .vcsm = VIDEO, .heap = VIDEO,
+	  .kernel_ms = 3000, DESKTOP(612) },
+	{ .name = "bookworm64", .bits = SYSTEM_BITS_64, .misc = true,
+	  .vcio = VIDEO, .vcsm = VIDEO, .heap = VIDEO,
+	  .kernel_ms = 3000, DESKTOP(612) },
+	{ .name = "trixie", .bits = SYSTEM_BITS_BEST, .misc = true,
+	  .vcio = ROOT, .vcsm = VIDEO, .heap = VIDEO,
+	  .kernel_ms = 3000, DESKTOP(618) },
+	{ .name = "dietpi", .bits = SYSTEM_BITS_BEST, .misc = true,
+	  .vcio = ROOT, .vcsm = NONE, .heap = ROOT,
+	  .blacklist = true, .kernel_ms = 3000, NO_DESKTOP(612) },
+	{ .name = "mainline", MAINLINE(612, 64), .render = RENDER },
+	{ .name = "debian", MAINLINE(612, 64), .render = RENDER },
+	{ .name = "fedora", MAINLINE(617, 64), .render = ALL },
+	{ .name = "ubuntu", MAINLINE(608, 256), .render = RENDER },
+	{ .name = NULL }
+};
+/* clang-format on */
+
+/* Chips with a Cortex-A53 or later. */
+static bool
+has_64_bits(const struct soc *soc)
+{
+	return soc && strcmp(soc->name, "BCM2835") != 0 &&
+	       strcmp(soc->name, "BCM2836") != 0;
+}
+
+bool
+system_runs_on(const struct system *system, const struct soc *soc)
+{
+	return system->bits != SYSTEM_BITS_64 || has_64_bits(soc);
+}
+
+bool
+system_has_64_bits(const struct system *system, const struct soc *soc)
+{
+	const bool here = system->bits == SYSTEM_BITS_HERE &&
+			  sizeof(void *) == 8;
+
+	return has_64_bits(soc) && (here || system->bits == SYSTEM_BITS_64 ||
+				    system->bits == SYSTEM_BITS_BEST);
+}
+
+const char *
+system_machine(const struct system *system, const struct soc *soc)
+{
+	if (system->bits == SYSTEM_BITS_HERE || !soc)
+		return NULL;
+	if (system->bits != SYSTEM_BITS_32 && has_64_bits(soc))
+		return "aarch64";
+	return strcmp(soc->name, "BCM2835") == 0 ? "armv6l" : "armv7l";
+}
+
+/* Does the user have the group? */
+static bool
+is_member(const struct system *system, enum system_user user, unsigned group)
+{
+	switch (group) {
+	case SYSTEM_GROUP_VIDEO:
+		return user == SYSTEM_VIDEO || user == SYSTEM_FIRST;
+	case SYSTEM_GROUP_RENDER:
+		return user == SYSTEM_FIRST && system->first_renders;
+	default: return false;
+	}
+}
+
+bool
+system_may_open(const struct system *system, const struct system_node *node,
+		enum system_user user)
+{
+	return user == SYSTEM_ROOT || (node->mode & 06) == 06 ||
+	       ((node->mode & 060) == 060 &&
+		is_member(system, user, node->group));
 }

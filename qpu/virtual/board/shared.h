@@ -18,7 +18,7 @@
 
 #include "qpu/emulator/emulator.h"
 #include "qpu/vc4/vc4.h"
-#include "qpu/virtual/board/system.h"
+#include "qpu/virtual/board/profile.h"
 #include "qpu/ways/emulated_options.h"
 
 enum {

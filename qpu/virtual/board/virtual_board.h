@@ -12,7 +12,6 @@
 
 #include "qpu/virtual/board/profile.h"
 #include "qpu/virtual/board/shared.h"
-#include "qpu/virtual/board/system.h"
 
 struct board {
 	char dir[BOARD_DIRECTORY]; /* the private directory */
