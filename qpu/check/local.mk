@@ -12,6 +12,7 @@ hwcheck_sources = \
 %C%_qpu_hwcheck_SOURCES = %D%/hwcheck.c $(hwcheck_sources)
 %C%_qpu_hwcheck_LDADD = $(QPU_LIBS) $(QPU_TOOLCHAIN) $(CPU_LIBS) \
 	$(CRYPTO_LIBS) -lm
+%D%/tile_answers.$(OBJEXT): qpu/sha/probe.words
 EXTRA_PROGRAMS += %D%/qpu-hwcheck
 EXTRA_DIST += %D%/README.md %D%/check-hardware.sh
 if WITH_QPU

@@ -7,11 +7,6 @@
 #include <string.h>
 
 #define END "thrend\nnop\nsbdone\n"
-#define COORDINATES                                                            \
-	"mov r0, y_coord\n"                                                    \
-	"shl r0, r0, 8\n"                                                      \
-	"shl r0, r0, 8\n"                                                      \
-	"or r0, r0, x_coord\n"
 
 enum { SHOWN_PIXELS = 4, QPUS = 16 };
 
@@ -36,8 +31,10 @@ static const struct question questions[] = {
 	  false,
 	  { "stay as they are", { 0xffffffff, 0x7f800001, 1, 0x80000000 } } },
 	{ "Coordinates, and the elements of a quad",
-	  COORDINATES "mov tlbm, x_coord\nmov tlbm, y_coord\n"
-		      "mov tlbm, r0\nmov tlbm, elem_num\n" END,
+	  "mov r0, y_coord\nshl r0, r0, 8\nshl r0, r0, 8\n"
+	  "or r0, r0, x_coord\n"
+	  "mov tlbm, x_coord\nmov tlbm, y_coord\n"
+	  "mov tlbm, r0\nmov tlbm, elem_num\n" END,
 	  true,
 	  { .text = "x to the right, y down, in rows" } }
 };
@@ -81,33 +78,32 @@ holds_everywhere(const struct tile_rig *rig, bool by_place,
 
 /* A program runs for all pixels of a tile. */
 static bool
-run(struct tile_rig *rig, const char *source, unsigned uniforms,
-    struct diag *why)
+run(struct tile_rig *rig, const struct tile_program *program, struct diag *why)
 {
 	static const uint32_t none[1];
-	struct tile_program program;
 	const struct tile_rig_job job = {
-		.program = &program,
+		.program = program,
 		.tiles = 1,
 		.nwindows = 1,
 		.windows = { { none, 0, 0, TILE_PIXELS, TILE_PIXELS } }
 	};
 
 	memset(rig->results.cpu, 0x5a, TILE_BYTES);
-	return tile_rig_load(rig, source, uniforms, 0, &program, why) &&
-	       tile_rig_run(rig, &job, NULL, why);
+	return tile_rig_run(rig, &job, NULL, why);
 }
 
 static bool
 print_question(struct tile_rig *rig, const struct question *question,
 	       FILE *report)
 {
+	struct tile_program program;
 	uint32_t s[TILE_SAMPLES];
 	struct diag why;
 
 	fprintf(report, "%s: ", question->text);
 	settle(report);
-	if (!run(rig, question->source, 0, &why)) {
+	if (!tile_rig_load(rig, question->source, 0, 0, &program, &why) ||
+	    !run(rig, &program, &why)) {
 		fprintf(report, "NO ANSWER: %s\n", why.text);
 		return false;
 	}
@@ -133,23 +129,26 @@ print_question(struct tile_rig *rig, const struct question *question,
 /* Threads ------------------------------------------------------------------ */
 
 /* Each pixel tells its QPU, its element, and the coordinates of element 0; the
- * threads last long enough to be on all QPUs. */
-static const char thread_source[] = COORDINATES
-	"mov r5rep, r0\nldi r1, 200\n"
-	":step\nsub.setf r1, r1, 1\nbrr.anynz -, r:step\n"
-	"nop\nnop\nnop\n"
-	"mov tlbm, qpu_num\nmov tlbm, elem_num\n"
-	"mov tlbm, r5\nmov tlbm, r0\n" END;
+ * threads last long enough to be on all QPUs.  The program itself looks so, too
+ * (qpu/sha/thread_shapes.h). */
+static const uint64_t thread_code[] = {
+#include "qpu/sha/probe.words"
+};
 
 static bool
 print_threads(struct tile_rig *rig, FILE *report)
 {
+	struct tile_program program = { .uniforms = 1 };
 	unsigned of_qpu[QPUS] = { 0 }, threads = 0, odd = 0;
 	uint32_t s[TILE_SAMPLES];
 	struct diag why;
 
 	settle(report);
-	if (!run(rig, thread_source, 1, &why)) {
+	if (!rig->device->load_program(rig->handle, thread_code,
+				       sizeof(thread_code) /
+					       sizeof(*thread_code),
+				       &program, &why) ||
+	    !run(rig, &program, &why)) {
 		fprintf(report, "Threads: NO ANSWER: %s\n", why.text);
 		return false;
 	}

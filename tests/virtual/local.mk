@@ -3,8 +3,7 @@ virtual_tests = \
 	%D%/test-board \
 	%D%/test-program \
 	%D%/test-trap \
-	%D%/test-trap-arm64 \
-	%D%/test-trap-x86
+	%D%/test-trap-words
 virtual_suites = \
 	%D%/qpuemu-calls.bats \
 	%D%/qpuemu-observe.bats \
