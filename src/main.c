@@ -63,6 +63,13 @@ limit_fetchers(void)
 	return limit.rlim_cur < 48 ? 0 : (unsigned)limit.rlim_cur / 6;
 }
 
+/* Is it left to the program where it hashes? */
+static bool
+is_automatic(const struct options *options)
+{
+	return strcmp(options->device, "auto") == 0;
+}
+
 static void
 use_fallback(struct pipeline_config *config)
 {
@@ -106,7 +113,10 @@ configure(const struct options *options, struct pipeline_config *config,
 	config->fetchers = options->one_at_a_time || config->processors ?
 				   0 :
 				   limit_fetchers();
-	if (!engines_choose(options->device, config, &why_not)) {
+	/* A single message is fastest on the CPU, whatever else there is. */
+	if (config->one_input && is_automatic(options) && !options->stats) {
+		use_fallback(config);
+	} else if (!engines_choose(options->device, config, &why_not)) {
 		report_error("--device=%s: %s", options->device, why_not.text);
 		return false;
 	}
@@ -192,7 +202,7 @@ run(const struct options *options, struct source *source)
 	static struct survey survey;
 	/* Too much for the smallest stacks. */
 	static struct worker_report outcome;
-	const bool automatic = strcmp(options->device, "auto") == 0;
+	const bool automatic = is_automatic(options);
 	struct pipeline_config config = { 0 };
 	struct libcrypto crypto = { 0 };
 	struct first_jobs ahead = { 0 };
