@@ -17,6 +17,8 @@ enum {
 	 * the device may choose a shorter one. */
 	LAUNCH_MS = 50,
 	TIMEOUT_MS = 1000,
+	/* From the first QPU of a launch to that of the next one. */
+	QPUS_BETWEEN = 7,
 	/* Launches of a test.  The places of what they read are the same and
 	 * the contents are not: caches that are not cleared give wrong answers
 	 * in the second one, or in a later one if a part of their lines goes by
@@ -102,12 +104,18 @@ static enum engine_status
 run_programs(struct lanes *self, struct diag *why)
 {
 	const struct qpu_device *device = self->device;
+	const unsigned qpus = self->launch.qpus;
+	struct device_program programs[DEVICE_QPUS];
 	struct device_totals before, after;
 	enum device_status status;
 
+	/* Each QPU has its turn with nothing but known answers, where the device
+	 * starts the first program on the first QPU, and so on. */
+	for (unsigned i = 0; i < qpus; i++)
+		programs[(i + self->launch.turn * QPUS_BETWEEN) % qpus] =
+			self->launch.programs[i];
 	device->totals(self->device_self, &before);
-	status = device->run(self->device_self, self->launch.programs,
-			     self->launch.qpus,
+	status = device->run(self->device_self, programs, qpus,
 			     self->launch.longest * self->block_ms, TIMEOUT_MS,
 			     why);
 	lanes_take(&self->launch);

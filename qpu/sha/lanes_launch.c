@@ -17,6 +17,13 @@ enum {
 	 * of few blocks one, since more would cost 5 % of its time. */
 	END_BLOCKS = 2,
 	FEW_BLOCKS = 64,
+	/* Blocks of a test, and of a QPU that has nothing else to do: a model
+	 * would take longer with more. */
+	TEST_BLOCKS = 16,
+	IDLE_MOST = 64,
+	/* Between the blocks of two lanes in the chain: an odd number of cache
+	 * lines keeps them out of each other's way. */
+	IDLE_STEP = KNOWN_MOST_BLOCKS - 1,
 	/* Between the messages of two launches. */
 	KNOWN_STEP = 61
 };
@@ -143,6 +150,21 @@ choose_known(struct lanes_launch *launch, unsigned program, unsigned blocks)
 	}
 }
 
+/* Lanes without blocks hash a run of the chain of all known blocks.  In the next
+ * launch it is the complement, in the same sets of the caches. */
+static void
+choose_idle(const struct lanes_launch *launch, struct lane_course *lane,
+	    uint32_t blocks)
+{
+	lane->start = lane->known / (KNOWN_MESSAGES / 2) * (KNOWN_BLOCKS / 2) +
+		      lane->known % (KNOWN_MESSAGES / 2) * IDLE_STEP;
+	if (lane->start > KNOWN_BLOCKS - blocks)
+		lane->start -= KNOWN_BLOCKS / 2;
+	lane->known_blocks = blocks;
+	lane->cut = 0;
+	lane->bus = lanes_bus(launch, lanes_chain(launch, lane->start));
+}
+
 /* The course of a program's lanes: at most most_blocks of messages and as many
  * segments as there are records; batch NULL: known answers only. */
 static void
@@ -196,18 +218,27 @@ choose_batches(struct lanes_launch *launch, const struct batch *batches,
 	return best_length(lengths, nlengths);
 }
 
-/* Plan blocks and segments of a program. */
+/* Plan blocks and segments of a program: at most most_blocks of messages in a
+ * lane, and idle_blocks where there are none. */
 static void
 plan_segments(struct lanes_launch *launch, unsigned program,
-	      const struct batch *batch, uint32_t most_blocks)
+	      const struct batch *batch, uint32_t most_blocks,
+	      uint32_t idle_blocks)
 {
 	struct segment_plan *plan = &launch->plans[program];
 	struct segment_lane lanes[BATCH_LANES];
 
 	choose_course(launch, program, batch, most_blocks, lanes);
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		launch->lanes[program][lane].blocks = lanes[lane].blocks;
+		struct lane_course *course = &launch->lanes[program][lane];
+
+		course->blocks = lanes[lane].blocks;
 		launch->blocks += lanes[lane].blocks;
+		if (course->blocks > 0)
+			continue;
+		choose_idle(launch, course, idle_blocks);
+		lanes[lane].known = course->known_blocks;
+		lanes[lane].cut = course->cut;
 	}
 	segment_plan_make(plan, lanes);
 	launch->vectors += plan->blocks;
@@ -248,11 +279,8 @@ place_lanes(struct lanes_launch *launch, unsigned program,
 	for (unsigned i = 0; i < BATCH_LANES; i++) {
 		struct lane_course *lane = &launch->lanes[program][i];
 
-		if (lane->blocks == 0) {
-			lane->place = lanes_idle_lane(launch, program, i);
-			lane->bus = lanes_bus(launch, lane->place);
+		if (lane->blocks == 0)
 			continue;
-		}
 		if (!find_data(batch->data[i], blocks, memories, nmemories,
 			       &lane->bus))
 			return false;
@@ -270,6 +298,8 @@ fill_lanes(struct lanes_launch *launch, unsigned program)
 	for (unsigned i = 0; i < BATCH_LANES; i++) {
 		struct lane_course *lane = &launch->lanes[program][i];
 
+		if (lane->blocks == 0)
+			continue;
 		if (lane->put_back)
 			memcpy(lane->saved, lane->place,
 			       lane->known_blocks * SHA256_BLOCK_BYTES);
@@ -371,13 +401,16 @@ fill_job(struct lanes_launch *launch, unsigned program,
 	while (!launch->plans[program].number[blocks])
 		blocks++;
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		const bool known = launch->lanes[program][lane].blocks == 0;
+		const struct lane_course *course =
+			&launch->lanes[program][lane];
+		const bool known = course->blocks == 0;
 
 		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
 			launch->loaded[program][word][lane] =
-				known ? sha256_initial[word] :
+				known ? lanes_idle_state(launch, course,
+							 0)[word] :
 					batch->state[word][lane];
-		job->data[lane] = launch->lanes[program][lane].bus;
+		job->data[lane] = course->bus;
 		job->nblocks[lane] = blocks;
 	}
 	memcpy(job->state, launch->loaded[program], sizeof(job->state));
@@ -425,20 +458,18 @@ fill_program(struct lanes_launch *launch, unsigned program,
 	fill_end(launch, program);
 }
 
-/* QPUs without a batch hash known answers, for as long as the others work, but no
- * longer than a message of these. */
+/* QPUs without a batch hash known answers, for as long as the others work; a test
+ * of the device is short. */
 static void
 plan_idle(struct lanes_launch *launch)
 {
-	const uint32_t blocks =
-		launch->nbatches > 0 && launch->longest < KNOWN_MOST_BLOCKS ?
-			launch->longest :
-			KNOWN_MOST_BLOCKS;
+	const uint32_t blocks = launch->nbatches == 0	    ? TEST_BLOCKS :
+				launch->longest < IDLE_MOST ? launch->longest :
+							      IDLE_MOST;
 
 	for (unsigned i = launch->nbatches; i < launch->qpus; i++) {
-		choose_known(launch, i, blocks);
-		plan_segments(launch, i, NULL, 0);
-		place_lanes(launch, i, NULL, NULL, 0);
+		choose_known(launch, i, 1);
+		plan_segments(launch, i, NULL, 0, blocks);
 	}
 }
 
@@ -454,7 +485,8 @@ lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
 
 		if (most_blocks < FEW_BLOCKS)
 			choose_known(launch, i, 1);
-		plan_segments(launch, i, batch, most_blocks);
+		plan_segments(launch, i, batch, most_blocks,
+			      most_blocks + launch->lanes[i][0].known_blocks);
 		if (!place_lanes(launch, i, batch, memories, nmemories)) {
 			diag_set(why, "data lie outside of its memory");
 			return false;

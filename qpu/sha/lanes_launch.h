@@ -46,12 +46,13 @@ enum {
 /* The jobs before and after that of the batch. */
 enum lanes_side { LANES_OPENING, LANES_CLOSING, LANES_SIDES };
 
-/* What a lane does: blocks of messages, perhaps none, then a known answer, or
- * two, one after the other. */
+/* What a lane does: blocks of messages, then a known answer, or two, one after the
+ * other; or a run of the chain of known answers (known.h), if it has none. */
 struct lane_course {
 	uint32_t blocks;
 	unsigned known; /* number of the known answer's message */
 	unsigned known_blocks;
+	unsigned start;	 /* of the run: its first block in the chain */
 	unsigned second; /* number of the second one's message */
 	unsigned cut;	 /* blocks of the first one; 0: there is no second */
 	uint32_t bus;	 /* of its first block */

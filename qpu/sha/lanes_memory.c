@@ -9,11 +9,6 @@
 #include "qpu/kernel/code.h"
 #include "src/base/fips180.h"
 
-/* Lanes without blocks have their known answers side by side, those with the same
- * one at the same place; an odd number of cache lines keeps them out of each
- * other's way. */
-enum { IDLE_STRIDE_BYTES = (KNOWN_MOST_BLOCKS + 1) * KERNEL_ALIGN };
-
 /* One cache line of uniforms for each QPU. */
 struct image_uniforms {
 	alignas(KERNEL_ALIGN) struct kernel_uniforms words;
@@ -22,8 +17,8 @@ struct image_uniforms {
 /* Blocks of frames: a line in each set of the caches, as far as one knows. */
 enum { RING_BLOCKS = 128, RING_STEP = BATCH_LANES / 2 };
 
-/* The memory begins with this; then come the jobs of the QPUs, and the lanes
- * without blocks. */
+/* The memory begins with this; then come the jobs of the QPUs, and the chain of
+ * known answers. */
 struct image {
 	alignas(KERNEL_ALIGN) struct kernel_constants constants;
 	struct image_uniforms uniforms[DEVICE_QPUS];
@@ -40,7 +35,7 @@ _Static_assert(
 	"a lane is followed by a known answer, and by what is read ahead");
 _Static_assert((int)LANES_TAIL_BYTES >=
 		       SEGMENT_BLOCKS * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES,
-	       "a lane without blocks reads as far as the longest one");
+	       "a short lane reads as far as the longest one");
 _Static_assert((int)LANES_SEGMENTS_LEAST >= SEGMENTS_LEAST,
 	       "a plan can be cut to the fewest records");
 
@@ -67,7 +62,7 @@ job_bytes(unsigned most_segments)
 }
 
 static size_t
-idle_offset(unsigned qpus, unsigned most_segments)
+chain_offset(unsigned qpus, unsigned most_segments)
 {
 	return jobs_offset() + qpus * job_bytes(most_segments);
 }
@@ -75,8 +70,8 @@ idle_offset(unsigned qpus, unsigned most_segments)
 size_t
 lanes_bytes(unsigned qpus, unsigned most_segments)
 {
-	return idle_offset(qpus, most_segments) +
-	       KNOWN_MESSAGES * IDLE_STRIDE_BYTES + LANES_TAIL_BYTES;
+	return chain_offset(qpus, most_segments) + KNOWN_BYTES +
+	       KERNEL_AHEAD_BYTES;
 }
 
 uint32_t
@@ -181,14 +176,11 @@ lanes_taken_seal(const struct lanes_launch *launch, unsigned program)
 }
 
 uint8_t *
-lanes_idle_lane(const struct lanes_launch *launch, unsigned program,
-		unsigned lane)
+lanes_chain(const struct lanes_launch *launch, unsigned block)
 {
-	const size_t number = (program * BATCH_LANES + lane) % KNOWN_MESSAGES;
-
 	return (uint8_t *)launch->memory.cpu +
-	       idle_offset(launch->qpus, launch->most_segments) +
-	       number * IDLE_STRIDE_BYTES;
+	       chain_offset(launch->qpus, launch->most_segments) +
+	       block * SHA256_BLOCK_BYTES;
 }
 
 uint32_t
@@ -216,6 +208,7 @@ lanes_init(struct lanes_launch *launch, unsigned qpus, unsigned most_segments,
 	launch->memory = *memory;
 	memset(image, 0, lanes_bytes(qpus, most_segments));
 	memcpy(image->constants.k, sha256_k, sizeof(image->constants.k));
+	memcpy(lanes_chain(launch, 0), launch->known.data, KNOWN_BYTES);
 	image->constants.self = lanes_bus(launch, &image->constants);
 	image->constants.power13 = 1 << 13;
 	memcpy(image->code, sha256_kernel_code,

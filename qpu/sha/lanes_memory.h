@@ -4,7 +4,7 @@
  *
  *	constants, uniforms of each QPU, blocks of the openings and closings, code
  *	for each QPU: opening (a job and its record), job, records, closing, seal
- *	lanes without blocks, and as many bytes after them as a QPU may read
+ *	the chain of known answers, and as many bytes after it as a QPU may read
  *
  * The blocks of the openings and closings tell whether a launch has cleared the
  * caches of the QPUs: a QPU's last lookups in one launch and its first lookups in
@@ -81,9 +81,17 @@ lanes_frame_state(const struct lanes_launch *launch, enum lanes_side side,
 				     [launch->frame_block + after];
 }
 
-/* The place of a lane without blocks. */
+/* The place of a block of the chain of known answers, and what a lane without
+ * blocks has hashed before its run (0) or with it. */
 uint8_t *
-lanes_idle_lane(const struct lanes_launch *, unsigned program, unsigned lane);
+lanes_chain(const struct lanes_launch *, unsigned block);
+
+static inline const uint32_t *
+lanes_idle_state(const struct lanes_launch *launch,
+		 const struct lane_course *lane, unsigned blocks)
+{
+	return launch->known.chain[lane->start + blocks];
+}
 
 /* The number with which a program seals its launch. */
 uint32_t

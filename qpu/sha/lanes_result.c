@@ -209,7 +209,10 @@ lane_is_wrong(const struct lanes_launch *launch, unsigned program,
 			return true;
 	if (lane->cut == 0)
 		return !is_state(record_after(launch, program, end), number,
-				 first[lane->known_blocks]);
+				 lane->blocks > 0 ?
+					 first[lane->known_blocks] :
+					 lanes_idle_state(launch, lane,
+							  lane->known_blocks));
 	return !is_state(record_after(launch, program,
 				      lane->blocks + lane->cut),
 			 number, first[lane->cut]) ||
