@@ -341,7 +341,7 @@ place_in_table(const struct tiles_launch *launch, unsigned number)
 	const bool is_proof = number == plan->proof;
 
 	if (number > 0 && !is_proof)
-		return number;
+		return plan->first_place + number;
 	return plan->most_tiles + (launch->turn + is_proof) % 2;
 }
 
@@ -383,7 +383,8 @@ fill_draw(struct tiles_launch *launch, const struct plan_job *job, unsigned n)
 static size_t
 offset_of(const struct tiles_plan *plan, unsigned tile)
 {
-	return (size_t)(tile == plan->proof ? plan->proof_place : tile) *
+	return (size_t)(tile == plan->proof ? plan->proof_place :
+					      plan->first_place + tile) *
 	       TILE_BYTES;
 }
 

@@ -77,9 +77,12 @@ struct tiles_plan {
 	unsigned ntiles;
 	struct plan_job jobs[PLAN_JOBS];
 	unsigned njobs;
-	/* The tile of the proof, which is the last one of a launch, and where
-	 * its results go: another place each time, where there are more. */
-	unsigned proof, proof_place;
+	/* Where the first tile's results and rows go, and where those of the
+	 * proof do, the last tile of a launch: other places each time, where
+	 * there are more. */
+	unsigned first_place, proof, proof_place;
+	/* The most rows of a tile of this launch, and of the one before. */
+	unsigned rows, last_rows;
 	uint64_t salt;	  /* by chance, for the proofs */
 	uint32_t *order;  /* pieces, sorted */
 	uint32_t *counts; /* of the sorting */
@@ -116,7 +119,7 @@ tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
 /*
  * Plans of a test of the device: states that stay, in all pairs of as many tiles;
  * after it, with the same slots, their complements; and messages of unlike
- * lengths in one tile, of 32 blocks in another.
+ * lengths in one tile, and long ones in another, which take 9 ms (modelled).
  */
 enum plan_test { PLAN_TEST_STATES, PLAN_TEST_INVERSES, PLAN_TEST_HASHES };
 
@@ -124,9 +127,10 @@ void
 tiles_plan_test(struct tiles_plan *, enum plan_test, struct nonce *);
 
 /*
- * Add the job that proves a launch: a tile of all rows that the launch has, with
- * known answers on all elements of all QPUs, which are idle when it begins, and
- * with states that stay in the other pairs.
+ * Add the job that proves a launch: a tile with known answers on all elements of
+ * all QPUs, which are idle when it begins, and with states that stay in the other
+ * pairs.  It has all rows that tiles of this launch have, or of the one before,
+ * whose proof had the complements of these states.
  */
 void
 tiles_plan_proof(struct tiles_plan *, unsigned turn, struct nonce *);

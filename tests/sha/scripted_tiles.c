@@ -220,6 +220,10 @@ submit(void *self, const struct tile_job *job, uint64_t *ticket,
 		misuse("submits a strange job");
 	to->job = *job;
 	to->results = *job->results;
+	script.last[script.jobs % 2].place =
+		(unsigned)(job->offset / TILE_BYTES);
+	script.last[script.jobs % 2].height =
+		job->draws[job->ndraws - 1].height;
 	for (unsigned i = 0; i < job->ndraws; i++) {
 		const struct tile_draw *draw = &job->draws[i];
 

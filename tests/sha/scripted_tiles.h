@@ -45,6 +45,10 @@ extern struct script {
 	unsigned misused, opens, closes, most_queued;
 	size_t bytes, peak_bytes; /* of memory, now and at most */
 	unsigned jobs;
+	struct {
+		unsigned place;	 /* of its first tile's results, in tiles */
+		unsigned height; /* of its last draw */
+	} last[2];		 /* of two jobs, by turns */
 	uint64_t time; /* of all jobs, in blocks until their QPUs have ended */
 	uint64_t busy; /* blocks of all threads; an instruction each */
 	uint64_t hashed; /* blocks of all pairs of pixels */

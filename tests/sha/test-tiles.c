@@ -166,7 +166,7 @@ test_loads(void)
 		{ "parts of long messages in all lanes", 186, 1, 512, 0, true,
 		  40, "1 3 2, 1026 12312 98496, 96.7 1.002" },
 		{ "long messages of unlike lengths in some lanes", 159, 1, 100,
-		  199, true, 40, "1 3 2, 382 4335 34047, 88.0 1.006" },
+		  199, true, 40, "1 3 2, 382 4342 34098, 88.0 1.006" },
 		{ "short messages", 186, 71, 7, 0, true, 40,
 		  "1 3 0, 996 11952 95616, 96.7 1.002" },
 		{ "messages of 100 blocks", 186, 5, 100, 0, true, 40,
@@ -341,6 +341,49 @@ test_caches(void)
 	chains_close(&chains);
 }
 
+/* Launches of a tile and a proof. */
+static void
+test_places(void)
+{
+	enum { LAUNCHES = 24, TESTED = 12 };
+	const uint32_t three = 3;
+	bool seen[TESTED] = { false };
+	unsigned places = 0, strange = 0, full;
+
+	script_reset();
+	begin(23, 60);
+	for (unsigned launch = 0; launch < LAUNCHES; launch++) {
+		unsigned place;
+
+		for (unsigned lane = 0; lane < 9; lane++)
+			chains_fill(&chains, lane, &three, 1, false);
+		strange += run_all() != 1;
+		place = script.last[(script.jobs + 1) % 2].place;
+		strange += place >= TESTED ||
+			   place == script.last[script.jobs % 2].place;
+		if (place < TESTED) {
+			places += !seen[place];
+			seen[place] = true;
+		}
+	}
+	ok(strange == 0 && places > TESTED / 2,
+	   "small launches have %u places, all of which were tested, and none "
+	   "that of its proof",
+	   places);
+	fill_lanes(60);
+	strange += run_all() != 1;
+	full = script.last[script.jobs % 2].height;
+	for (unsigned launch = 0; launch < 2; launch++) {
+		for (unsigned lane = 0; lane < 9; lane++)
+			chains_fill(&chains, lane, &three, 1, false);
+		strange += run_all() != 1;
+		strange += (script.last[script.jobs % 2].height == full) !=
+			   (launch == 0);
+	}
+	ok(strange == 0, "a proof has all rows of the launch before, too");
+	chains_close(&chains);
+}
+
 static void
 test_picture(void)
 {
@@ -434,6 +477,7 @@ main(void)
 	test_retries(SCRIPT_LATE, "ends late");
 	test_retries(SCRIPT_EARLY, "is said to have ended early");
 	test_caches();
+	test_places();
 	test_picture();
 	test_failures();
 	test_pipeline();
