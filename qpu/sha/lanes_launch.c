@@ -17,9 +17,8 @@ enum {
 	 * of few blocks one, since more would cost 5 % of its time. */
 	END_BLOCKS = 2,
 	FEW_BLOCKS = 64,
-	/* Blocks of a test, and of a QPU that has nothing else to do: a model
-	 * would take longer with more. */
-	TEST_BLOCKS = 16,
+	/* Blocks of a QPU that has nothing else to do: a model would take longer
+	 * with more. */
 	IDLE_MOST = 64,
 	/* Between the blocks of two lanes in the chain: an odd number of cache
 	 * lines keeps them out of each other's way. */
@@ -458,12 +457,12 @@ fill_program(struct lanes_launch *launch, unsigned program,
 	fill_end(launch, program);
 }
 
-/* QPUs without a batch hash known answers, for as long as the others work; a test
- * of the device is short. */
+/* QPUs without a batch hash known answers, for as long as the others work; of a
+ * test they have all blocks. */
 static void
-plan_idle(struct lanes_launch *launch)
+plan_idle(struct lanes_launch *launch, uint32_t most_blocks)
 {
-	const uint32_t blocks = launch->nbatches == 0	    ? TEST_BLOCKS :
+	const uint32_t blocks = launch->nbatches == 0	    ? most_blocks :
 				launch->longest < IDLE_MOST ? launch->longest :
 							      IDLE_MOST;
 
@@ -478,21 +477,23 @@ lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
 	   const struct device_memory *memories, unsigned nmemories,
 	   uint32_t most_blocks, struct diag *why)
 {
+	uint32_t longest;
+
 	begin_plan(launch);
-	most_blocks = choose_batches(launch, batches, n, most_blocks);
+	longest = choose_batches(launch, batches, n, most_blocks);
 	for (unsigned i = 0; i < launch->nbatches; i++) {
 		const struct batch *batch = &batches[launch->batches[i]];
 
-		if (most_blocks < FEW_BLOCKS)
+		if (longest < FEW_BLOCKS)
 			choose_known(launch, i, 1);
-		plan_segments(launch, i, batch, most_blocks,
-			      most_blocks + launch->lanes[i][0].known_blocks);
+		plan_segments(launch, i, batch, longest,
+			      longest + launch->lanes[i][0].known_blocks);
 		if (!place_lanes(launch, i, batch, memories, nmemories)) {
 			diag_set(why, "data lie outside of its memory");
 			return false;
 		}
 	}
-	plan_idle(launch);
+	plan_idle(launch, most_blocks);
 	for (unsigned i = 0; i < launch->qpus; i++)
 		fill_program(launch, i,
 			     i < launch->nbatches ?

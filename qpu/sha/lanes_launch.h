@@ -109,7 +109,7 @@ lanes_free(struct lanes_launch *);
  * Plan a launch with the next blocks of batches[0..n), n <= qpus, whose data
  * are in one of the memories: at most most_blocks of a lane, and no more than
  * pays.  QPUs that have no batch hash known answers, so that n = 0 is a test of all
- * of them.  False when data are elsewhere.
+ * of them, of most_blocks.  False when data are elsewhere.
  */
 bool
 lanes_plan(struct lanes_launch *, const struct batch *batches, unsigned n,

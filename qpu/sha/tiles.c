@@ -285,12 +285,10 @@ prepare(struct tiles_launch *launch, struct diag *why_not)
 
 /* Launches ------------------------------------------------------------------ */
 
+/* What has become of jobs. */
 static enum engine_status
-hash(struct tiles *self, const struct batch *batches, struct diag *why)
+judge(struct tiles *self, enum device_status status, enum tile_verdict verdict)
 {
-	enum tile_verdict verdict = TILE_RIGHT;
-	const enum device_status status =
-		tiles_hash(&self->launch, batches, &verdict, why);
 	const bool is_wrong = status == DEVICE_OK && verdict != TILE_RIGHT;
 
 	self->was_lost = status == DEVICE_OK && verdict == TILE_NOT_STORED;
@@ -303,7 +301,10 @@ static enum engine_status
 tiles_test(void *self_, struct diag *why)
 {
 	struct tiles *self = self_;
-	const enum engine_status status = hash(self, NULL, why);
+	enum tile_verdict verdict;
+	const enum device_status ended =
+		tiles_hash_known(&self->launch, false, &verdict, why);
+	const enum engine_status status = judge(self, ended, verdict);
 	struct diag answer;
 
 	if (status == ENGINE_OK)
@@ -314,6 +315,17 @@ tiles_test(void *self_, struct diag *why)
 					      &self->launch.results, &answer),
 			      &answer, why);
 	return status;
+}
+
+static enum engine_status
+tiles_test_again(void *self_, struct diag *why)
+{
+	struct tiles *self = self_;
+	enum tile_verdict verdict;
+	const enum device_status ended =
+		tiles_hash_known(&self->launch, true, &verdict, why);
+
+	return judge(self, ended, verdict);
 }
 
 static bool
@@ -331,11 +343,14 @@ tiles_run(void *self_, const struct batch *batches, unsigned n,
 	struct tiles *self = self_;
 	const struct tiles_launch *launch = &self->launch;
 	enum engine_status status;
+	enum tile_verdict verdict;
+	enum device_status ended;
 
 	(void)n;
 	if (launch->npieces == 0)
 		return ENGINE_OK;
-	status = hash(self, batches, why);
+	ended = tiles_hash(&self->launch, batches, &verdict, why);
+	status = judge(self, ended, verdict);
 	if (status == ENGINE_OK) {
 		figures->launches++;
 		figures->blocks += launch->blocks;
@@ -500,6 +515,7 @@ const struct launcher launcher_tiles = {
 	.details = tiles_details,
 	.open = tiles_open,
 	.test = tiles_test,
+	.test_again = tiles_test_again,
 	.restart = tiles_restart,
 	.totals = tiles_totals,
 	.alloc = tiles_alloc,

@@ -556,6 +556,26 @@ run_stage(struct tiles_launch *launch, unsigned some,
 	return status;
 }
 
+/* A test between two launches leaves the places and states of their proofs as they
+ * are by turns. */
+enum device_status
+tiles_hash_known(struct tiles_launch *launch, bool is_again,
+		 enum tile_verdict *verdict, struct diag *why)
+{
+	enum device_status status = DEVICE_OK;
+
+	launch->turn += !is_again;
+	*verdict = TILE_RIGHT;
+	for (enum plan_test test = PLAN_TEST_STATES;
+	     test <= PLAN_TEST_HASHES && status == DEVICE_OK &&
+	     *verdict == TILE_RIGHT;
+	     test++) {
+		tiles_plan_test(&launch->plan, test, is_again, &launch->nonce);
+		status = run_jobs(launch, NULL, verdict, why);
+	}
+	return status;
+}
+
 enum device_status
 tiles_hash(struct tiles_launch *launch, const struct batch *batches,
 	   enum tile_verdict *verdict, struct diag *why)
@@ -565,17 +585,6 @@ tiles_hash(struct tiles_launch *launch, const struct batch *batches,
 
 	launch->turn++;
 	launch->blocks = launch->vectors = launch->capacity = 0;
-	if (!batches) {
-		*verdict = TILE_RIGHT;
-		for (enum plan_test test = PLAN_TEST_STATES;
-		     test <= PLAN_TEST_HASHES && status == DEVICE_OK &&
-		     *verdict == TILE_RIGHT;
-		     test++) {
-			tiles_plan_test(&launch->plan, test, &launch->nonce);
-			status = run_jobs(launch, NULL, verdict, why);
-		}
-		return status;
-	}
 	launch->plan.job_blocks =
 		launch->device->queue_ms(launch->device_self) * 1000 /
 		(QUEUED * BLOCK_US);

@@ -83,12 +83,15 @@ bool
 tiles_take_apart(struct tiles_launch *, struct batch *batches, unsigned n,
 		 struct diag *why);
 
-/*
- * Hash what was taken apart from the states that batches have, and prove it; or
- * known answers only (batches NULL).  The states are kept.
- */
+/* Hash what was taken apart from the states that batches have, and prove it.  The
+ * states are kept. */
 enum device_status
 tiles_hash(struct tiles_launch *, const struct batch *batches,
 	   enum tile_verdict *, struct diag *why);
+
+/* Hash known answers only: all tests of a device that was opened, or is used. */
+enum device_status
+tiles_hash_known(struct tiles_launch *, bool is_again, enum tile_verdict *,
+		 struct diag *why);
 
 #endif

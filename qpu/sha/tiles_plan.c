@@ -394,11 +394,11 @@ tiles_plan_make(struct tiles_plan *plan, const struct piece *pieces, unsigned n,
 		if (plan->tiles[t].rows > plan->rows)
 			plan->rows = plan->tiles[t].rows;
 	cut_jobs(plan);
-	/* Among those that were tested: a cell that is stuck now spoils a message
-	 * of fewer launches. */
-	if (plan->ntiles < PLAN_TEST_TILES)
-		plan->first_place =
-			nonce_below(nonce, PLAN_TEST_TILES - plan->ntiles);
+	/* The first or the last of those that were tested, by turns: a cell that
+	 * is stuck now spoils a message of fewer launches. */
+	plan->is_upper = !plan->is_upper;
+	if (plan->is_upper && plan->ntiles < PLAN_TEST_TILES)
+		plan->first_place = PLAN_TEST_TILES - 1 - plan->ntiles;
 	return true;
 }
 
@@ -412,12 +412,13 @@ add_known_tile(struct tiles_plan *plan, unsigned rows)
 }
 
 void
-tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
+tiles_plan_test(struct tiles_plan *plan, enum plan_test test, bool is_again,
 		struct nonce *nonce)
 {
-	enum { UNLIKE = 9, ALIKE = 96, HASHING_TILES = 2 };
+	enum { UNLIKE = 9, ALIKE = 32, LONG = 96, FEW_TILES = 2 };
 	const bool hashes = test == PLAN_TEST_HASHES;
-	const unsigned tiles = hashes ? HASHING_TILES : PLAN_TEST_TILES;
+	const unsigned alike = is_again ? LONG : ALIKE;
+	const unsigned tiles = hashes || is_again ? FEW_TILES : PLAN_TEST_TILES;
 
 	if (test == PLAN_TEST_INVERSES) {
 		for (unsigned i = 0; i < plan->nslots; i++)
@@ -431,10 +432,11 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
 		add_known(plan, i,
 			  !hashes	  ? 0 :
 			  i < SHAPE_PAIRS ? (i + i / 8) % UNLIKE :
-					    ALIKE,
+					    alike,
 			  nonce);
 	plan->proof = plan->proof_place = tiles - 1;
-	plan->salt = nonce_next(nonce);
+	if (!is_again)
+		plan->salt = nonce_next(nonce);
 	add_job(plan, 0, tiles);
 }
 

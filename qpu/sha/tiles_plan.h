@@ -81,6 +81,7 @@ struct tiles_plan {
 	 * proof do, the last tile of a launch: other places each time, where
 	 * there are more. */
 	unsigned first_place, proof, proof_place;
+	bool is_upper; /* the last plan had the upper places */
 	/* The most rows of a tile of this launch, and of the one before. */
 	unsigned rows, last_rows;
 	uint64_t salt;	  /* by chance, for the proofs */
@@ -118,13 +119,15 @@ tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
 
 /*
  * Plans of a test of the device: states that stay, in all pairs of as many tiles;
- * after it, with the same slots, their complements; and messages of unlike
- * lengths in one tile, and long ones in another, which take 9 ms (modelled).
+ * after it, with the same slots, their complements; messages of unlike lengths in
+ * one tile, of 32 blocks in another.  When the device is tested again states are
+ * in two tiles, and messages have 96 blocks, which takes 10 ms (modelled).
  */
 enum plan_test { PLAN_TEST_STATES, PLAN_TEST_INVERSES, PLAN_TEST_HASHES };
 
 void
-tiles_plan_test(struct tiles_plan *, enum plan_test, struct nonce *);
+tiles_plan_test(struct tiles_plan *, enum plan_test, bool is_again,
+		struct nonce *);
 
 /*
  * Add the job that proves a launch: a tile with known answers on all elements of
