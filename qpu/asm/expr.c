@@ -11,11 +11,10 @@
 #include <string.h>
 
 #include "qpu/asm/assembly.h"
-#include "qpu/asm/builtin.h"
 #include "qpu/asm/diagnostic.h"
 #include "qpu/asm/dialect.h"
 #include "qpu/asm/run.h"
-#include "qpu/asm/vc4_qinc.h"
+#include "qpu/asm/source.h"
 #include "qpu/isa/isa.h"
 
 static bool

@@ -4,7 +4,6 @@
 	%D%/asm.c %D%/asm.h \
 	%D%/assembly.c %D%/assembly.h \
 	%D%/block.c \
-	%D%/builtin.c %D%/builtin.h \
 	%D%/data.c \
 	%D%/dialect.c %D%/dialect.h \
 	%D%/directive.c %D%/directive.h \
@@ -23,6 +22,6 @@
 	%D%/stmt.c %D%/stmt.h \
 	%D%/symbol.c %D%/symbol.h \
 	%D%/value.c %D%/value.h \
-	%D%/vc4_qinc.c %D%/vc4_qinc.h
+	%D%/vc4_qinc.c
 %C%_libasm_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/README.md

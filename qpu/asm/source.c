@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "qpu/asm/arena.h"
-#include "qpu/asm/vc4_qinc.h"
 #include "src/base/text.h"
 
 /* The file and the number that the next line gets. */

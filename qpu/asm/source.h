@@ -9,6 +9,7 @@
 #ifndef QPU_ASM_SOURCE_H
 #define QPU_ASM_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "src/base/text.h"
@@ -70,5 +71,16 @@ asm_source_builtin(struct asm_sources *sources, const char *name);
 const struct asm_source *
 asm_source_from(struct asm_sources *sources, const char *path, const char *text,
 		size_t len);
+
+/*
+ * The definitions that sources for vc4asm take from its file vc4.qinc: functions
+ * for set-up words, and numbers.  They stand in for that file where it is not
+ * found.
+ */
+extern const char asm_vc4_qinc[];
+
+/* Does it define a function or a number of this name? */
+bool
+asm_vc4_qinc_defines(const char *name);
 
 #endif

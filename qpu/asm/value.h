@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * value: what an expression of the assembler can be.
+ * value: what an expression of the assembler can be, and the functions that
+ * expressions have without a definition.
+ *
+ * A result that depends on a label which is not defined yet is as unknown as
+ * the label.
  */
 #ifndef QPU_ASM_VALUE_H
 #define QPU_ASM_VALUE_H
@@ -56,5 +60,25 @@ asm_value_unary(uint32_t op, struct asm_value *value, const char **reason);
 bool
 asm_value_binary(uint32_t op, struct asm_value *left,
 		 const struct asm_value *right, const char **reason);
+
+/* Functions of one number, such as sin and floor. */
+bool
+asm_math_exists(const char *name);
+
+/* Apply one that exists; false, with a reason, when it cannot be. */
+bool
+asm_math_apply(const char *name, struct asm_value *value, const char **reason);
+
+/*
+ * Functions that ask what kind of value something is.  Sources for other
+ * assemblers define them with constants that stand for the insides of a
+ * register value.
+ */
+bool
+asm_query_exists(const char *name);
+
+/* The value becomes the answer of a query that exists. */
+void
+asm_query_apply(const char *name, struct asm_value *value);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/asm/vc4_qinc.h"
+#include "qpu/asm/source.h"
 
 #include <string.h>
 

@@ -4,12 +4,16 @@
 #include "qpu/debugger/debugger.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "qpu/debugger/gdb_words.h"
 #include "qpu/debugger/show.h"
 
-enum { MOST_STEPS = 1000000000 };
+enum {
+	MOST_STEPS = 1000000000,
+	GDB_LINE = 256,
+	TOO_MANY = 1 << 21 /* more than a command takes */
+};
 
 /* If the program of the chosen QPU has ended, choose another QPU that runs. */
 static void
@@ -324,6 +328,138 @@ command_help(struct debugger *debugger, char *text, struct diag *why)
 	return true;
 }
 
+/* Our commands for gdb's words, and others that may help. */
+static const struct {
+	const char *theirs, *ours, *advice;
+} gdb_words[] = {
+	{ "backtrace", "where", NULL },
+	{ "bt", "where", NULL },
+	{ "finish", NULL,
+	  "tbreak *ADDR stops where the subroutine returns to" },
+	{ "info", NULL, "registers, break and where tell it" },
+	{ "info breakpoints", "break", NULL },
+	{ "info display", "display", NULL },
+	{ "info registers", "registers", NULL },
+	{ "info threads", "where", NULL },
+	{ "nexti", "step", NULL },
+	{ "ni", "step", NULL },
+	{ "run", NULL, "the programs are started: continue goes on" },
+	{ "si", "step", NULL },
+	{ "stepi", "step", NULL },
+	{ "thread", "qpu", NULL },
+	{ "watch", NULL, "until A != B runs until A is no longer B" },
+	{ "x", "memory", NULL },
+};
+
+/* Take a count and a letter from after the slash of a name, as in x/4f; a size of
+ * four bytes is what all have. */
+static bool
+take_format(char *name, unsigned *count, char *letter, struct diag *why)
+{
+	static const char known[] = "xdufi";
+	char *at = strchr(name, '/');
+
+	if (!at)
+		return true;
+	*at++ = '\0';
+	for (; *at >= '0' && *at <= '9'; at++)
+		if (*count < TOO_MANY)
+			*count = 10 * *count + (unsigned)(*at - '0');
+	for (; *at && (*at == 'w' || (!*letter && strchr(known, *at))); at++)
+		if (*at != 'w')
+			*letter = *at;
+	if (*at)
+		diag_set(why, "'%s' is not a count and x, d, u, f or i", at);
+	return !*at;
+}
+
+/* Put the count and the form behind the operand, where they are here. */
+static void
+move_format(const char **name, char **rest, unsigned count, char letter,
+	    char line[GDB_LINE])
+{
+	const char *const form = letter == 'f'			? "float" :
+				 letter == 'd' || letter == 'u' ? "int" :
+								  "hex";
+
+	if (strcmp(*name, "memory"))
+		snprintf(line, GDB_LINE, "%s %s", *rest, form);
+	else if (letter == 'i')
+		snprintf(line, GDB_LINE, "%s %u", *rest, count ? count : 1);
+	else
+		snprintf(line, GDB_LINE, "%s %u %s", *rest, count ? count : 1,
+			 form);
+	if (letter == 'i')
+		*name = "disassemble";
+	*rest = line;
+}
+
+/* The row of a word; `info` has another one, which may be shortened. */
+static int
+find_gdb_word(const char *name, const char *what)
+{
+	for (int i = 0; i < (int)(sizeof(gdb_words) / sizeof(*gdb_words));
+	     i++) {
+		const char *theirs = gdb_words[i].theirs;
+
+		if (*what ? strncmp(theirs, "info ", 5) == 0 &&
+				    strncmp(theirs + 5, what, strlen(what)) ==
+					    0 :
+			    strcmp(theirs, name) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * The name of the command that a line begins with, and what follows it: both as
+ * they were, or ours for gdb's; `line` is room for the latter.  False for a word of
+ * gdb that has no equal: `why` then says what to use instead.
+ *
+ * A count and a form stand behind the operand here: x/4f ADDR is memory ADDR 4
+ * float, and p/f r3 is print r3 float.
+ */
+static bool
+translate_gdb(char *word, const char **name, char **rest, char line[GDB_LINE],
+	      struct diag *why)
+{
+	const bool has_format = strchr(word, '/');
+	const char *what = "";
+	unsigned count = 0;
+	char letter = '\0';
+	int row;
+
+	*name = word;
+	if (!take_format(word, &count, &letter, why))
+		return false;
+	if (strcmp(word, "i") == 0 || strcmp(word, "info") == 0) {
+		what = show_next_word(rest);
+		*name = "info";
+	}
+	row = find_gdb_word(*name, what);
+	if (row < 0 && *what)
+		row = find_gdb_word("info", "");
+	if (row >= 0 && gdb_words[row].advice) {
+		diag_set(why, "no command '%s': %s", gdb_words[row].theirs,
+			 gdb_words[row].advice);
+		return false;
+	}
+	if (row >= 0)
+		*name = gdb_words[row].ours;
+	for (char *at = *rest; (at = strchr(at, '$'));)
+		*at = ' '; /* before the name of a register */
+	*rest += strspn(*rest, " \t");
+	if (strcmp(*name, "registers") == 0 && **rest == 'r')
+		*name = "print"; /* info registers of one */
+	if (letter == 'i' && strcmp(*name, "memory")) {
+		diag_set(why, "i is for x; each stop shows the instruction");
+		return false;
+	}
+	if (has_format)
+		move_format(name, rest, count, letter, line);
+	return true;
+}
+
 static void
 obey(struct debugger *debugger, char *line)
 {
@@ -333,7 +469,7 @@ obey(struct debugger *debugger, char *line)
 
 	if (!*word || *word == '#')
 		return;
-	if (!gdb_translate(word, &name, &line, room, &why)) {
+	if (!translate_gdb(word, &name, &line, room, &why)) {
 		fprintf(debugger->out, "%s\n", why.text);
 		return;
 	}

@@ -2,7 +2,6 @@
 %C%_libdebugger_a_SOURCES = \
 	%D%/control.c %D%/control.h \
 	%D%/debugger.c %D%/debugger.h \
-	%D%/gdb_words.c %D%/gdb_words.h \
 	%D%/line_input.c %D%/line_input.h \
 	%D%/operand.c %D%/operand.h \
 	%D%/session.c %D%/session.h \

@@ -3,12 +3,11 @@ ways_tests = \
 	%D%/test-boards \
 	%D%/test-buffers \
 	%D%/test-details \
-	%D%/test-device-options \
+	%D%/test-emulated \
 	%D%/test-firmware \
 	%D%/test-held \
 	%D%/test-nodes \
 	%D%/test-render \
-	%D%/test-tiles \
 	%D%/test-vcio
 ways_suites = \
 	%D%/board.bats \
