@@ -248,7 +248,6 @@ void
 reader_avoid_disk(struct reader *reader, bool rotates)
 {
 	reader->disk_mode = rotates ? DISK_MODE_CACHED : DISK_MODE_TIMED;
-	reader->is_blind = true;
 }
 
 void
