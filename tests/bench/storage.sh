@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# storage.sh PROGRAM LIBRARY CPUTIME [DIR]: what a tree and a big file take when
-# they are not in the page cache, when they are, and on storage that takes 1 and
-# 10 ms for each open and read (tests/support/latency.c): seconds, ours with other
-# numbers of threads, and the programs found in PEERS (a PATH).  Files are made in
-# DIR, on the disk that is to be measured; only root can empty the cache.
+# storage.sh PROGRAM LIBRARY CPUTIME [DIR]: what a tree, directories with one small
+# file each, and a big file take when they are not in the page cache, when they are,
+# and on storage that takes 1 and 10 ms for each open and read
+# (tests/support/latency.c): seconds, ours with other numbers of threads, and the
+# programs found in PEERS (a PATH).  Files are made in DIR, on the disk that is to
+# be measured; only root can empty the cache.
 #
 # A cell is marked with "~" where other processes used much CPU time meanwhile.
 #
-#	FILES	how many (2000)		BIG	MiB of the big file (128)
+#	FILES	in the tree (2000); there is a fifth as many directories
+#	BIG	MiB of the big file (128)
 #	PEERS	folders of other programs, separated by colons
 set -eu
 export LC_ALL=C
@@ -33,6 +35,11 @@ log_uniform "$files" 500 524 |
 			>"$scratch/tree/$((name % 50))/$name"
 		name=$((name + 1))
 	done
+mkdir "$scratch/dirs"
+for ((name = 0; name < files / 5; name++)); do
+	mkdir "$scratch/dirs/$name"
+	echo "$name" >"$scratch/dirs/$name/file"
+done
 head -c "$((${BIG-128} << 20))" /dev/urandom >"$scratch/big"
 sync
 
@@ -92,7 +99,7 @@ peer()	# peer PROGRAM NAME: each file of the tree by one command
 
 print_machine
 printf 'files\tcold\twarm\t1 ms\t10 ms\n'
-for what in tree big; do
+for what in tree dirs big; do
 	row "$what, ours" "$program" -r "$scratch/$what"
 	for threads in 8 64; do
 		row "$what, --threads=$threads" "$program" \
