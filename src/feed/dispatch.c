@@ -3,6 +3,8 @@
 
 #include "src/feed/dispatch.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 #include "src/base/clock.h"
@@ -539,11 +541,9 @@ dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
 	for (unsigned i = 0; i < dispatch->nlanes; i++)
 		work->in_lanes += left[i];
 	offers = offers_sum(&dispatch->offers);
+	offers.messages += leaving.messages;
+	offers.blocks += leaving.blocks;
 	work->on_offer = offers.blocks;
-	work->begun = offers.messages;
-	for (unsigned i = 0; i < dispatch->nworkers; i++)
-		work->begun += dispatch->workers[i].assigned >=
-			       MIGRATION_MIN_BLOCKS;
 	get_rates(dispatch, &rates);
 	/* A worker can leave this much of its blocks to an idle lane. */
 	for_lane = dispatch->idle_lanes > 0 ? dispatch->offers.lane_capacity :
@@ -562,9 +562,8 @@ dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
 		wanted.blocks += plan->worker_target - own;
 	}
 	pthread_mutex_unlock(&dispatch->lock);
-	wanted.messages = (unsigned)less(wanted.messages,
-					 offers.messages + leaving.messages);
-	wanted.blocks = less(wanted.blocks, offers.blocks + leaving.blocks);
+	wanted.messages = (unsigned)less(wanted.messages, offers.messages);
+	wanted.blocks = less(wanted.blocks, offers.blocks);
 	return wanted;
 }
 
@@ -644,16 +643,15 @@ dispatch_end_lanes(struct dispatch *dispatch)
 }
 
 void
-dispatch_note_launch(struct dispatch *dispatch, uint64_t blocks,
-		     uint32_t longest, uint64_t ns, uint64_t filling_ns)
+dispatch_note_launch(struct dispatch *dispatch,
+		     const struct share_launch *launch)
 {
 	struct share_work *work = &dispatch->work;
 
 	pthread_mutex_lock(&dispatch->lock);
 	if (dispatch->look_seconds == 0)
-		share_speeds_note_launch(&dispatch->speeds, longest, ns,
-					 filling_ns);
-	work->in_lanes = less(work->in_lanes, blocks);
+		share_speeds_note_launch(&dispatch->speeds, launch);
+	work->in_lanes = less(work->in_lanes, launch->blocks);
 	pthread_mutex_unlock(&dispatch->lock);
 }
 

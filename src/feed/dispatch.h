@@ -146,13 +146,8 @@ dispatch_offer(struct dispatch *, struct message *);
 bool
 dispatch_end_lanes(struct dispatch *);
 
-/*
- * A launch of that many blocks in all, and in its longest lane, took `ns`; or
- * the filling for the next one did, if that took longer.
- */
 void
-dispatch_note_launch(struct dispatch *, uint64_t blocks, uint32_t longest,
-		     uint64_t ns, uint64_t filling_ns);
+dispatch_note_launch(struct dispatch *, const struct share_launch *);
 
 /* The job of a device that has failed begins again: a worker takes it. */
 void

@@ -39,7 +39,8 @@ struct feeder {
 	struct stream_context contexts[THREAD_TEAM]; /* for each filling thread */
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
-	uint64_t begun_ns, filling_ns;
+	uint64_t begun_ns;
+	struct share_launch launch; /* its filling is that of the next one */
 	/* When the launch under way should end, by what a block of the longest
 	 * lane takes; 0: there is none. */
 	uint64_t due_ns;
@@ -156,16 +157,20 @@ begin_launch(struct feeder *feeder)
 		fail(feeder, status, &why);
 }
 
-/* A launch that had to be waited for has taken this time, any other at most. */
+/* The device took this time if it had to be waited for, else at most. */
 static void
-note_end(struct feeder *feeder, uint32_t longest, uint64_t wait_ns,
-	 uint64_t end_ns)
+note_end(struct feeder *feeder, uint64_t waited_ns)
 {
-	const double block_ns = (double)(end_ns - feeder->begun_ns) / longest;
+	struct share_launch *launch = &feeder->launch;
+	const double block_ns = (double)launch->ns / (double)launch->longest;
 
-	if (longest > 0 && (end_ns - wait_ns > CLOCK_NS_PER_MS / 4 ||
-			    block_ns < feeder->block_ns))
+	if (launch->longest > 0 &&
+	    (waited_ns > CLOCK_NS_PER_MS / 4 || block_ns < feeder->block_ns))
 		feeder->block_ns = block_ns;
+	launch->device_ns =
+		(uint64_t)((double)launch->longest * feeder->block_ns);
+	feeder->blocks += launch->blocks;
+	dispatch_note_launch(&feeder->dispatch, launch);
 }
 
 /* Wait for the launch to complete. */
@@ -173,10 +178,10 @@ static void
 end_launch(struct feeder *feeder)
 {
 	const struct engine *device = feeder->run->config->engine;
+	struct share_launch *launch = &feeder->launch;
 	struct diag why = { .text = "" };
 	enum engine_status status;
-	uint64_t blocks = 0, wait_ns, end_ns;
-	uint32_t longest = 0;
+	uint64_t wait_ns, end_ns;
 
 	if (!feeder->is_running)
 		return;
@@ -189,19 +194,18 @@ end_launch(struct feeder *feeder)
 		fail(feeder, status, &why);
 		return;
 	}
+	launch->ns = end_ns - feeder->begun_ns;
+	launch->blocks = launch->longest = 0;
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
 		struct stream *stream = &feeder->streams[i];
 		const uint32_t done = stream->batch->done[stream->column];
 
-		blocks += done;
-		if (done > longest)
-			longest = done;
+		launch->blocks += done;
+		if (done > launch->longest)
+			launch->longest = done;
 		stream_advance(stream);
 	}
-	feeder->blocks += blocks;
-	dispatch_note_launch(&feeder->dispatch, blocks, longest,
-			     end_ns - feeder->begun_ns, feeder->filling_ns);
-	note_end(feeder, longest, wait_ns, end_ns);
+	note_end(feeder, end_ns - wait_ns);
 }
 
 /* Filling ------------------------------------------------------------------- */
@@ -417,7 +421,8 @@ prepare_launch(struct feeder *feeder)
 	set_busy(feeder, count_busy(feeder));
 	dispatch_note_filling(&feeder->dispatch, count_idle(feeder));
 	publish(feeder);
-	feeder->filling_ns = clock_ns() - start_ns;
+	feeder->launch.filling_ns = clock_ns() - start_ns;
+	feeder->launch.fillers = feeder->contexts[0].crypto ? 1 : plan.fillers;
 }
 
 /* The loop ------------------------------------------------------------------ */

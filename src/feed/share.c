@@ -3,12 +3,16 @@
 
 #include "src/feed/share.h"
 
-#include <math.h>
-
 #include "src/base/batch.h"
 #include "src/base/clock.h"
 #include "src/base/thread.h"
 #include "src/lanes/message.h"
+
+static double
+lesser(double a, double b)
+{
+	return a < b ? a : b;
+}
 
 /* Speeds -------------------------------------------------------------------- */
 
@@ -21,8 +25,8 @@ static const uint64_t most_ns = 1000 * CLOCK_NS_PER_MS;
  * by its rate stay finite. */
 static const double least_part = 0.01;
 
-/* Filling that takes this part of the time limits the device. */
-static const double most_filling = 0.9;
+/* Filling that takes this part of the time may limit the device. */
+static const double most_filling = 0.75;
 
 /* Seconds of a core for each block. */
 static double
@@ -32,6 +36,15 @@ seconds_per_block(double rate, double seconds_per_file, struct amount amount)
 
 	return SHA256_BLOCK_BYTES / rate +
 	       seconds_per_file * (double)amount.messages / blocks;
+}
+
+/* Seconds of a core for each block that it feeds to the device. */
+static double
+feeding_seconds(const struct engine_speed *speed, struct amount amount)
+{
+	return seconds_per_block(speed->copy_rate,
+				 speed->look_seconds + speed->file_seconds,
+				 amount);
 }
 
 /* Set the rate of workers that share that many cores. */
@@ -61,27 +74,24 @@ set_fillers(const struct engine_speed *speed, unsigned cores, double busy,
 	const unsigned most = cores < THREAD_TEAM ? cores : THREAD_TEAM;
 
 	rates->fillers = 1;
-	while (rates->fillers < most && rates->fillers < busy &&
+	while (rates->fillers < most && rates->fillers * most_filling < busy &&
 	       !speed->modelled)
 		rates->fillers++;
 }
 
-void
-share_rates_expect(const struct engine_speed *speed, unsigned cores,
-		   unsigned workers, struct amount amount,
-		   struct share_rates *rates)
+/* Set the rates of a device of which that many lanes are busy. */
+static void
+set_rates(const struct engine_speed *speed, unsigned cores, unsigned workers,
+	  struct amount amount, double busy, struct share_rates *rates)
 {
-	const double full = speed->device_rate / SHA256_BLOCK_BYTES;
-	const double feeding = seconds_per_block(
-		speed->copy_rate, speed->look_seconds + speed->file_seconds,
-		amount);
-	const double lane = full / speed->lanes;
+	const double feeding = feeding_seconds(speed, amount);
+	const double lane =
+		speed->device_rate / SHA256_BLOCK_BYTES / speed->lanes;
 
 	*rates = (struct share_rates){ .lane = lane,
-				       .device = full,
+				       .device = lane *
+						 lesser(busy, speed->lanes),
 				       .workers = workers };
-	if (lane * (double)amount.messages < full)
-		rates->device = lane * (double)amount.messages;
 	set_fillers(speed, cores, rates->device * feeding, rates);
 	rates->feeding = rates->device * feeding > rates->fillers;
 	if (rates->feeding) {
@@ -89,6 +99,15 @@ share_rates_expect(const struct engine_speed *speed, unsigned cores,
 		rates->lane = rates->device / speed->lanes;
 	}
 	set_worker(speed, cores - rates->device * feeding, amount, rates);
+}
+
+void
+share_rates_expect(const struct engine_speed *speed, unsigned cores,
+		   unsigned workers, struct amount amount,
+		   struct share_rates *rates)
+{
+	set_rates(speed, cores, workers, amount, (double)amount.messages,
+		  rates);
 }
 
 void
@@ -174,17 +193,25 @@ forget_worker(struct share_speeds *speeds)
 	speeds->idle = true;
 }
 
-void
-share_speeds_note_launch(struct share_speeds *speeds, uint64_t longest,
-			 uint64_t ns, uint64_t filling_ns)
+static void
+add_recent(uint64_t *sum, uint64_t n)
 {
-	note(&speeds->lane, longest, ns);
-	speeds->launches_ns += ns;
-	speeds->filling_ns += filling_ns;
-	if (speeds->launches_ns > most_ns) {
-		speeds->launches_ns /= 2;
-		speeds->filling_ns /= 2;
-	}
+	*sum += n - *sum / 4;
+}
+
+void
+share_speeds_note_launch(struct share_speeds *speeds,
+			 const struct share_launch *launch)
+{
+	struct share_launch *recent = &speeds->recent;
+
+	note(&speeds->lane, launch->longest, launch->device_ns);
+	note(&speeds->feeding, launch->blocks,
+	     launch->filling_ns * launch->fillers);
+	add_recent(&recent->blocks, launch->blocks);
+	add_recent(&recent->longest, launch->longest);
+	add_recent(&recent->ns, launch->ns);
+	add_recent(&recent->filling_ns, launch->filling_ns);
 	forget_worker(speeds);
 }
 
@@ -200,19 +227,29 @@ void
 share_speeds_get(const struct share_speeds *speeds, struct amount amount,
 		 struct share_rates *rates)
 {
-	const double filling = (double)speeds->filling_ns;
-	const double launches = (double)speeds->launches_ns;
+	const struct share_launch *recent = &speeds->recent;
+	struct engine_speed speed = speeds->expected;
+	double rate, busy = (double)amount.messages;
 
-	share_rates_expect(&speeds->expected, speeds->cores, speeds->workers,
-			   amount, rates);
-	if (get(&speeds->lane, &rates->lane)) {
-		rates->device = rates->lane * speeds->expected.lanes;
-		rates->feeding = filling > most_filling * launches;
-		set_worker(&speeds->expected,
-			   speeds->cores - rates->fillers * filling / launches,
-			   amount, rates);
+	/* Where the device does not wait for its feeder, no more lanes than
+	 * these have work. */
+	if (recent->longest > 0 &&
+	    (double)recent->filling_ns < most_filling * (double)recent->ns)
+		busy = (double)recent->blocks / (double)recent->longest;
+	if (get(&speeds->lane, &rate))
+		speed.device_rate = rate * speed.lanes * SHA256_BLOCK_BYTES;
+	/* All that is done for a file takes longer by the same factor. */
+	if (get(&speeds->feeding, &rate)) {
+		const double expected = feeding_seconds(&speed, amount);
+
+		speed.copy_rate *= rate * expected;
+		speed.file_seconds /= rate * expected;
+		speed.look_seconds /= rate * expected;
 	}
+	set_rates(&speed, speeds->cores, speeds->workers, amount, busy, rates);
 	get(&speeds->worker, &rates->worker);
+	if (rates->core < rates->worker)
+		rates->core = rates->worker;
 }
 
 /* The decision -------------------------------------------------------------- */
@@ -274,42 +311,60 @@ share_for_worker(const struct share_work *work, const struct share_rates *rates,
 }
 
 /*
- * In how many seconds are all done, if lanes take what waits?  Where there are
- * workers, they go on with what takes a lane too long; where there are none, a
- * lane that has more than the others share keeps it, and they share the rest.
+ * Can all be done in that time?  Lanes take what waits, a message being in one
+ * lane at a time; workers take what is then left, and what a lane has too much
+ * of.  Where there are no workers it keeps that.
  */
+static bool
+is_enough(const struct share_work *work, const struct share_rates *rates,
+	  const uint64_t *left, unsigned n, double seconds)
+{
+	const double level = rates->lane * seconds;
+	double waiting = (double)work->waiting.blocks;
+	double room = 0, excess = 0;
+	uint64_t idle = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const double blocks = (double)left[i];
+
+		if (blocks > level)
+			excess += blocks - level;
+		else if (blocks > 0 || idle++ < work->waiting.messages)
+			room += level - blocks;
+	}
+	waiting -= lesser(waiting, room);
+	if (rates->workers > 0)
+		waiting += excess + (double)(work->in_workers + work->on_offer);
+	return waiting <= rates->worker * rates->workers * seconds;
+}
+
+/* In how many seconds can all be done?  At the least, all lanes and workers are
+ * busy to the end. */
 static double
 seconds_together(const struct share_work *work, const struct share_rates *rates,
 		 const uint64_t *left, unsigned n)
 {
-	double seconds = INFINITY;
+	const double rate = rates->lane * n + rates->worker * rates->workers;
+	const double waiting = (double)work->waiting.blocks;
+	const double begun =
+		(double)(work->in_lanes + work->in_workers + work->on_offer);
+	double most = (waiting + begun) / rate, least = most;
 
-	for (;;) {
-		double blocks = (double)work->waiting.blocks, rate = 0;
-		const double before = seconds;
-		uint64_t idle = 0;
-
-		if (rates->workers > 0) {
-			blocks += (double)(work->in_workers + work->on_offer);
-			rate = rates->worker * rates->workers;
-		}
-		for (unsigned i = 0; i < n; i++) {
-			/* A message is in one lane at a time. */
-			if (left[i] == 0 &&
-			    idle++ >= work->waiting.messages + work->begun)
-				continue;
-			if (rates->workers == 0 &&
-			    (double)left[i] > rates->lane * before)
-				continue;
-			blocks += (double)left[i];
-			rate += rates->lane;
-		}
-		if (rate == 0)
-			return 0;
-		seconds = blocks / rate;
-		if (rates->workers > 0 || seconds >= before)
-			return seconds;
+	if (rates->workers == 0)
+		least = waiting / rate;
+	while (!is_enough(work, rates, left, n, most)) {
+		least = most;
+		most *= 2;
 	}
+	for (unsigned i = 0; i < 8 && least < most; i++) {
+		const double middle = (least + most) / 2;
+
+		if (is_enough(work, rates, left, n, middle))
+			most = middle;
+		else
+			least = middle;
+	}
+	return most;
 }
 
 void

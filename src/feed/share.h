@@ -72,12 +72,22 @@ struct share_speed {
 	uint64_t blocks, ns;
 };
 
+/* A launch that has ended. */
+struct share_launch {
+	uint64_t blocks, longest; /* of all lanes, and of the longest one */
+	uint64_t device_ns;	  /* how long the device worked, about */
+	uint64_t ns;		  /* until the feeder came back */
+	uint64_t filling_ns;	  /* of that for the launch after it, */
+	unsigned fillers;	  /* by that many threads */
+};
+
 struct share_speeds {
 	struct engine_speed expected;
 	unsigned cores, workers;
-	struct share_speed lane, worker;
-	/* The time of launches, and the time of filling that is part of it. */
-	uint64_t launches_ns, filling_ns;
+	/* Of the longest lane in a launch, as long as the device worked; of a
+	 * worker; and of a core that feeds. */
+	struct share_speed lane, worker, feeding;
+	struct share_launch recent; /* sums over about four launches */
 	bool idle; /* no worker has hashed since the last launch */
 };
 
@@ -87,11 +97,8 @@ void
 share_speeds_init(struct share_speeds *, const struct engine_speed *expected,
 		  unsigned lanes, unsigned cores, unsigned workers);
 
-/* A launch with `longest` blocks in its longest lane, or the filling for the
- * next one if that took longer, took `ns`; the filling alone `filling_ns`. */
 void
-share_speeds_note_launch(struct share_speeds *, uint64_t longest, uint64_t ns,
-			 uint64_t filling_ns);
+share_speeds_note_launch(struct share_speeds *, const struct share_launch *);
 
 /* A worker has hashed that many blocks in that time. */
 void
@@ -113,9 +120,6 @@ struct share_work {
 	/* Of messages that have been begun, not hashed yet: in lanes, in
 	 * workers, and on offer. */
 	uint64_t in_lanes, in_workers, on_offer;
-	/* Messages that could be in a lane but are not: long ones of workers,
-	 * and those on offer. */
-	unsigned begun;
 };
 
 /* What lanes should do in their next launch. */

@@ -117,7 +117,7 @@ stream_add_leaving(const struct stream *stream, struct offers_amount *leaving)
 uint64_t
 stream_left(const struct stream *stream)
 {
-	uint64_t left = stream_unread(stream);
+	uint64_t left = stream->message->leaves ? 0 : stream_unread(stream);
 
 	for (unsigned i = 0; i < 2; i++)
 		left += stream->buffers[i].filled - stream->buffers[i].done;
