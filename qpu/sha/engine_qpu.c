@@ -87,7 +87,8 @@ restart(struct engine_qpu *self)
 	const struct diag why = self->why;
 
 	if (self->launcher->restart(self->launches, status, &self->why)) {
-		self->status = self->launcher->test(self->launches, &self->why);
+		self->status =
+			self->launcher->test(self->launches, false, &self->why);
 		if (self->status == ENGINE_OK)
 			return true;
 	}
@@ -110,7 +111,8 @@ open_device(void *arg)
 	if (!self->launches)
 		return;
 	if (self->status == ENGINE_OK)
-		self->status = launcher->test(self->launches, &self->why);
+		self->status =
+			launcher->test(self->launches, false, &self->why);
 	if (self->status != ENGINE_OK) {
 		self->figures.failed_tests++;
 		self->healed = self->why;
@@ -142,7 +144,7 @@ test_again(void *arg)
 	struct device_totals before, after;
 
 	self->launcher->totals(self->launches, &before);
-	self->status = self->launcher->test_again(self->launches, &self->why);
+	self->status = self->launcher->test(self->launches, true, &self->why);
 	if (self->status != ENGINE_OK)
 		restart(self);
 	self->launcher->totals(self->launches, &after);

@@ -131,35 +131,25 @@ run_programs(struct lanes *self, struct diag *why)
 	return ENGINE_OK;
 }
 
-/* A launch of known answers. */
 static enum engine_status
-run_known(struct lanes *self, uint32_t blocks, struct diag *why)
-{
-	plan(self, NULL, 0, blocks, NULL);
-	self->is_planned = false;
-	return run_programs(self, why);
-}
-
-static enum engine_status
-lanes_test(void *self_, struct diag *why)
+lanes_test(void *self_, bool is_again, struct diag *why)
 {
 	struct lanes *self = self_;
+	const unsigned launches = is_again ? 1 : TEST_LAUNCHES;
+	const uint32_t blocks = is_again ? LONG_TEST_BLOCKS : TEST_BLOCKS;
 	enum engine_status status = ENGINE_OK;
 	struct diag answer;
 
-	for (unsigned i = 0; i < TEST_LAUNCHES && status == ENGINE_OK; i++)
-		status = run_known(self, TEST_BLOCKS, why);
+	for (unsigned i = 0; i < launches && status == ENGINE_OK; i++) {
+		plan(self, NULL, 0, blocks, NULL);
+		status = run_programs(self, why);
+	}
+	self->is_planned = false;
 	if (status == ENGINE_FAULT)
 		forms_explain(forms_ask_lanes(self->device, self->device_self,
 					      &answer),
 			      &answer, why);
 	return status;
-}
-
-static enum engine_status
-lanes_test_again(void *self_, struct diag *why)
-{
-	return run_known(self_, LONG_TEST_BLOCKS, why);
 }
 
 /* After wrong results there is no restart: such a device is not trusted. */
@@ -365,7 +355,6 @@ const struct launcher launcher_lanes = {
 	.details = lanes_details,
 	.open = lanes_open,
 	.test = lanes_test,
-	.test_again = lanes_test_again,
 	.restart = lanes_restart,
 	.totals = lanes_totals,
 	.alloc = lanes_alloc,

@@ -33,10 +33,9 @@ struct launcher {
 	void *(*open)(const void *device, const char *words,
 		      struct engine_limits *, struct figures *,
 		      enum engine_status *status, struct diag *why);
-	/* All lanes of all QPUs hash known answers. */
-	enum engine_status (*test)(void *self, struct diag *why);
-	/* All of them hash longer ones, after some launches. */
-	enum engine_status (*test_again)(void *self, struct diag *why);
+	/* All lanes of all QPUs hash known answers; longer ones, if it is again
+	 * between launches. */
+	enum engine_status (*test)(void *self, bool is_again, struct diag *why);
 	/* After a failure: may the device be tested, and used if it passes?
 	 * False, and perhaps a reason that has to do with the restart. */
 	bool (*restart)(void *self, enum engine_status failure,

@@ -298,12 +298,12 @@ judge(struct tiles *self, enum device_status status, enum tile_verdict verdict)
 }
 
 static enum engine_status
-tiles_test(void *self_, struct diag *why)
+tiles_test(void *self_, bool is_again, struct diag *why)
 {
 	struct tiles *self = self_;
 	enum tile_verdict verdict;
 	const enum device_status ended =
-		tiles_hash_known(&self->launch, false, &verdict, why);
+		tiles_hash_known(&self->launch, is_again, &verdict, why);
 	const enum engine_status status = judge(self, ended, verdict);
 	struct diag answer;
 
@@ -315,17 +315,6 @@ tiles_test(void *self_, struct diag *why)
 					      &self->launch.results, &answer),
 			      &answer, why);
 	return status;
-}
-
-static enum engine_status
-tiles_test_again(void *self_, struct diag *why)
-{
-	struct tiles *self = self_;
-	enum tile_verdict verdict;
-	const enum device_status ended =
-		tiles_hash_known(&self->launch, true, &verdict, why);
-
-	return judge(self, ended, verdict);
 }
 
 static bool
@@ -515,7 +504,6 @@ const struct launcher launcher_tiles = {
 	.details = tiles_details,
 	.open = tiles_open,
 	.test = tiles_test,
-	.test_again = tiles_test_again,
 	.restart = tiles_restart,
 	.totals = tiles_totals,
 	.alloc = tiles_alloc,
