@@ -57,7 +57,8 @@ known_make(struct known *known, struct nonce nonce)
 	}
 	hash_each(known->chain, known->data, KNOWN_BLOCKS);
 	for (unsigned i = 0; i < KNOWN_MESSAGES; i++)
-		hash_each(known->messages[i], known_message(known, i),
+		hash_each(known->messages[i],
+			  known_block(known, i * KNOWN_STRIDE),
 			  KNOWN_MOST_BLOCKS);
 }
 

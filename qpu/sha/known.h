@@ -10,8 +10,8 @@
  *	chain		all of them, one after the other.  Any run of blocks is a
  *			known answer: it begins with the hash value before it, and
  *			must end with the one after it
- *	messages	sixteen at a time, each from the initial value (FIPS 180-4,
- *			5.3.3); a message may be cut
+ *	messages	the first few of each sixteen, from the initial value (FIPS
+ *			180-4, 5.3.3); a message may be cut
  *
  * The blocks of the second half are the complements of those of the first, so
  * that a bit of a memory or cache that is stuck has to show.
@@ -47,8 +47,9 @@ nonce_below(struct nonce *nonce, uint32_t n)
 
 enum {
 	KNOWN_MESSAGES = 64,
-	KNOWN_MOST_BLOCKS = 16, /* of a message */
-	KNOWN_BLOCKS = KNOWN_MESSAGES * KNOWN_MOST_BLOCKS,
+	KNOWN_MOST_BLOCKS = 4, /* of a message */
+	KNOWN_STRIDE = 16,     /* blocks between the beginnings of two */
+	KNOWN_BLOCKS = KNOWN_MESSAGES * KNOWN_STRIDE,
 	KNOWN_BYTES = KNOWN_BLOCKS * SHA256_BLOCK_BYTES
 };
 
@@ -66,9 +67,9 @@ void
 known_make(struct known *, struct nonce);
 
 static inline const uint8_t *
-known_message(const struct known *known, unsigned message)
+known_block(const struct known *known, unsigned block)
 {
-	return known->data + message * (KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES);
+	return known->data + block * SHA256_BLOCK_BYTES;
 }
 
 /* What the reference makes of n blocks from a state on. */

@@ -22,7 +22,7 @@ enum {
 	IDLE_MOST = 64,
 	/* Between the blocks of two lanes in the chain: an odd number of cache
 	 * lines keeps them out of each other's way. */
-	IDLE_STEP = KNOWN_MOST_BLOCKS - 1,
+	IDLE_STEP = KNOWN_STRIDE - 1,
 	/* Between the messages of two launches. */
 	KNOWN_STEP = 61
 };
@@ -36,25 +36,23 @@ first_known(const struct lanes_launch *launch)
 	       (uint32_t)(launch->turn % 2) * (KNOWN_MESSAGES / 2);
 }
 
-/* Choose the known answers of openings and closings, which begin in the middle
- * of a message.  What is at the same place is the same message. */
+/* Choose the known answers of openings and closings, which are blocks of the
+ * chain.  What is at the same place is the same block. */
 static void
 choose_frames(struct lanes_launch *launch)
 {
 	memcpy(launch->old_frames, launch->frames[LANES_CLOSING],
 	       sizeof(launch->old_frames));
-	launch->old_block = launch->frame_block;
 	for (unsigned i = 0; i < LANES_SIDES * BATCH_LANES; i++) {
 		const enum lanes_side side = i / BATCH_LANES;
 		const unsigned lane = i % BATCH_LANES;
+		const unsigned known = first_known(launch) +
+				       lanes_frame_place(launch, side, lane);
 
 		launch->frames[side][lane] =
-			(first_known(launch) +
-			 lanes_frame_place(launch, side, lane)) %
-			KNOWN_MESSAGES;
+			known % KNOWN_MESSAGES * KNOWN_STRIDE + 1 +
+			(unsigned)(launch->turn / 2 % (KNOWN_STRIDE - 1));
 	}
-	launch->frame_block =
-		1 + (unsigned)(launch->turn / 2 % (KNOWN_MOST_BLOCKS - 1));
 }
 
 static void
@@ -302,11 +300,13 @@ fill_lanes(struct lanes_launch *launch, unsigned program)
 		if (lane->put_back)
 			memcpy(lane->saved, lane->place,
 			       lane->known_blocks * SHA256_BLOCK_BYTES);
-		memcpy(lane->place, known_message(&launch->known, lane->known),
+		memcpy(lane->place,
+		       known_block(&launch->known, lane->known * KNOWN_STRIDE),
 		       lane->known_blocks * SHA256_BLOCK_BYTES);
 		if (lane->cut > 0)
 			memcpy(lane->place + lane->cut * SHA256_BLOCK_BYTES,
-			       known_message(&launch->known, lane->second),
+			       known_block(&launch->known,
+					   lane->second * KNOWN_STRIDE),
 			       (lane->known_blocks - lane->cut) *
 				       SHA256_BLOCK_BYTES);
 	}
@@ -328,9 +328,7 @@ fill_frame_blocks(struct lanes_launch *launch)
 		const unsigned lane = i % BATCH_LANES;
 
 		memcpy(lanes_frame_block(launch, side, lane),
-		       known_message(&launch->known,
-				     launch->frames[side][lane]) +
-			       launch->frame_block * SHA256_BLOCK_BYTES,
+		       known_block(&launch->known, launch->frames[side][lane]),
 		       SHA256_BLOCK_BYTES);
 	}
 }

@@ -79,13 +79,10 @@ struct lanes_launch {
 	struct segment_plan plans[DEVICE_QPUS];
 	/* What a QPU loads before its first segment. */
 	uint32_t loaded[DEVICE_QPUS][SHA256_STATE_WORDS][BATCH_LANES];
-	/* The openings and closings: message of each lane, and block of it. */
+	/* Of the openings and closings, the block of each lane in the chain; and
+	 * what was at the places of the openings in the launch before. */
 	unsigned frames[LANES_SIDES][BATCH_LANES];
-	unsigned frame_block;
-	/* What was at the places of the openings' blocks in the launch before,
-	 * likewise. */
 	unsigned old_frames[BATCH_LANES];
-	unsigned old_block;
 	/* Blocks of its longest QPU; openings and closings are not counted. */
 	uint32_t longest;
 	uint64_t blocks;  /* of messages */

@@ -77,8 +77,7 @@ static inline const uint32_t *
 lanes_frame_state(const struct lanes_launch *launch, enum lanes_side side,
 		  unsigned lane, unsigned after)
 {
-	return launch->known.messages[launch->frames[side][lane]]
-				     [launch->frame_block + after];
+	return launch->known.chain[launch->frames[side][lane] + after];
 }
 
 /* The place of a block of the chain of known answers, and what a lane without

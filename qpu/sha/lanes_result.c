@@ -240,9 +240,7 @@ has_looked_back(const struct lanes_launch *launch, unsigned program,
 
 	memcpy(state, lanes_frame_state(launch, LANES_OPENING, lane, 0),
 	       sizeof(state));
-	known_hash(state,
-		   known_message(&launch->known, launch->old_frames[lane]) +
-			   launch->old_block * SHA256_BLOCK_BYTES,
+	known_hash(state, known_block(&launch->known, launch->old_frames[lane]),
 		   1);
 	return launch->turn > 1 &&
 	       is_state(lanes_taken_frame(launch, program, LANES_OPENING), lane,

@@ -32,8 +32,9 @@ test_answers(void)
 
 	for (unsigned i = 0; i < KNOWN_MESSAGES; i++)
 		for (unsigned n = 0; n <= KNOWN_MOST_BLOCKS; n++)
-			wrong += !is_hash_of(known.messages[i][n],
-					     known_message(&known, i), n);
+			wrong += !is_hash_of(
+				known.messages[i][n],
+				known_block(&known, i * KNOWN_STRIDE), n);
 	ok(wrong == 0, "all messages have their hash values, also cut ones");
 	for (unsigned n = 0; n <= KNOWN_BLOCKS; n += 31)
 		wrong += !is_hash_of(known.chain[n], known.data, n);
