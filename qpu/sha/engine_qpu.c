@@ -28,7 +28,7 @@
 enum {
 	/* Blocks of the longest lane of a launch that is short. */
 	SHORT_BLOCKS = 384,
-	/* Those of all lanes before another test, of 7 or 9 ms: 4 MB, then 134
+	/* Those of all lanes before another test, of 7 or 14 ms: 4 MB, then 134
 	 * MB, which take 0.3 or 0.4 s. */
 	TEST_FIRST_BLOCKS = 1 << 16,
 	TEST_AFTER_BLOCKS = 1 << 21

@@ -121,7 +121,7 @@ tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
  * Plans of a test of the device: states that stay, in all pairs of as many tiles;
  * after it, with the same slots, their complements; messages of unlike lengths in
  * one tile, of 32 blocks in another.  When the device is tested again states are
- * in two tiles, and messages have 96 blocks, which takes 10 ms (modelled).
+ * in two tiles, and messages have 96 blocks, which takes 14 ms (modelled).
  */
 enum plan_test { PLAN_TEST_STATES, PLAN_TEST_INVERSES, PLAN_TEST_HASHES };
 
