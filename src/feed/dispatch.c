@@ -3,8 +3,6 @@
 
 #include "src/feed/dispatch.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 
 #include "src/base/clock.h"

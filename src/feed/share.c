@@ -352,7 +352,9 @@ seconds_together(const struct share_work *work, const struct share_rates *rates,
 
 	if (rates->workers == 0)
 		least = waiting / rate;
-	while (!is_enough(work, rates, left, n, most)) {
+	/* Rates of 0 are never enough. */
+	for (unsigned i = 0; i < 64 && !is_enough(work, rates, left, n, most);
+	     i++) {
 		least = most;
 		most *= 2;
 	}
