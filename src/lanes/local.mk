@@ -7,6 +7,7 @@
 	%D%/job.h %D%/note.h \
 	%D%/job_supply.h \
 	%D%/lane.c %D%/lane.h \
+	%D%/lane_set.c %D%/lane_set.h \
 	%D%/message.c %D%/message.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/readahead.c %D%/readahead.h \

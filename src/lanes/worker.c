@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/lanes/lane.h"
+#include "src/lanes/lane_set.h"
 #include "src/lanes/progress.h"
 
 /* A message moves to another worker only if this much of it is left. */
@@ -16,16 +16,8 @@ struct worker {
 	struct run *run;
 	struct worker_report report; /* large, so it is not on the stack */
 	unsigned index;
-	void *self; /* the engine, open */
-	struct engine_limits limits;
-	struct buffer_layout layout;
-	void *arena; /* all buffers, from the engine */
-	size_t arena_bytes;
-	struct batch *batches; /* limits.batches of them */
-	struct lane *lanes;
-	unsigned nallocated; /* lanes that have a message */
-	unsigned nlanes;     /* lanes that have a buffer */
-	unsigned busy;	     /* lanes that have a job */
+	struct lane_set set;
+	unsigned busy; /* lanes that have a job */
 	uint64_t jobs_seen;
 	uint64_t jobs_ended;
 	uint64_t blocks;   /* hashed */
@@ -42,81 +34,12 @@ struct worker {
 
 /* Beginning and end --------------------------------------------------------- */
 
-/* One arena for the buffers of all lanes. */
-static bool
-allocate_buffers(struct worker *worker, unsigned nlanes)
-{
-	const size_t stride = buffer_layout_stride(&worker->layout);
-
-	worker->arena_bytes = buffer_layout_bytes(&worker->layout, nlanes);
-	worker->arena =
-		worker->run->cpu->alloc(worker->self, worker->arena_bytes);
-	if (!worker->arena)
-		return false;
-	worker->nlanes = nlanes;
-	for (unsigned i = 0; i < nlanes; i++)
-		worker->lanes[i].buffer = (uint8_t *)worker->arena + i * stride;
-	return true;
-}
-
-/* With little memory, smaller buffers, then fewer lanes. */
-static bool
-allocate_lanes(struct worker *worker)
-{
-	const struct engine_limits *limits = &worker->limits;
-	unsigned nlanes = limits->batches * limits->lanes;
-
-	if (worker->run->config->one_at_a_time ||
-	    worker->run->config->one_input)
-		nlanes = 1;
-	worker->layout.capacity = LANE_BYTES;
-	worker->layout.slack_bytes = engine_slack_bytes(limits);
-	worker->jobs = calloc(nlanes, sizeof(struct job *));
-	worker->finished = calloc(2 * nlanes, sizeof(struct job *));
-	worker->batches = batches_new(limits->batches);
-	worker->lanes = calloc(nlanes, sizeof(*worker->lanes));
-	if (!worker->jobs || !worker->finished || !worker->batches ||
-	    !worker->lanes)
-		return false;
-	for (unsigned i = 0; i < nlanes; i++) {
-		worker->lanes[i] = (struct lane){
-			.run = worker->run,
-			.batch = &worker->batches[i / limits->lanes],
-			.column = i % limits->lanes,
-			.layout = &worker->layout,
-			.message = message_new(),
-		};
-		if (!worker->lanes[i].message)
-			return false;
-		worker->nallocated++;
-	}
-	while (!allocate_buffers(worker, nlanes)) {
-		if (worker->layout.capacity > READER_MIN_CAPACITY)
-			worker->layout.capacity /= 2;
-		else if (nlanes > 1)
-			nlanes /= 2;
-		else
-			return false;
-	}
-	return true;
-}
-
 /* Close the engine and free all memory. */
 static void
 free_all(struct worker *worker)
 {
-	const struct engine *engine = worker->run->cpu;
-
-	if (worker->arena)
-		engine->free(worker->self, worker->arena, worker->arena_bytes);
-	if (worker->self)
-		engine->close(worker->self);
-	for (unsigned i = 0; i < worker->nallocated; i++)
-		message_free(worker->lanes[i].message);
-	free(worker->lanes);
-	free(worker->batches);
+	lane_set_close(&worker->set);
 	free(worker->jobs);
-	free(worker->finished);
 	free(worker);
 }
 
@@ -125,18 +48,17 @@ worker_new(struct run *run, unsigned index, struct diag *why_not)
 {
 	struct worker *worker = calloc(1, sizeof(*worker));
 
-	if (!worker) {
-		diag_set(why_not, "memory exhausted");
+	diag_set(why_not, "memory exhausted");
+	if (!worker)
 		return NULL;
-	}
 	worker->run = run;
 	worker->index = index;
-	worker->self = engine_open(run->cpu, run->cpu_options, &worker->limits,
-				   why_not);
-	if (worker->self && allocate_lanes(worker))
+	if (lane_set_open(&worker->set, run, why_not))
+		worker->jobs = calloc(3 * worker->set.n, sizeof(struct job *));
+	if (worker->jobs) {
+		worker->finished = worker->jobs + worker->set.n;
 		return worker;
-	if (worker->self)
-		diag_set(why_not, "memory exhausted");
+	}
 	free_all(worker);
 	return NULL;
 }
@@ -149,7 +71,8 @@ worker_free(struct worker *worker)
 	worker->report.blocks = worker->blocks;
 	worker->report.bytes = worker->bytes;
 	if (worker->run->cpu->stats)
-		worker->run->cpu->stats(worker->self, &worker->report.engine);
+		worker->run->cpu->stats(worker->set.self,
+					&worker->report.engine);
 	worker->run->ended(worker->run, &worker->report);
 	free_all(worker);
 }
@@ -175,8 +98,8 @@ note_end(struct worker *worker, struct job *job)
 static bool
 fifo_waits_before(const struct worker *worker, uint64_t seq)
 {
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		const struct message *message = worker->lanes[i].message;
+	for (unsigned i = 0; i < worker->set.n; i++) {
+		const struct message *message = worker->set.lanes[i].message;
 
 		if (message->job && message->reader->is_fifo &&
 		    message->job->seq < seq &&
@@ -197,7 +120,7 @@ give(struct worker *worker, struct lane *lane)
 		return false;
 	message = lane_export(lane, empty);
 	if (fetch_give(fetch, worker->index, message,
-		       buffer_layout_space(&worker->layout))) {
+		       buffer_layout_space(&worker->set.layout))) {
 		worker->busy--;
 		worker->gave = true;
 		return true;
@@ -240,8 +163,8 @@ take_jobs(struct worker *worker)
 	struct job_supply *supply = worker->run->supply;
 	struct fetch *fetch = &worker->run->fetch;
 	const bool gives = fetch_expects_waiting(fetch);
-	struct lane *lane = worker->lanes;
-	unsigned taken, wanted = worker->nlanes - worker->busy;
+	struct lane *lane = worker->set.lanes;
+	unsigned taken, wanted = worker->set.n - worker->busy;
 
 	if (gives) {
 		const unsigned room = fetch_room(fetch);
@@ -272,9 +195,9 @@ take_jobs(struct worker *worker)
 static void
 take_fetched(struct worker *worker)
 {
-	struct lane *lane = worker->lanes;
+	struct lane *lane = worker->set.lanes;
 
-	while (worker->busy < worker->nlanes) {
+	while (worker->busy < worker->set.n) {
 		struct message *message = fetch_take(
 			&worker->run->fetch, worker->index, worker->view.head);
 
@@ -292,10 +215,10 @@ static unsigned
 accept_messages(struct worker *worker, enum job_supply_need need)
 {
 	struct job_supply *supply = worker->run->supply;
-	struct lane *lane = worker->lanes;
+	struct lane *lane = worker->set.lanes;
 	unsigned accepted = 0;
 
-	while (worker->busy < worker->nlanes) {
+	while (worker->busy < worker->set.n) {
 		struct message *message = supply->accept(
 			supply, worker->index, need, worker->view.head);
 
@@ -348,8 +271,8 @@ put_back(struct worker *worker, struct lane *lane)
 static void
 offer_to_supply(struct worker *worker, uint64_t most_blocks)
 {
-	for (unsigned i = 0; i < worker->nlanes && most_blocks > 0; i++) {
-		struct lane *lane = &worker->lanes[i];
+	for (unsigned i = 0; i < worker->set.n && most_blocks > 0; i++) {
+		struct lane *lane = &worker->set.lanes[i];
 		const uint64_t blocks =
 			message_padded_blocks(lane_export_bytes(lane));
 
@@ -371,8 +294,8 @@ offer_to_workers(struct worker *worker)
 
 	if (!worker->view.idle_workers || worker->busy <= 1)
 		return;
-	for (unsigned i = 0; i < worker->nlanes && n < SEQUENCER_OFFERS; i++) {
-		struct lane *lane = &worker->lanes[i];
+	for (unsigned i = 0; i < worker->set.n && n < SEQUENCER_OFFERS; i++) {
+		struct lane *lane = &worker->set.lanes[i];
 		struct message *empty;
 
 		if (lane_export_bytes(lane) < MIGRATE_BYTES ||
@@ -461,8 +384,8 @@ refill_lanes(struct worker *worker)
 	unsigned ready = 0;
 	bool is_first = true;
 
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		struct lane *lane = &worker->lanes[i];
+	for (unsigned i = 0; i < worker->set.n; i++) {
+		struct lane *lane = &worker->set.lanes[i];
 		struct job *job = lane->message->job;
 
 		if (!job || (lane->message->unopened &&
@@ -486,8 +409,8 @@ call_for_help(struct worker *worker)
 	struct job_supply *supply = worker->run->supply;
 	unsigned lengthy = 0;
 
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		const struct message *message = worker->lanes[i].message;
+	for (unsigned i = 0; i < worker->set.n; i++) {
+		const struct message *message = worker->set.lanes[i].message;
 
 		lengthy += message->job &&
 			   message->reader->size > 4 * MIGRATE_BYTES;
@@ -502,15 +425,15 @@ static void
 step(struct worker *worker)
 {
 	const struct engine *engine = worker->run->cpu;
-	const unsigned nbatches = worker->limits.batches;
+	const unsigned nbatches = worker->set.limits.batches;
 
 	for (unsigned i = 0; i < nbatches; i++)
-		memset(worker->batches[i].done, 0,
-		       sizeof(worker->batches[i].done));
-	engine->submit(worker->self, worker->batches, nbatches, NULL);
-	engine->wait(worker->self, NULL);
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		struct lane *lane = &worker->lanes[i];
+		memset(worker->set.batches[i].done, 0,
+		       sizeof(worker->set.batches[i].done));
+	engine->submit(worker->set.self, worker->set.batches, nbatches, NULL);
+	engine->wait(worker->set.self, NULL);
+	for (unsigned i = 0; i < worker->set.n; i++) {
+		struct lane *lane = &worker->set.lanes[i];
 		struct job *job = lane->message->job;
 		const uint32_t done = lane->batch->done[lane->column];
 		const size_t before = lane->message_bytes;
@@ -542,8 +465,8 @@ hash_lanes(struct worker *worker)
 static void
 begin_again(struct worker *worker)
 {
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		struct lane *lane = &worker->lanes[i];
+	for (unsigned i = 0; i < worker->set.n; i++) {
+		struct lane *lane = &worker->set.lanes[i];
 		const struct message *message = lane->message;
 
 		if (!message->job || !message->job->begun_by_device)
@@ -588,8 +511,8 @@ wait_for_input(struct worker *worker)
 	const uint64_t head = worker->view.head;
 	struct run *run = worker->run;
 
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		struct lane *lane = &worker->lanes[i];
+	for (unsigned i = 0; i < worker->set.n; i++) {
+		struct lane *lane = &worker->set.lanes[i];
 		struct job *job = lane->message->job;
 
 		if (!job || job->seq != head)
