@@ -157,22 +157,6 @@ begin_launch(struct feeder *feeder)
 		fail(feeder, status, &why);
 }
 
-/* The device took this time if it had to be waited for, else at most. */
-static void
-note_end(struct feeder *feeder, uint64_t waited_ns)
-{
-	struct share_launch *launch = &feeder->launch;
-	const double block_ns = (double)launch->ns / (double)launch->longest;
-
-	if (launch->longest > 0 &&
-	    (waited_ns > CLOCK_NS_PER_MS / 4 || block_ns < feeder->block_ns))
-		feeder->block_ns = block_ns;
-	launch->device_ns =
-		(uint64_t)((double)launch->longest * feeder->block_ns);
-	feeder->blocks += launch->blocks;
-	dispatch_note_launch(&feeder->dispatch, launch);
-}
-
 /* Wait for the launch to complete. */
 static void
 end_launch(struct feeder *feeder)
@@ -182,6 +166,7 @@ end_launch(struct feeder *feeder)
 	struct diag why = { .text = "" };
 	enum engine_status status;
 	uint64_t wait_ns, end_ns;
+	double block_ns;
 
 	if (!feeder->is_running)
 		return;
@@ -205,7 +190,15 @@ end_launch(struct feeder *feeder)
 			launch->longest = done;
 		stream_advance(stream);
 	}
-	note_end(feeder, end_ns - wait_ns);
+	/* The device took this time if it had to be waited for, else at most. */
+	block_ns = (double)launch->ns / (double)launch->longest;
+	if (launch->longest > 0 && (end_ns - wait_ns > CLOCK_NS_PER_MS / 4 ||
+				    block_ns < feeder->block_ns))
+		feeder->block_ns = block_ns;
+	launch->device_ns =
+		(uint64_t)((double)launch->longest * feeder->block_ns);
+	feeder->blocks += launch->blocks;
+	dispatch_note_launch(&feeder->dispatch, launch);
 }
 
 /* Filling ------------------------------------------------------------------- */
@@ -500,30 +493,10 @@ allocate_streams(struct feeder *feeder)
 		return false;
 	for (unsigned i = 1; i < THREAD_TEAM; i++)
 		feeder->contexts[i] = *context;
-	return true;
-}
-
-/* With --verify, for which one thread fills the lanes. */
-static bool
-allocate_staging(struct feeder *feeder)
-{
-	uint8_t **const staging = &feeder->contexts[0].staging;
-
-	if (feeder->run->config->crypto)
-		*staging = malloc(STREAM_MEMORY_BUFFER_BYTES);
-	return *staging || !feeder->run->config->crypto;
-}
-
-static bool
-open_device(struct feeder *feeder, struct diag *why_not)
-{
-	const struct pipeline_config *config = feeder->run->config;
-
-	feeder->device = engine_open(config->engine, config->options,
-				     &feeder->limits, why_not);
-	feeder->memory = (struct stream_memory){ .engine = config->engine,
-						 .device = feeder->device };
-	return feeder->device;
+	/* With --verify one thread fills the lanes. */
+	if (context->crypto)
+		context->staging = malloc(STREAM_MEMORY_BUFFER_BYTES);
+	return context->staging || !context->crypto;
 }
 
 static void
@@ -558,13 +531,17 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 	}
 	feeder->run = run;
 	feeder->index = index;
-	if (!open_device(feeder, why_not)) {
+	feeder->device = engine_open(config->engine, config->options,
+				     &feeder->limits, why_not);
+	feeder->memory = (struct stream_memory){ .engine = config->engine,
+						 .device = feeder->device };
+	if (!feeder->device) {
 		free_all(feeder);
 		return NULL;
 	}
 	if (speed.lanes == 0)
 		config->engine->speed(config->engine->context, &speed);
-	if (!allocate_streams(feeder) || !allocate_staging(feeder)) {
+	if (!allocate_streams(feeder)) {
 		diag_set(why_not, "there is no memory for a single buffer");
 		run->ended(run,
 			   &(struct worker_report){ .failed = config->engine,
