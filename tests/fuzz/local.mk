@@ -53,7 +53,7 @@ fuzz_vc4_flags = -max_len=1024
 fuzz_emulator_seeds = $(srcdir)/%D%/corpus/code
 
 # Words of the assembler, for its target.
-fuzz_names = $(addprefix $(srcdir)/qpu/,isa/isa.def asm/block.c asm/builtin.c \
+fuzz_names = $(addprefix $(srcdir)/qpu/,isa/isa.def asm/block.c asm/value.c \
 	asm/data.c asm/directive.c asm/lex.c asm/stmt.c)
 %D%/asm.dict: $(fuzz_names)
 	@$(MKDIR_P) $(@D)
@@ -62,7 +62,7 @@ fuzz-asm: %D%/asm.dict
 
 # Words of the debugger, likewise.
 %D%/debugger.dict: $(srcdir)/qpu/debugger/debugger.c \
-		$(srcdir)/qpu/debugger/gdb_words.c $(srcdir)/qpu/debugger/show.c
+		$(srcdir)/qpu/debugger/show.c
 	@$(MKDIR_P) $(@D)
 	@grep -Eho '"[a-z ]{1,16}"' $^ | LC_ALL=C sort -u >$@
 fuzz-debugger: %D%/debugger.dict
