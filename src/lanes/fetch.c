@@ -134,7 +134,8 @@ fetch_end_timing(struct fetch_timing *timing)
 	const uint64_t slow_ns = timing->slow_ns > 0 ? timing->slow_ns :
 						       FETCH_SLOW_NS;
 
-	if (clock_ns() - timing->begun_ns >= slow_ns)
+	timing->took_ns = clock_ns() - timing->begun_ns;
+	if (timing->took_ns >= slow_ns)
 		return timing->slow++ > 0 && count_sleeps() > timing->sleeps;
 	timing->slow = 0;
 	return false;
@@ -238,13 +239,10 @@ make_ready(struct fetch *fetch, struct message *message, uint64_t took_ns)
 	fetch->early += is_early(message);
 	fetch->lacking += lacks_descriptor(message);
 	fetch->is_off |= lacks_descriptor(message);
-	if (took_ns < FETCH_SLOW_NS) {
-		set_score(fetch, fetch->score > 0 ? fetch->score - 1 : 0);
-	} else {
+	if (storage_waits_count(&fetch->waits, took_ns))
 		set_score(fetch, fetch->score + WAIT_POINTS);
-		fetch->waits.n++;
-		fetch->waits.ns += took_ns;
-	}
+	else
+		set_score(fetch, fetch->score > 0 ? fetch->score - 1 : 0);
 	queue_add(&fetch->ready, message);
 	sequencer_note_ready(&fetch->run->sequencer, is_early(message));
 }

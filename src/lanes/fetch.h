@@ -51,6 +51,17 @@ struct storage_waits {
 	unsigned most;
 };
 
+/* Count what took that long, if it had to wait.  False: it had not. */
+static inline bool
+storage_waits_count(struct storage_waits *waits, uint64_t took_ns)
+{
+	if (took_ns < FETCH_SLOW_NS)
+		return false;
+	waits->n++;
+	waits->ns += took_ns;
+	return true;
+}
+
 struct message_queue {
 	struct message *first, **end;
 };
@@ -151,7 +162,7 @@ fetch_note_cached(struct fetch *fetch, unsigned n)
  */
 struct fetch_timing {
 	uint64_t slow_ns; /* what takes less is not slow; 0: FETCH_SLOW_NS */
-	uint64_t begun_ns;
+	uint64_t begun_ns, took_ns;
 	long sleeps;
 	unsigned slow; /* in a row */
 };

@@ -85,18 +85,13 @@ fill_from_file(const struct readahead *ahead, struct slot *slot,
 				  .message_bytes = SLOT_BYTES };
 }
 
-/* Its reads take time.  Lock held. */
+/* A read of the file has ended.  Lock held. */
 static void
 note_time(struct readahead *ahead, struct fetch_timing *timing)
 {
-	const uint64_t ns = clock_ns() - timing->begun_ns;
-
 	ahead->is_slow |= fetch_end_timing(timing);
-	if (ns < FETCH_SLOW_NS)
-		return;
-	ahead->waits.n++;
-	ahead->waits.ns += ns;
-	if (ahead->reading > ahead->waits.most)
+	if (storage_waits_count(&ahead->waits, timing->took_ns) &&
+	    ahead->reading > ahead->waits.most)
 		ahead->waits.most = ahead->reading;
 }
 
