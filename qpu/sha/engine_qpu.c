@@ -28,8 +28,9 @@
 enum {
 	/* Blocks of the longest lane of a launch that is short. */
 	SHORT_BLOCKS = 384,
-	/* Those of all lanes before another test, of 7 or 14 ms: 4 MB, then 134
-	 * MB, which take 0.3 or 0.4 s. */
+	/* This many blocks of all lanes are hashed before the device is tested
+	 * again, which takes 7 or 14 ms: 4 MB at first, then 134 MB, which take
+	 * 0.3 or 0.4 s. */
 	TEST_FIRST_BLOCKS = 1 << 16,
 	TEST_AFTER_BLOCKS = 1 << 21
 };
@@ -148,14 +149,7 @@ test_again(void *arg)
 	if (self->status != ENGINE_OK)
 		restart(self);
 	self->launcher->totals(self->launches, &after);
-	self->at_start.busy_ms += after.busy_ms - before.busy_ms;
-	self->at_start.instructions += after.instructions - before.instructions;
-	self->at_start.clocks += after.clocks - before.clocks;
-	self->at_start.launch_clocks +=
-		after.launch_clocks - before.launch_clocks;
-	for (unsigned i = 0; i < after.ncounters; i++)
-		self->at_start.counters[i].value +=
-			after.counters[i].value - before.counters[i].value;
+	figures_leave_out(&self->at_start, &before, &after);
 }
 
 static void

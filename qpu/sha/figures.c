@@ -58,6 +58,20 @@ add_measured(struct facts *facts, uint64_t blocks, double busy_ms,
 }
 
 void
+figures_leave_out(struct device_totals *start,
+		  const struct device_totals *before,
+		  const struct device_totals *after)
+{
+	start->busy_ms += after->busy_ms - before->busy_ms;
+	start->instructions += after->instructions - before->instructions;
+	start->clocks += after->clocks - before->clocks;
+	start->launch_clocks += after->launch_clocks - before->launch_clocks;
+	for (unsigned i = 0; i < after->ncounters; i++)
+		start->counters[i].value +=
+			after->counters[i].value - before->counters[i].value;
+}
+
+void
 figures_add_rows(const struct figures *figures,
 		 const struct device_totals *start,
 		 const struct device_totals *end, struct facts *facts)

@@ -21,6 +21,13 @@ struct figures {
 	uint64_t failed_tests;
 };
 
+/* What the device did between `before` and `after` is no part of its launches,
+ * which began with the totals `start`. */
+void
+figures_leave_out(struct device_totals *start,
+		  const struct device_totals *before,
+		  const struct device_totals *after);
+
 /* `start` and `end` are the device's totals before and after. */
 void
 figures_add_rows(const struct figures *, const struct device_totals *start,

@@ -355,8 +355,8 @@ fill_streams(struct feeder *feeder, const struct share_plan *plan)
 		feeder->contexts[i].ready = ready;
 	}
 	/* There is memory for one thread to verify. */
-	thread_team(feeder->contexts[0].crypto ? 1 : plan->fillers, fill_part,
-		    &filling);
+	feeder->launch.fillers = feeder->contexts[0].crypto ? 1 : plan->fillers;
+	thread_team(feeder->launch.fillers, fill_part, &filling);
 }
 
 /*
@@ -415,7 +415,6 @@ prepare_launch(struct feeder *feeder)
 	dispatch_note_filling(&feeder->dispatch, count_idle(feeder));
 	publish(feeder);
 	feeder->launch.filling_ns = clock_ns() - start_ns;
-	feeder->launch.fillers = feeder->contexts[0].crypto ? 1 : plan.fillers;
 }
 
 /* The loop ------------------------------------------------------------------ */
