@@ -17,7 +17,8 @@ enum {
 	 * the device may choose a shorter one. */
 	LAUNCH_MS = 50,
 	TIMEOUT_MS = 1000,
-	/* From the first QPU of a launch to that of the next one. */
+	/* The first program of a launch runs on the QPU that is this many after
+	 * that of the launch before. */
 	QPUS_BETWEEN = 7,
 	/* Launches of a test.  The places of what they read are the same and
 	 * the contents are not: caches that are not cleared give wrong answers
@@ -25,7 +26,7 @@ enum {
 	 * chance. */
 	TEST_LAUNCHES = 5,
 	TEST_BLOCKS = 16,
-	/* Of the one between launches, of 7 ms. */
+	/* A test between two launches is longer, and takes 7 ms. */
 	LONG_TEST_BLOCKS = 256
 };
 

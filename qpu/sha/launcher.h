@@ -33,8 +33,8 @@ struct launcher {
 	void *(*open)(const void *device, const char *words,
 		      struct engine_limits *, struct figures *,
 		      enum engine_status *status, struct diag *why);
-	/* All lanes of all QPUs hash known answers; longer ones, if it is again
-	 * between launches. */
+	/* All lanes of all QPUs hash known answers.  is_again: the device is
+	 * tested between two launches, by longer ones. */
 	enum engine_status (*test)(void *self, bool is_again, struct diag *why);
 	/* After a failure: may the device be tested, and used if it passes?
 	 * False, and perhaps a reason that has to do with the restart. */

@@ -89,7 +89,8 @@ enum device_status
 tiles_hash(struct tiles_launch *, const struct batch *batches,
 	   enum tile_verdict *, struct diag *why);
 
-/* Hash known answers only: all tests of a device that was opened, or is used. */
+/* Hash known answers only, in all tests of a device that was opened.  is_again: it
+ * is tested between two launches. */
 enum device_status
 tiles_hash_known(struct tiles_launch *, bool is_again, enum tile_verdict *,
 		 struct diag *why);

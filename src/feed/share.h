@@ -77,8 +77,10 @@ struct share_launch {
 	uint64_t blocks, longest; /* of all lanes, and of the longest one */
 	uint64_t device_ns;	  /* how long the device worked, about */
 	uint64_t ns;		  /* until the feeder came back */
-	uint64_t filling_ns;	  /* of that for the launch after it, */
-	unsigned fillers;	  /* by that many threads */
+	/* How long the lanes were filled for the launch after it, and by how
+	 * many threads. */
+	uint64_t filling_ns;
+	unsigned fillers;
 };
 
 struct share_speeds {
