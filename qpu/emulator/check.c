@@ -75,12 +75,6 @@ emu_check_start(struct emu_qpu *qpu)
 	memset(history->distance, NEVER, sizeof(history->distance));
 }
 
-void
-emu_check_defined(struct emu_qpu *qpu, unsigned slot)
-{
-	history_of(qpu)->defined[slot] = true;
-}
-
 /* Is the event within the reach of a rule? */
 static bool
 is_near(const struct history *history, enum event event,

@@ -19,10 +19,6 @@ emu_check_create(void);
 void
 emu_check_start(struct emu_qpu *qpu);
 
-/* A register that the hardware sets at the start. */
-void
-emu_check_defined(struct emu_qpu *qpu, unsigned slot);
-
 /* Before an instruction that will not stall, and after the last one. */
 void
 emu_check_inst(struct emu_qpu *qpu);

@@ -5,38 +5,10 @@
 
 #include <string.h>
 
-#include "qpu/emulator/base/float.h"
-#include "qpu/emulator/check.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
 
-enum {
-	Z_MAX = 0xffffff,
-	W_REGISTER = EMU_SLOT_A + 15, /* of the first thread of a QPU */
-	Z_REGISTER = EMU_SLOT_B + 15,
-	NO_LIMIT = 0xfff,
-};
-
-/* W and Z of a lane, and where its pixel is. */
-static void
-set_lane(struct emu_qpu *qpu, const struct emu_fragment_work *work,
-	 unsigned lane, int32_t x, int32_t y)
-{
-	const struct emu_corner *corner = work->triangle->corner;
-	double weight[3], w = 0, z = 0;
-
-	emu_raster_weights(work->raster, x, y, weight);
-	for (unsigned i = 0; i < 3; i++) {
-		w += weight[i] * (double)corner[i].w;
-		z += weight[i] * (double)corner[i].z;
-	}
-	z = z > 0 ? z < 1 ? z : 1 : 0;
-	qpu->file[W_REGISTER][lane] =
-		emu_float_flush(emu_float_bits((float)(w != 0 ? 1 / w : 0)));
-	qpu->file[Z_REGISTER][lane] = (uint32_t)(z * Z_MAX);
-	qpu->file[EMU_SLOT_X][lane] = (uint32_t)x;
-	qpu->file[EMU_SLOT_Y][lane] = (uint32_t)y;
-}
+enum { NO_LIMIT = 0xfff };
 
 static void
 set_lanes(struct emu_qpu *qpu, const struct emu_fragment_work *work)
@@ -50,7 +22,8 @@ set_lanes(struct emu_qpu *qpu, const struct emu_fragment_work *work)
 		const int32_t x = quads->x[quad] + (int32_t)(lane & 1);
 		const int32_t y = quads->y[quad] + (int32_t)(lane >> 1 & 1);
 
-		set_lane(qpu, work, lane, x, y);
+		qpu->file[EMU_SLOT_X][lane] = (uint32_t)x;
+		qpu->file[EMU_SLOT_Y][lane] = (uint32_t)y;
 		fragment->x[lane] = (uint8_t)(x - work->raster->tile_x);
 		fragment->y[lane] = (uint8_t)(y - work->raster->tile_y);
 		fragment->mask[lane] = quads->mask[lane];
@@ -82,10 +55,6 @@ emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
 	qpu->fragment = fragment;
 	emu_qpu_start(qpu, &launch);
 	set_lanes(qpu, work);
-	if (machine->check) {
-		emu_check_defined(qpu, W_REGISTER);
-		emu_check_defined(qpu, Z_REGISTER);
-	}
 }
 
 bool

@@ -18,7 +18,6 @@
 
 #include "qpu/emulator/decode.h"
 #include "qpu/emulator/graphics/raster.h"
-#include "qpu/emulator/graphics/state.h"
 #include "qpu/emulator/graphics/tile.h"
 
 struct emu_fragment {
@@ -38,7 +37,6 @@ struct machine;
 /* What a new thread draws. */
 struct emu_fragment_work {
 	const struct emu_record *record;
-	const struct emu_state *state;
 	const struct emu_triangle *triangle;
 	const struct emu_raster *raster;
 	const struct emu_quads *quads;

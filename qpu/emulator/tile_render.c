@@ -3,7 +3,6 @@
 
 #include "qpu/emulator/tile_render.h"
 
-#include "qpu/emulator/base/float.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
 #include "qpu/emulator/timed.h"
@@ -223,12 +222,6 @@ collect(struct machine *machine, const uint8_t *bytes)
 	return progress;
 }
 
-static float
-shaded_float(const struct emu_batch *batch, unsigned row, unsigned lane)
-{
-	return emu_float_value(batch->out.row[row][lane]);
-}
-
 /* A corner where the vertex shader put it. */
 static void
 shaded_corner(const struct emu_render *render, unsigned lane,
@@ -241,8 +234,6 @@ shaded_corner(const struct emu_render *render, unsigned lane,
 		    (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 0);
 	corner->y = (int16_t)(xy >> 16) +
 		    (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 1);
-	corner->z = shaded_float(&render->batch, EMU_ROW_Z, lane);
-	corner->w = shaded_float(&render->batch, EMU_ROW_W, lane);
 }
 
 /* What of a triangle may be drawn: its tile and the clip window. */
@@ -330,7 +321,6 @@ start_thread(struct machine *machine)
 	struct emu_qpu *qpu = emu_pipe_find(machine, EMU_SHADER_FRAGMENT);
 	const struct emu_fragment_work work = {
 		.record = &render->record,
-		.state = &render->state,
 		.triangle = &render->triangle,
 		.raster = &render->raster,
 		.quads = &render->quads,

@@ -64,7 +64,6 @@ shrink(struct emu_box *box, const struct emu_corner *c)
 	box->y1 = least(box->y1, (bottom >> 4) + 1);
 }
 
-/* Edge i is opposite to corner i, so that its value is the corner's weight. */
 static void
 set_edge(struct emu_raster *raster, const struct emu_corner *corner, unsigned i)
 {
@@ -80,16 +79,15 @@ bool
 emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle)
 {
 	struct emu_corner *corner = triangle->corner;
+	const int64_t area = emu_twice_area(corner);
 
-	raster->area = emu_twice_area(corner);
-	if (!raster->area)
+	if (!area)
 		return false;
-	if (raster->area < 0) {
+	if (area < 0) {
 		const struct emu_corner swapped = corner[1];
 
 		corner[1] = corner[2];
 		corner[2] = swapped;
-		raster->area = -raster->area;
 	}
 	shrink(&raster->box, corner);
 	for (unsigned i = 0; i < 3; i++)
@@ -172,17 +170,4 @@ emu_raster_next(struct emu_raster *raster, const struct emu_quad_order *order,
 			add_quad(raster, x, y, quads);
 	}
 	return quads->n;
-}
-
-void
-emu_raster_weights(const struct emu_raster *raster, int32_t x, int32_t y,
-		   double weights[3])
-{
-	const int64_t at_x = (int64_t)x * EMU_PIXEL + CENTRE;
-	const int64_t at_y = (int64_t)y * EMU_PIXEL + CENTRE;
-
-	for (unsigned i = 0; i < 3; i++)
-		weights[i] = (double)(raster->a[i] * at_x +
-				      raster->b[i] * at_y + raster->c[i]) /
-			     (double)raster->area;
 }

@@ -24,10 +24,8 @@ enum {
 	EMU_PIXEL = 16,	     /* units of a pixel */
 };
 
-/* A corner: its position, 1/W, and Z in 0 .. 1. */
 struct emu_corner {
 	int32_t x, y;
-	float z, w;
 };
 
 struct emu_triangle {
@@ -42,7 +40,6 @@ struct emu_box {
 
 struct emu_raster {
 	int64_t a[3], b[3], c[3]; /* a x + b y + c >= 0 inside of edge i */
-	int64_t area;
 	struct emu_box box;
 	int32_t tile_x, tile_y; /* first pixel of the tile */
 	unsigned side;		/* quads of the tile in x and in y */
@@ -82,10 +79,5 @@ emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle);
 bool
 emu_raster_next(struct emu_raster *raster, const struct emu_quad_order *order,
 		struct emu_quads *quads);
-
-/* The weights of the corners at the centre of a pixel; their sum is 1. */
-void
-emu_raster_weights(const struct emu_raster *raster, int32_t x, int32_t y,
-		   double weights[3]);
 
 #endif

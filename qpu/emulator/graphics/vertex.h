@@ -54,8 +54,6 @@ enum emu_vertex_row {
 	/* A coordinate shader begins with the position for the clipper. */
 	EMU_ROW_CLIP = 4,
 	EMU_ROW_XY = 0,
-	EMU_ROW_Z,
-	EMU_ROW_W,
 };
 
 /*
