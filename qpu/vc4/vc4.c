@@ -233,11 +233,11 @@ static int
 version(struct vc4 *vc4, void *request)
 {
 	struct drm_version *version = request;
-	const char *name = vc4->options.driver ? vc4->options.driver : "vc4";
 	int error;
 
+	(void)vc4;
 	version->major = version->minor = version->patch = 0;
-	error = give_text(version->name, &version->name_bytes, name);
+	error = give_text(version->name, &version->name_bytes, "vc4");
 	if (!error)
 		error = give_text(version->date, &version->date_bytes,
 				  "20140616");
@@ -333,9 +333,6 @@ vc4_ioctl(struct vc4 *vc4, unsigned long request, void *argument)
 	row = row_of(request);
 	if (!row)
 		return _IOC_NR(request) < DRIVER_FIRST ? -EACCES : -EINVAL;
-	/* Without a V3D there is only what every driver has. */
-	if (vc4->options.display_only && _IOC_NR(request) >= DRIVER_FIRST)
-		return -EINVAL;
 	size = _IOC_SIZE(request) < _IOC_SIZE(row->request) ?
 		       _IOC_SIZE(request) :
 		       _IOC_SIZE(row->request);
@@ -379,8 +376,6 @@ vc4_new(const struct vc4_options *options, struct diag *why)
 		free(vc4);
 		return NULL;
 	}
-	if (vc4->options.display_only)
-		return vc4;
 	vc4->machine = machine_create(&vc4->options.machine, why);
 	if (vc4->machine)
 		return vc4;
@@ -394,11 +389,9 @@ vc4_free(struct vc4 *vc4)
 {
 	if (!vc4)
 		return;
-	if (vc4->machine) {
-		queue_clear(vc4);
-		buffer_close_all(vc4);
-		machine_destroy(vc4->machine);
-	}
+	queue_clear(vc4);
+	buffer_close_all(vc4);
+	machine_destroy(vc4->machine);
 	cma_close(&vc4->cma);
 	free(vc4);
 }

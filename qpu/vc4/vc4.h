@@ -105,10 +105,8 @@ struct vc4_options {
 	const struct vc4_memory *memory;   /* NULL: of the process, as below */
 	const struct vc4_signals *signals; /* NULL: none ever come */
 	const struct vc4_log *log;	   /* NULL: nobody reads it */
-	const char *driver;		   /* NULL: vc4; with display_only */
 	unsigned cma_mib;		   /* 0: 256 */
-	bool display_only; /* a Raspberry Pi 4 or 5: no V3D behind this node */
-	unsigned v3d_mhz;  /* 0: 250 */
+	unsigned v3d_mhz;		   /* 0: 250 */
 	struct vc4_faults faults;
 	struct machine_options machine;
 };
@@ -144,7 +142,7 @@ int
 vc4_pages_at(struct vc4 *, uint64_t offset, uint64_t bytes, bool writing,
 	     struct vc4_pages *);
 
-/* The V3D, for totals, counters and traces; null on a display_only node. */
+/* The V3D, for totals, counters and traces. */
 struct machine *
 vc4_machine(struct vc4 *);
 

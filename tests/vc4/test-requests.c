@@ -416,7 +416,6 @@ read_options(const char *text, struct vc4_options *options)
 	static const struct member members[] = {
 		OPTION("cma", cma_mib, "4"),
 		OPTION("mhz", v3d_mhz, "4"),
-		OPTION("display-only", display_only, "1"),
 		OPTION("qpus", machine.qpus, "4"),
 		OPTION("words", machine.words, "1"),
 	};

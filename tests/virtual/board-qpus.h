@@ -13,7 +13,6 @@
 #include "qpu/isa/pack.h"
 #include "qpu/virtual/board/board_memory.h"
 #include "qpu/virtual/board/gpu.h"
-#include "src/base/clock.h"
 #include "tests/virtual/board-command.h"
 
 enum {
@@ -221,13 +220,6 @@ read_in_child(void)
 	wait(NULL);
 	fprintf(out, "%u instructions",
 		(unsigned)(board.shared->totals.instructions - before));
-}
-
-static void
-set_idle(void)
-{
-	board.shared->last_run_ns =
-		clock_ns() - (uint64_t)number(1) * CLOCK_NS_PER_S;
 }
 
 #endif

@@ -312,13 +312,6 @@ identity: ok vc4, ok 02443356"
 	gives 0 "identity: ok vc4, ok 02443356"
 }
 
-@test "a Raspberry Pi 4 has a vc4 for displays and another driver that draws" {
-	render '--board=pi4 --system=trixie' /dev/dri/card0 identity
-	gives 0 "identity: ok vc4, Invalid argument 00000000"
-	render '--board=pi4 --system=trixie' $RENDER identity
-	gives 0 "identity: ok v3d, Invalid argument 00000000"
-}
-
 @test "a job stores to a buffer that is mapped by its offset" {
 	render '--board=pi3 --system=trixie --user=first' $RENDER buffer clear
 	gives 0 "buffer: ok

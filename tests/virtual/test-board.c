@@ -138,7 +138,6 @@ static const struct {
 	{ "fault", set_fault },	   /* KIND N */
 	{ "fill", fill_memory },   /* BYTE */
 	{ "heap", take_heap },	   /* BYTES [FD FLAGS FLAGS] */
-	{ "idle", set_idle },	   /* SECONDS since the last launch */
 	{ "import", import_heap }, /* BUFFER */
 	{ "launch", launch },	   /* PROGRAM N MS [ADDRESS] */
 	{ "lock", change_memory }, /* HANDLE */

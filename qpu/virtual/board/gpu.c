@@ -17,9 +17,6 @@
 
 enum {
 	CLOCKS_PER_INSTRUCTION = 4,
-	/* The V3D keeps its clock for this time after a launch: longer than a
-	 * busy machine takes to start the program that asks. */
-	BUSY_MS = 10000,
 	/* Instructions that run between two looks at signals. */
 	SLICE = 1 << 18,
 	/* Instructions between two looks at the host interrupt: 20 us of 12
@@ -92,7 +89,6 @@ static struct gpu {
 	struct observer observer;
 	bool running; /* programs may be left */
 	bool early;   /* the firmware has answered, and programs are left */
-	bool latched; /* the interrupt of a late launch, in DBQITC */
 } the_gpu;
 
 /* Is this launch one of those that have the fault? */
@@ -144,7 +140,7 @@ wake(struct gpu *gpu, const struct board *board, struct diag *why)
 		return false;
 	if (gpu->resets != board->shared->resets || gpu->owner != getpid()) {
 		machine_reset(gpu->machine);
-		gpu->running = gpu->latched = false;
+		gpu->running = false;
 		gpu->resets = board->shared->resets;
 	}
 	if (gpu->owner != getpid()) {
@@ -207,7 +203,6 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 		board_memory_leave(&gpu->memory, gpu->machine);
 	}
 	observer_count(&gpu->observer, board);
-	board->shared->last_run_ns = clock_ns();
 }
 
 /*
@@ -310,12 +305,6 @@ launch(struct gpu *gpu, const struct board *board,
 	unsigned interrupts = 0;
 	struct diag why;
 
-	/* The firmware takes the interrupt for that of this launch, which has
-	 * hardly begun; what its programs do later is not modelled. */
-	if (gpu->latched) {
-		gpu->latched = false;
-		return GPU_OK;
-	}
 	if (stuck && n-- == 1)
 		goto end;
 	begin_launch(gpu, board);
@@ -340,9 +329,8 @@ launch(struct gpu *gpu, const struct board *board,
 end:
 	if (stuck)
 		power_hang(board->shared);
-	gpu->latched = options->late_launch > 0 &&
-		       board->shared->totals.launches == options->late_launch;
-	if (gpu->latched)
+	if (options->late_launch > 0 &&
+	    board->shared->totals.launches == options->late_launch)
 		return GPU_LATE;
 	if (!stuck && interrupts)
 		return GPU_OK;
@@ -495,17 +483,8 @@ gpu_write(const struct board *board, uint32_t offset, uint32_t value)
 
 	if (!power_is_on(board) || !wake(gpu, board, &why))
 		return;
-	if (offset == V3D_DBQITC && value != 0)
-		gpu->latched = false;
 	if ((offset == V3D_SRQPC || starts_list(offset)) &&
 	    !admit(gpu, board, offset, value))
 		return;
 	machine_write(gpu->machine, offset, value);
-}
-
-bool
-gpu_was_busy(const struct board *board)
-{
-	return clock_ns() - board->shared->last_run_ns <
-	       (uint64_t)BUSY_MS * CLOCK_NS_PER_MS;
 }

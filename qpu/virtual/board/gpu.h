@@ -27,10 +27,6 @@ enum gpu_answer
 gpu_execute(const struct board *, uint32_t n, uint32_t control, bool noflush,
 	    uint32_t timeout_ms);
 
-/* Did programs run a moment ago? */
-bool
-gpu_was_busy(const struct board *);
-
 /*
  * Registers of the V3D by byte offset.  Running programs advance at each read;
  * a peek at n registers changes nothing.

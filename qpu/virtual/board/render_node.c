@@ -188,11 +188,9 @@ tell_reset(void *context, const char *why)
 }
 
 static bool
-start(struct open_node *node, const struct board *board,
-      const struct board_open *opened)
+start(struct open_node *node, const struct board *board)
 {
 	const struct board_options *options = &board->shared->options;
-	const bool videocore4 = board->soc && board->soc->videocore4;
 	const struct vc4_memory memory = { (void *)(uintptr_t)board, take,
 					   give };
 	const struct vc4_signals signals = { node, signal_came };
@@ -201,9 +199,6 @@ start(struct open_node *node, const struct board *board,
 		.memory = &memory,
 		.signals = &signals,
 		.log = &log,
-		.driver = videocore4 || opened->node == BOARD_CARD ? "vc4" :
-								     "v3d",
-		.display_only = !videocore4,
 		.v3d_mhz = board->profile->v3d_mhz,
 		.faults = options->vc4_faults,
 		.machine = { .qpus = options->device.qpus,
@@ -220,8 +215,7 @@ start(struct open_node *node, const struct board *board,
 		board_say("%s", why.text);
 		return false;
 	}
-	if (vc4_machine(node->vc4))
-		observer_attach(&node->observer, vc4_machine(node->vc4), board);
+	observer_attach(&node->observer, vc4_machine(node->vc4), board);
 	return true;
 }
 
@@ -233,8 +227,7 @@ count(struct open_node *node, const struct board *board)
 
 	board->shared->totals.launches += jobs - node->jobs;
 	node->jobs = jobs;
-	if (vc4_machine(node->vc4))
-		observer_count(&node->observer, board);
+	observer_count(&node->observer, board);
 }
 
 static void
@@ -257,7 +250,7 @@ find(const struct board *board, uint64_t dev, uint64_t ino, int *error)
 	/* One of that number was closed, and another one opened since. */
 	if (node->vc4 && !board_stand_in_is(&node->file, dev, ino))
 		stop(node);
-	if (!node->vc4 && !start(node, board, &board->shared->opens[i])) {
+	if (!node->vc4 && !start(node, board)) {
 		*error = ENOMEM;
 		return NULL;
 	}

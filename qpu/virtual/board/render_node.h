@@ -8,9 +8,6 @@
  * asks an open node for something gets a model of the driver for it (qpu/vc4),
  * whose memory is buffers of the board: CMA is what all processes have
  * together.  Handles and jobs are of one process.
- *
- * On a Raspberry Pi 4 or 5 the card is a vc4 that has displays only, and the
- * render node is that of another driver.
  */
 #ifndef QPU_VIRTUAL_BOARD_RENDER_NODE_H
 #define QPU_VIRTUAL_BOARD_RENDER_NODE_H

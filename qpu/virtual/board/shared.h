@@ -128,8 +128,7 @@ struct board_shared {
 	bool hung;
 	bool lost;	  /* memory that hung programs may write to was freed */
 	bool late_answer; /* it will end the next message */
-	uint64_t last_run_ns;		 /* clock_ns() after a launch */
-	uint32_t resets;		 /* of the QPUs, by enable */
+	uint32_t resets;  /* of the QPUs, by enable */
 	uint32_t clock_hz[BOARD_CLOCKS]; /* as set, by enum mailbox_clock */
 	uint32_t launch_mhz;		 /* the V3D's in the last launch */
 	uint32_t boot_hz;		 /* the V3D's clock at first */

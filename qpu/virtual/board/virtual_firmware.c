@@ -89,10 +89,6 @@ answer_clock(const struct board *board, uint32_t tag, uint32_t *values)
 		break;
 	}
 	values[1] = clock < BOARD_CLOCKS ? shared->clock_hz[clock] : 0;
-	/* The V3D has its clock while programs run and shortly after. */
-	if (tag == MAILBOX_MEASURED_CLOCK_RATE && clock == MAILBOX_CLOCK_V3D &&
-	    !gpu_was_busy(board))
-		values[1] = least;
 	return 0;
 }
 

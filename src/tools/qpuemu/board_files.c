@@ -162,6 +162,7 @@ enum needs {
 	VIDEOCORE4 = 1,
 	LATER_CHIP = 2,
 	KMS = 4,
+	VC4 = VIDEOCORE4 | KMS,
 	NO_KMS = 8,
 	RASPBERRY_KERNEL = 16, /* its device tree says whose the V3D is */
 	MISC_NODE = 32,
@@ -174,16 +175,6 @@ enum needs {
 #define V3D       TREE "/soc/v3d@7ec00000"
 #define LATER_V3D TREE "/v3dbus/v3d@7ec04000"
 #define DRIVERS   "sys/bus/platform/drivers"
-#define GPU       "sys/devices/platform/soc/soc:gpu"
-
-/* /sys shows a node in /dev/dri by device, by class and by number. */
-#define DRM_TARGET(name) "../../devices/platform/soc/soc:gpu/drm/" name
-#define DRM_ROWS(name, minor) \
-	{ KMS, GPU "/drm/" name "/uevent", "MAJOR=226\nMINOR=" minor \
-	  "\nDEVNAME=dri/" name "\nDEVTYPE=drm_minor\n", 0, NULL }, \
-	{ KMS, GPU "/drm/" name "/device", NULL, 0, "../../../soc:gpu" }, \
-	{ KMS, "sys/class/drm/" name, NULL, 0, DRM_TARGET(name) }, \
-	{ KMS, "sys/dev/char/226:" minor, NULL, 0, DRM_TARGET(name) }
 
 /* Strings of a device tree end with a NUL each. */
 enum { WITH_NUL = 1 };
@@ -207,7 +198,7 @@ static const struct row {
 	/* Raspberry Pi OS ships the V3D disabled, and an overlay enables it. */
 	{ VIDEOCORE4, V3D "/compatible", "brcm,bcm2835-v3d", WITH_NUL, NULL },
 	{ LATER_CHIP, LATER_V3D "/compatible", "brcm,2711-v3d", WITH_NUL, NULL },
-	{ VIDEOCORE4 | RASPBERRY_KERNEL | KMS, V3D "/status", "okay", WITH_NUL,
+	{ VC4 | RASPBERRY_KERNEL, V3D "/status", "okay", WITH_NUL,
 	  NULL },
 	{ VIDEOCORE4 | RASPBERRY_KERNEL | NO_KMS, V3D "/status", "disabled",
 	  WITH_NUL, NULL },
@@ -216,16 +207,9 @@ static const struct row {
 	{ LATER_CHIP | RASPBERRY_KERNEL | NO_KMS, LATER_V3D "/status",
 	  "disabled", WITH_NUL, NULL },
 	/* The kernel's driver shows this when it has the V3D. */
-	{ KMS, "sys/module/vc4", NULL, 0, NULL },
-	{ KMS, DRIVERS "/vc4_v3d/@@.v3d", NULL, 0, NULL },
-	{ KMS, DRIVERS "/vc4-drm", NULL, 0, NULL },
-	{ KMS, GPU "/uevent",
-	  "DRIVER=vc4-drm\nOF_NAME=gpu\nOF_FULLNAME=/soc/gpu\n"
-	  "OF_COMPATIBLE_0=brcm,bcm2835-vc4\nOF_COMPATIBLE_N=1\n", 0, NULL },
-	{ KMS, GPU "/driver", NULL, 0, "../../../../bus/platform/drivers/vc4-drm" },
-	{ KMS, GPU "/subsystem", NULL, 0, "../../../../bus/platform" },
-	DRM_ROWS("card0", "0"),
-	DRM_ROWS("renderD128", "128"),
+	{ VC4, "sys/module/vc4", NULL, 0, NULL },
+	{ VC4, DRIVERS "/vc4_v3d/@@.v3d", NULL, 0, NULL },
+	{ VC4, DRIVERS "/vc4-drm", NULL, 0, NULL },
 };
 /* clang-format on */
 
@@ -338,7 +322,7 @@ board_files_fill(const char *dir, const char *library,
 			make_row(&tree, &rows[i], soc);
 	make_meminfo(&tree, options);
 	make_cpuinfo(&tree, profile);
-	if (options->kms) {
+	if ((has & VC4) == VC4) {
 		make_node(&tree, shared, BOARD_CARD, "dev/dri/card0");
 		make_node(&tree, shared, BOARD_RENDER, "dev/dri/renderD128");
 	}
