@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <inttypes.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +17,6 @@
 #include "qpu/ways/buffers.h"
 #include "qpu/ways/drm_node.h"
 #include "qpu/ways/firmware.h"
-#include "qpu/ways/render.h"
 #include "qpu/ways/vcio_nodes.h"
 #include "qpu/ways/way.h"
 
@@ -187,41 +185,6 @@ details_add_vcio(struct facts *facts)
 
 /* The kernel's way --------------------------------------------------------- */
 
-static void
-add_identity(struct facts *facts, const struct drm_calls *calls)
-{
-	uint64_t ident[3];
-	char text[64];
-
-	for (unsigned i = 0; i < 3; i++)
-		if (drm_param(calls, VC4_PARAM_IDENT0 + i, &ident[i]) != 0)
-			return;
-	snprintf(text, sizeof(text),
-		 "0x%08" PRIx64 " 0x%08" PRIx64 " 0x%08" PRIx64, ident[0],
-		 ident[1], ident[2]);
-	facts_add_text(facts, "ident", "identity of the V3D", text);
-}
-
-/* Takes over the calls. */
-static void
-add_job_clock(struct facts *facts, const struct drm_calls *calls)
-{
-	struct render *render;
-	unsigned qpus;
-	uint32_t hz;
-
-	render = render_open(calls, &qpus, NULL);
-	if (!render)
-		return;
-	facts_add_number(facts, "qpus", "QPUs", qpus, 1, "");
-	hz = render_clock(render);
-	if (hz > 0)
-		facts_add_number(facts, "clock_hz",
-				 "clock of the QPUs, measured by a job", hz,
-				 1e6, "MHz");
-	render_close(render);
-}
-
 void
 details_add_drm(struct facts *facts)
 {
@@ -241,8 +204,8 @@ details_add_drm(struct facts *facts)
 	if (usable) {
 		facts_add_text(facts, "node", "node of the driver vc4",
 			       finding.detail);
-		add_identity(facts, &calls);
-		add_job_clock(facts, &calls);
+		facts_add_number(facts, "qpus", "QPUs", DEVICE_QPUS, 1, "");
+		calls.close(calls.context);
 	}
 	add_contiguous(facts);
 	add_kernel(facts);

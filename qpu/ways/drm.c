@@ -74,17 +74,6 @@ drm_open(const char *words, unsigned *qpus, struct diag *why_not)
 	return render_open(&calls, qpus, why_not);
 }
 
-static void
-drm_totals(void *self, struct device_totals *totals)
-{
-	render_totals(self, totals);
-	/* The first time nothing has been hashed, and the clock is low. */
-	if (render_totals_asked(self) < 2)
-		return;
-	totals->clock_hz = render_clock(self);
-	totals->clock_measured = true;
-}
-
 /* Is a screen switched on, whose frames the GPU may draw?  The kernel tells so of
  * a connector, "card0-HDMI-A-1", also where no desktop is known to systemd. */
 static bool
@@ -127,7 +116,7 @@ const struct tile_device device_drm = { .name = "qpu",
 					.load_program = render_load_program,
 					.submit = render_submit,
 					.wait = render_wait,
-					.totals = drm_totals,
+					.totals = render_totals,
 					.queue_ms = drm_queue_ms,
 					.details = details_add_drm,
 					.close = render_close };

@@ -30,7 +30,6 @@
 # qpu/kernel/local.mk.
 ways_words = \
 	%D%/coordinate.words \
-	%D%/count.words \
 	%D%/vertex.words
 EXTRA_DIST += %D%/README.md $(ways_words) $(ways_words:.words=.m4)
 MOSTLYCLEANFILES += $(ways_words:.words=.s)

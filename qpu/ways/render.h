@@ -39,16 +39,6 @@ enum device_status
 render_wait(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why);
 void
 render_totals(void *self, struct device_totals *);
-/* How often they were asked for. */
-unsigned
-render_totals_asked(const struct render *);
-
-/* The clock of the QPUs in Hz, by a job of known length, since the firmware
- * chooses it and the kernel's driver does not tell it; 0 if the job did not do
- * what it should.  It takes about 20 ms, and something else that uses the GPU
- * meanwhile makes the result too low. */
-uint32_t
-render_clock(struct render *);
 
 void
 render_close(void *self);

@@ -31,7 +31,6 @@ static struct kernel {
 	unsigned create_fails_at; /* number of the buffer, from 1; 0: all */
 	bool no_map;
 	unsigned interruptions; /* of the next requests that can be */
-	unsigned step_ns;	/* of what the first uniform counts */
 
 	unsigned buffers, programs, mappings, submits, waits;
 	bool closed;
@@ -112,8 +111,6 @@ wait_for(struct vc4_wait_seqno *wait)
 	}
 	if (kernel.interruptions > 0)
 		return -ETIME;
-	fault_clock_advance((uint64_t)kernel.step_ns *
-			    *(uint32_t *)(void *)kernel.uniforms);
 	return -kernel.wait_error;
 }
 
@@ -501,27 +498,6 @@ test_waits(void)
 	render_close(render);
 }
 
-/* A step is five instructions, which are 20 clocks. */
-static void
-test_clock(void)
-{
-	struct render *render = begin();
-	int *const faults[] = { &kernel.program_error, &kernel.create_error,
-				&kernel.submit_error, &kernel.wait_error };
-	unsigned told = 0;
-
-	kernel.step_ns = 80;
-	ok(render_clock(render) == 250000000,
-	   "a job of 80 ns a step shows a clock of 250 MHz");
-	for (unsigned i = 0; i < 4; i++) {
-		*faults[i] = EINVAL;
-		told += render_clock(render) != 0;
-		*faults[i] = 0;
-	}
-	ok(told == 0, "a job that did not run shows no clock");
-	render_close(render);
-}
-
 /* It is counted, if it was submitted. */
 static enum fault_outcome
 submit_one(void)
@@ -555,7 +531,6 @@ main(void)
 	test_memory();
 	test_program_limit();
 	test_waits();
-	test_clock();
 	fault_each(FAULT_MEMORY, ENOMEM, submit_one, "a job");
 	fault_clear();
 	return tap_done();
