@@ -13,9 +13,6 @@
 
 /* The first jobs ------------------------------------------------------------ */
 
-/* The time to wait in all for a list that comes through a pipe. */
-enum { PATIENCE_MS = 100 };
-
 static enum source_answer
 first_jobs_next(struct source *source, struct job *job, bool is_oldest)
 {
@@ -47,22 +44,6 @@ first_jobs_flush(struct source *source)
 	self->origin->flush(self->origin);
 }
 
-/* Wait for the source, at most *patience_ms.  False: it has nothing yet. */
-static bool
-wait_for(const struct source *source, int *patience_ms)
-{
-	struct pollfd input = { .fd = source->wait_fd, .events = POLLIN };
-	uint64_t start;
-	int ready;
-
-	if (source->wait_fd < 0 || *patience_ms <= 0)
-		return false;
-	start = clock_ns();
-	ready = poll(&input, 1, *patience_ms);
-	*patience_ms -= (int)((clock_ns() - start) / CLOCK_NS_PER_MS);
-	return ready > 0;
-}
-
 void
 first_jobs_init(struct first_jobs *self, struct source *origin, unsigned most)
 {
@@ -71,16 +52,38 @@ first_jobs_init(struct first_jobs *self, struct source *origin, unsigned most)
 						 .flush = first_jobs_flush,
 						 .wait_fd = -1 },
 				     .origin = origin,
-				     .jobs = calloc(most, sizeof(*self->jobs)),
-				     .patience_ms = PATIENCE_MS };
+				     .jobs = calloc(most,
+						    sizeof(*self->jobs)) };
 	if (self->jobs)
 		self->most = most;
 }
 
-struct job *
-first_jobs_take(struct first_jobs *self)
+/* Wait for the source until that time.  False: it has nothing yet. */
+static bool
+wait_for(const struct source *source, uint64_t until_ns)
 {
-	while (!first_jobs_is_full(self)) {
+	struct pollfd input = { .fd = source->wait_fd, .events = POLLIN };
+	const uint64_t now_ns = clock_ns();
+
+	return source->wait_fd >= 0 && now_ns < until_ns &&
+	       poll(&input, 1, (int)((until_ns - now_ns) / CLOCK_NS_PER_MS)) >
+		       0;
+}
+
+static bool
+is_full(const struct first_jobs *self)
+{
+	return self->njobs == self->most;
+}
+
+/*
+ * Take the next job in advance; it stays here.  NULL: there are as many as are
+ * allowed, or the origin has ended or would have to be waited for.
+ */
+static struct job *
+take(struct first_jobs *self, uint64_t until_ns)
+{
+	while (!is_full(self)) {
 		struct job *job =
 			memset(&self->jobs[self->njobs], 0, sizeof(*job));
 		/* Nothing is emitted yet: only the first is the oldest. */
@@ -91,8 +94,7 @@ first_jobs_take(struct first_jobs *self)
 			self->njobs++;
 			return job;
 		}
-		if (answer == SOURCE_END ||
-		    !wait_for(self->origin, &self->patience_ms))
+		if (answer == SOURCE_END || !wait_for(self->origin, until_ns))
 			break;
 	}
 	return NULL;
@@ -106,25 +108,26 @@ first_jobs_close(struct first_jobs *self)
 
 /* The choice ---------------------------------------------------------------- */
 
-/* Looking up sizes takes at most this time: they may come from a slow disk. */
+/* Looking up sizes takes at most this time: they may come from a slow disk, and
+ * the list through a pipe. */
 static const uint64_t most_ns = 100 * CLOCK_NS_PER_MS;
 
 /* A twentieth of the time has to be saved: estimates are not exact. */
 static const double least_gain = 0.95;
 
+/* start_seconds: what it takes to open the device. */
 static void
 estimate(struct amount amount, const struct engine_speed *speed, unsigned cores,
-	 struct device_choice *choice)
+	 double start_seconds, struct device_choice *choice)
 {
 	struct share_rates both, cpu;
 
 	share_rates_expect(speed, cores, cores, amount, &both);
 	share_rates_expect_cpu(speed, cores, amount, &cpu);
 	choice->files = amount.messages;
-	choice->bytes = amount.blocks * SHA256_BLOCK_BYTES;
 	choice->cpu_seconds = share_rates_estimate(&cpu, amount);
 	choice->both_seconds =
-		share_rates_estimate(&both, amount) + choice->start_seconds;
+		share_rates_estimate(&both, amount) + start_seconds;
 	choice->device = choice->both_seconds <
 			 least_gain * choice->cpu_seconds;
 }
@@ -133,22 +136,20 @@ void
 device_choose(struct first_jobs *ahead, const struct engine_speed *speed,
 	      unsigned cores, struct device_choice *choice)
 {
-	const uint64_t begun = clock_ns();
+	const uint64_t until_ns = clock_ns() + most_ns;
 	struct amount amount = { .messages = 0 };
 	struct job *job;
 
-	*choice =
-		(struct device_choice){ .start_seconds = speed->start_seconds };
-	while (!choice->device && clock_ns() - begun < most_ns &&
-	       (job = first_jobs_take(ahead)) != NULL) {
+	*choice = (struct device_choice){ .device = false };
+	while (!choice->device && clock_ns() < until_ns &&
+	       (job = take(ahead, until_ns)) != NULL) {
 		if (job->kind == JOB_REMARK ||
 		    classify_job(job, false) != JOB_CLASS_SIZED)
 			continue;
 		amount_add(&amount, job->blocks);
-		estimate(amount, speed, cores, choice);
+		estimate(amount, speed, cores, speed->start_seconds, choice);
 	}
-	if (!choice->device && first_jobs_is_full(ahead) && choice->files > 0) {
-		choice->start_seconds = 0;
-		estimate(amount, speed, cores, choice);
-	}
+	/* The list goes on after these: opening pays in the long run. */
+	if (!choice->device && is_full(ahead) && choice->files > 0)
+		estimate(amount, speed, cores, 0, choice);
 }

@@ -7,7 +7,6 @@ pipeline_room_tests = \
 	%D%/test-disk \
 	%D%/test-fetch \
 	%D%/test-files \
-	%D%/test-first-jobs \
 	%D%/test-order \
 	%D%/test-reader \
 	%D%/test-reader-content \

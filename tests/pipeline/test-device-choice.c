@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: --device=auto uses a device where it saves time, whatever the sizes
- * and the order of the files; and the jobs that were looked at come all the
- * same.
+ * and the order of the files.  The jobs that were looked at come all the same,
+ * each once and in order, and return to the source that made them.  A list that
+ * is being written is waited for, for a tenth of a second in all.
  */
 #include "config.h"
 
 #include "src/pipeline/device_choice.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,59 +37,125 @@ static const struct engine_speed pi3 = { .lanes = 192,
 					 .look_seconds = 4e-6,
 					 .start_seconds = 20e-3 };
 
-enum { PI1_CORES = 1, PI3_CORES = 4 };
+enum { PI1_CORES = 1, PI3_CORES = 4, WAIT_FD = 55 };
 
-/* A number of files of this name; 0 in the last row. */
+/* A number of files of this name; 0 in the last row.  The list may be late
+ * instead, or have to be waited for. */
 struct part {
 	unsigned n;
 	char *name;
 };
+static char late[] = "late", pipe_[] = "pipe";
 
 static struct list {
 	struct source source;
-	const struct part *part;
-	unsigned taken; /* of the part */
+	const struct part *parts, *part;
+	unsigned taken;	  /* of the part */
+	unsigned repeats; /* of all parts */
+	uintmax_t made, emitted;
+	unsigned oldest, flushes;
+	bool is_zeroed; /* each job, when it was asked for */
 } list;
 
 static enum source_answer
 list_next(struct source *source, struct job *job, bool is_oldest)
 {
-	(void)source;
-	(void)is_oldest;
+	list.is_zeroed &= job->error == 0 && job->blocks == 0;
 	while (list.part->n > 0 && list.taken == list.part->n) {
 		list.part++;
 		list.taken = 0;
+		if (list.part->n == 0 && list.repeats > 0) {
+			list.repeats--;
+			list.part = list.parts;
+		}
 	}
 	if (list.part->n == 0)
 		return SOURCE_END;
 	list.taken++;
+	if (list.part->name == late || list.part->name == pipe_) {
+		source->wait_fd = list.part->name == pipe_ ? WAIT_FD : -1;
+		job->error = 5; /* What it leaves there is gone later. */
+		return SOURCE_LATER;
+	}
 	job->name = list.part->name;
-	job->kind = strcmp(job->name, "-") == 0 ? JOB_STDIN : JOB_FILE;
+	job->kind = strcmp(job->name, "-") == 0 ? JOB_STDIN :
+		    strcmp(job->name, "#") == 0 ? JOB_REMARK :
+						  JOB_FILE;
+	job->held_bytes = list.made++;
+	list.oldest += is_oldest;
 	return SOURCE_JOB;
 }
 
+static void
+list_emit(struct source *source, struct job *job)
+{
+	(void)source;
+	if (job->held_bytes == list.emitted)
+		list.emitted++;
+}
+
+static void
+list_flush(struct source *source)
+{
+	(void)source;
+	list.flushes++;
+}
+
+static struct first_jobs ahead;
 static struct device_choice choice;
+static uintmax_t taken; /* in advance */
+
+static void
+choose(const struct engine_speed *speed, unsigned cores,
+       const struct part *parts, unsigned repeats, unsigned most)
+{
+	list = (struct list){ .source = { list_next, list_emit, list_flush,
+					  -1 },
+			      .parts = parts,
+			      .part = parts,
+			      .repeats = repeats,
+			      .is_zeroed = true };
+	first_jobs_close(&ahead);
+	first_jobs_init(&ahead, &list.source, most);
+	device_choose(&ahead, speed, cores, &choice);
+	taken = list.made;
+}
+
+/* Take all jobs; did that many come, in order? */
+static bool
+come(uintmax_t n, enum source_answer end)
+{
+	struct source *source = &ahead.source;
+	enum source_answer answer;
+	uintmax_t count = 0;
+
+	for (;;) {
+		struct job job = { .error = 0 };
+
+		answer = source->next(source, &job, false);
+		if (answer != SOURCE_JOB || job.held_bytes != count)
+			break;
+		count++;
+		source->emit(source, &job);
+	}
+	return answer == end && count == n && list.made == n &&
+	       list.emitted == n;
+}
 
 /* Is the device used?  And do all jobs come? */
 static bool
 uses(const struct engine_speed *speed, unsigned cores, const struct part *parts)
 {
-	struct first_jobs ahead;
-	struct job job;
-	unsigned left = 0;
+	uintmax_t n = 0;
+	bool good;
 
-	list = (struct list){ .source = { .next = list_next, .wait_fd = -1 },
-			      .part = parts };
 	for (const struct part *part = parts; part->n > 0; part++)
-		left += part->n;
-	first_jobs_init(&ahead, &list.source, DEVICE_CHOICE_FILES);
-	device_choose(&ahead, speed, cores, &choice);
-	while (ahead.source.next(&ahead.source, &job, false) == SOURCE_JOB)
-		left--;
-	first_jobs_close(&ahead);
-	if (left != 0)
-		tap_note("%d jobs are missing", (int)left);
-	return choice.device && left == 0;
+		n += part->n;
+	choose(speed, cores, parts, 0, DEVICE_CHOICE_FILES);
+	good = come(n, SOURCE_END);
+	if (!good)
+		tap_note("jobs are missing, or not in order");
+	return choice.device && good;
 }
 
 #define PARTS(...) ((const struct part[]){ __VA_ARGS__, { .n = 0 } })
@@ -135,18 +204,15 @@ static void
 test_long_run(void)
 {
 	const struct part parts[] = { { 5000, "2k" }, { 0, NULL } };
-	struct engine_speed late = pi3;
+	struct engine_speed slow = pi3;
 
-	late.start_seconds = 40e-3;
+	slow.start_seconds = 40e-3;
 	ok(!ON_PI3({ 3000, "2k" }),
 	   "a device that does not pay in a short list is not used");
-	ok(uses(&late, PI3_CORES, parts) && choice.start_seconds == 0 &&
-		   choice.files == DEVICE_CHOICE_FILES,
+	ok(uses(&slow, PI3_CORES, parts) && choice.files == DEVICE_CHOICE_FILES,
 	   "a device that does not pay at first is used for a list that goes on");
 	fault_clock_step(CLOCK_NS_PER_MS);
-	/* With the padding each has 32 blocks of 64 bytes. */
-	ok(!ON_PI3({ 5000, "2k" }) && choice.files == 99 &&
-		   choice.bytes == 99 * 32 * 64,
+	ok(!ON_PI3({ 5000, "2k" }) && choice.files == 99,
 	   "sizes that come slowly are looked up for a tenth of a second");
 	fault_clock_step(0);
 }
@@ -167,6 +233,92 @@ test_boards(void)
 	slow.device_rate = 1e6;
 	ok(!uses(&slow, PI3_CORES, PARTS({ 5000, "100k" })),
 	   "a device that was measured to be slow: the CPU alone");
+}
+
+/* Jobs that are taken in advance -------------------------------------------- */
+
+/* What poll answers; how long that takes; and how it was asked. */
+static int ready;
+static uint64_t wait_ns;
+static unsigned polls;
+static int last_ms;
+
+static int
+answer_poll(struct pollfd *inputs, nfds_t n, int ms)
+{
+	if (n != 1 || inputs->fd != WAIT_FD || inputs->events != POLLIN)
+		exit(99);
+	polls++;
+	last_ms = ms;
+	fault_clock_advance(wait_ns);
+	return ready;
+}
+
+/* How many of these are taken in advance, if `most` may be? */
+static uintmax_t
+takes(unsigned most, unsigned repeats, const struct part *parts)
+{
+	polls = 0;
+	choose(&pi3, PI3_CORES, parts, repeats, most);
+	return taken;
+}
+
+static void
+test_order(void)
+{
+	ok(takes(4, 0, PARTS({ 6, "empty" })) == 4 && come(6, SOURCE_END) &&
+		   list.oldest == 1,
+	   "as many jobs as are wanted are taken in advance, and all come in "
+	   "order; the first one only is asked for as the oldest");
+	ok(takes(4, 0, PARTS({ 2, "empty" })) == 2 && come(2, SOURCE_END),
+	   "a list may have fewer jobs than are wanted");
+	ok(takes(4, 0, PARTS({ 1, "empty" }, { 1, late }, { 3, "empty" })) ==
+			   1 &&
+		   come(4, SOURCE_END),
+	   "a source that has nothing to wait for is not waited for");
+	ok(takes(9, 0, PARTS({ 1, "#" }, { 1, "-" }, { 2, "empty" })) == 4 &&
+		   come(4, SOURCE_END),
+	   "remarks and standard input are jobs, too");
+	ok(takes(2, 0, PARTS({ 2, "empty" }, { 1, pipe_ })) == 2 &&
+		   come(2, SOURCE_LATER) && ahead.source.wait_fd == WAIT_FD,
+	   "what the list waits for is told");
+	ahead.source.flush(&ahead.source);
+	ok(list.flushes == 1, "a flush reaches the source");
+	fault_from(FAULT_calloc, 1, ENOMEM);
+	ok(takes(9, 0, PARTS({ 3, "empty" })) == 0 && come(3, SOURCE_END),
+	   "where memory is short no job is taken in advance, and all come");
+	fault_clear();
+}
+
+static void
+test_patience(void)
+{
+	static const struct part one[] = { { 1, pipe_ },
+					   { 1, "empty" },
+					   { 0, NULL } };
+
+	fault_clock_set(FAULT_SECOND);
+	fault_hooks.poll = answer_poll;
+	ready = 1;
+	wait_ns = 10 * CLOCK_NS_PER_MS;
+	ok(takes(20, 20, one) == 10 && polls == 10 && last_ms == 10,
+	   "a list is waited for for 100 ms in all");
+	ok(list.is_zeroed, "a job that is asked for again is empty");
+	wait_ns = 300 * CLOCK_NS_PER_MS;
+	ok(takes(20, 20, one) == 1 && polls == 1,
+	   "a list is not waited for when the time is over");
+	wait_ns = 0;
+	ok(takes(20, 60, PARTS({ 3, pipe_ }, { 1, "empty" })) == 20 &&
+		   polls == 60,
+	   "a list is waited for as often as it has to be");
+	ok(takes(20, 0, PARTS({ 1, late }, { 1, "empty" })) == 0 && polls == 0,
+	   "nothing is waited for without a descriptor");
+	ready = 0;
+	ok(takes(20, 0, one) == 0 && polls == 1,
+	   "the choice is made when nothing comes");
+	ready = -1;
+	ok(takes(20, 0, one) == 0 && polls == 1,
+	   "the choice is made when waiting fails");
 }
 
 static void
@@ -193,5 +345,8 @@ main(void)
 	test_many();
 	test_long_run();
 	test_boards();
+	test_order();
+	test_patience();
+	first_jobs_close(&ahead);
 	return tap_done();
 }

@@ -7,11 +7,10 @@
  */
 #include "config.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-#include "src/feed/dispatch.h"
-#include "tests/support/tap.h"
+#include "src/feed/feeder.h"
+#include "tests/pipeline/rig.h"
 
 enum { FEEDER, FIRST, SECOND, WORKERS = 2, LANES = 4 };
 
@@ -23,54 +22,49 @@ next(struct source *source, struct job *job, bool is_oldest)
 }
 
 static void
-emit(struct source *source, struct job *job)
+ended(struct run *run, const struct worker_report *report)
 {
-	(void)source, (void)job;
-}
-
-static void
-flush(struct source *source)
-{
-	(void)source;
+	(void)run, (void)report;
 }
 
 int
 main(void)
 {
-	static const struct engine_speed speed = { .lanes = LANES,
-						   .device_rate = LANES * 64e3,
-						   .core_rate = 640e3,
-						   .copy_rate = INFINITY };
-	static struct sequencer sequencer;
-	static struct dispatch dispatch;
-	struct source source = { next, emit, flush, -1 };
-	struct job_supply *const supply = &dispatch.supply;
+	static struct run run = { .config = &rig.config, .ended = ended };
+	struct source source = { .next = next, .wait_fd = -1 };
 	struct message *message = message_new();
 	struct job job = { .seq = 0 }, *jobs[1];
 	struct sequencer_view view;
+	struct job_supply *supply;
+	struct feeder *feeder;
+	struct diag why_not;
 
-	sequencer_init(&sequencer, &source, 1 + WORKERS);
+	rig_begin();
+	rig_use_device(1, LANES, true);
+	rig.config.threads = WORKERS;
+	sequencer_init(&run.sequencer, &source, 1 + WORKERS);
 	for (unsigned i = 0; i <= WORKERS; i++)
-		sequencer_add_worker(&sequencer);
-	dispatch_init(&dispatch, &sequencer, LANES, WORKERS, true, &speed);
-	if (!message)
+		sequencer_add_worker(&run.sequencer);
+	feeder = feeder_new(&run, FEEDER, &why_not);
+	if (!message || !feeder)
 		exit(99);
+	supply = feeder_supply(feeder);
 	message_begin(message, &job, NULL);
 	message->reader->size = 64000 - 64;
 	supply->take(supply, SECOND, 0, jobs, 0, &view);
 	supply->take(supply, FIRST, 1, jobs, 0, &view);
-	ok(!sequencer_starve(&sequencer, FIRST, &view),
+	ok(!sequencer_starve(&run.sequencer, FIRST, &view),
 	   "a worker that lacks a descriptor does not wait for one without a "
 	   "message");
-	dispatch_offer(&dispatch, message);
+	supply->offer(supply, FIRST, message);
 	ok(supply->accept(supply, SECOND, SUPPLY_LANE_FREE, 9) == message &&
 		   !supply->accept(supply, SECOND, SUPPLY_NO_DESCRIPTOR, 9),
 	   "a message on offer is accepted once");
-	ok(sequencer_starve(&sequencer, FIRST, &view),
+	ok(sequencer_starve(&run.sequencer, FIRST, &view),
 	   "a worker that lacks a descriptor waits for one that has accepted a "
 	   "message");
 	message_free(message);
-	dispatch_destroy(&dispatch);
-	sequencer_destroy(&sequencer);
+	feeder_free(feeder);
+	sequencer_destroy(&run.sequencer);
 	return tap_done();
 }
