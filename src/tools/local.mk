@@ -19,8 +19,7 @@ qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS) $(LINE_EDITING_LIBS)
 	%D%/qpuemu/child.c %D%/qpuemu/child.h \
 	%D%/qpuemu/leftovers.c %D%/qpuemu/leftovers.h \
 	%D%/qpuemu/observation.c %D%/qpuemu/observation.h \
-	%D%/qpuemu/qpuemu_options.c %D%/qpuemu/qpuemu_options.h \
-	%D%/qpuemu/program.c %D%/qpuemu/program.h
+	%D%/qpuemu/qpuemu_options.c %D%/qpuemu/qpuemu_options.h
 qpuemu_SOURCES = %D%/qpuemu/main.c
 qpuemu_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 qpuemu_LDADD = %D%/qpuemu/libqpuemu.a $(BOARD) $(EMULATOR_LIBS)

@@ -1,7 +1,6 @@
 # virtual: qpuemu and its board.
 virtual_tests = \
 	%D%/test-board \
-	%D%/test-program \
 	%D%/test-trap \
 	%D%/test-trap-words
 virtual_suites = \

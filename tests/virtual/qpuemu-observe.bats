@@ -125,7 +125,7 @@ shows()
 	says 125 '^qpuemu: .*/absent/file: No such file'
 	touch 'no program'
 	run emu './no program'
-	says 126 "^qpuemu: './no program': it cannot be executed\$"
+	says 126 "^qpuemu: './no program': Permission denied\$"
 	[ ! -e started ]
 }
 

@@ -18,10 +18,6 @@
 
 #ifdef PROCESSOR
 
-#include <signal.h>
-#include <ucontext.h>
-
-#include "qpu/virtual/mmio/signals.h"
 #include "tests/virtual/trap-device.h"
 
 static struct device device;
@@ -170,78 +166,6 @@ test_edges(void)
 	SEEN(&device, "w0=2", "mov m, r64 over the beginning");
 }
 
-static volatile uint32_t *
-word_at(uint32_t offset)
-{
-	return (volatile uint32_t *)(void *)at(offset);
-}
-
-/* The program's own SIGTRAP. */
-static volatile sig_atomic_t traps, trap_code;
-
-static void
-on_trap(int signum, siginfo_t *info, void *context)
-{
-	ucontext_t *machine = context;
-
-	(void)signum;
-	traps++;
-	trap_code = info->si_code;
-	if (traps == 2) /* the flag goes */
-		machine->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)0x100;
-}
-
-/* Read a register with the trap flag set, as a debugger would. */
-static uint32_t
-step_over(volatile uint32_t *address)
-{
-	uint32_t value;
-
-	asm volatile("pushfq; orl $0x100, (%%rsp); popfq\n\t"
-		     "movl (%1), %0\n\t"
-		     "nop; nop"
-		     : "=r"(value)
-		     : "r"(address)
-		     : "cc", "memory");
-	return value;
-}
-
-static void
-test_traps(void)
-{
-	const struct sigaction action = { .sa_sigaction = on_trap,
-					  .sa_flags = SA_SIGINFO };
-	struct sigaction old;
-	sigset_t trap, before;
-
-	signals_sigaction(SIGTRAP, &action, NULL);
-	signals_sigaction(SIGTRAP, NULL, &old);
-	ok(old.sa_sigaction == on_trap,
-	   "a handler of SIGTRAP sees itself installed");
-	ok(*word_at(0x10) == 0xa0000010 && traps == 0,
-	   "a handler of SIGTRAP gets none of an access");
-	raise(SIGTRAP);
-	ok(traps == 1 && trap_code <= 0,
-	   "a handler of SIGTRAP gets one that was sent");
-	traps = 0;
-	device_clear(&device);
-	ok(step_over(word_at(0x10)) == 0xa0000010 && traps == 2 &&
-		   trap_code == TRAP_TRACE,
-	   "a program that steps its own access gets its SIGTRAPs");
-	is(device_log(&device), "r10", "an access that is stepped reads once");
-	ok(*word_at(0x10) == 0xa0000010 && traps == 2,
-	   "a trap flag that was taken away stays away");
-	sigemptyset(&trap);
-	sigaddset(&trap, SIGTRAP);
-	signals_sigmask(SIG_BLOCK, &trap, &before);
-	raise(SIGTRAP);
-	ok(*word_at(0x14) == 0xa0000014 && traps == 2,
-	   "a SIGTRAP that is blocked waits during an access");
-	signals_sigmask(SIG_SETMASK, &before, NULL);
-	ok(traps == 3, "a SIGTRAP that has waited during an access arrives");
-	device_clear(&device);
-}
-
 static void
 test_words(void)
 {
@@ -251,7 +175,6 @@ test_words(void)
 	test_vectors();
 	test_strings();
 	test_edges();
-	test_traps();
 }
 
 #else

@@ -516,11 +516,25 @@ break_here(void)
 	asm volatile("int3");
 }
 
+static volatile sig_atomic_t traps;
+
 static void
-test_trap_death(void)
+on_trap(int signum)
 {
+	traps += signum == SIGTRAP;
+}
+
+static void
+test_traps(void)
+{
+	const struct sigaction action = { .sa_handler = on_trap };
 	const int status = status_of(break_here);
 
+	signals_sigaction(SIGTRAP, &action, NULL);
+	ok(*at(0x10) == 0xa0000010 && traps == 0,
+	   "a handler of SIGTRAP gets none of an access");
+	raise(SIGTRAP);
+	ok(traps == 1, "a handler of SIGTRAP gets one that was sent");
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTRAP,
 	   "a breakpoint of the program ends it by default");
 }
@@ -562,7 +576,7 @@ main(void)
 	test_removal();
 	test_deaths();
 #if defined(__x86_64__) && defined(__LP64__)
-	test_trap_death();
+	test_traps();
 #endif
 	test_refusals();
 	return tap_done();

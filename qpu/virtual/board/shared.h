@@ -121,6 +121,7 @@ struct board_shared {
 	uint32_t bytes; /* of this struct, to know our own; always first */
 	struct board_options options;
 	struct board_stand_in stand_ins[BOARD_NODES];
+	bool attached; /* a process has had the board */
 	pthread_mutex_t mutex;
 	/* The lock guards all that follows. */
 	uint32_t enabled; /* enables without a disable */

@@ -29,6 +29,7 @@ find_board(struct board *board)
 	board->shared = board_shared_map(dir);
 	if (!board->shared)
 		return false;
+	board->shared->attached = true;
 
 	const struct board_options *options = &board->shared->options;
 	board->profile = &profile_rows[options->profile];

@@ -17,8 +17,7 @@
  *  - An instruction that touches several registers of a page reads only the
  *    first of them; of the others it sees what they hold.  A store to such
  *    another register is seen only if it changes the value.
- *  - A debugger sees the signals.  One inside of the program, with a trap flag
- *    of its own, gets its SIGTRAP after the instruction as it would.
+ *  - A debugger sees the signals.  A trap flag of the program's own is lost.
  *
  * One thread at a time is in a step, with all signals blocked but the two.  If
  * the instruction faults elsewhere, the step is given up and the fault is the
@@ -65,10 +64,7 @@ static struct step {
 	atomic_int thread; /* the one that is in a step; 0: none */
 	struct open_page pages[PAGES];
 	unsigned npages;
-	uint64_t mask;	/* the thread's blocked signals, before */
-	bool traced;	/* its trap flag, before */
-	siginfo_t sent; /* a SIGTRAP that mask blocks, for later */
-	bool has_sent;
+	uint64_t mask; /* the thread's blocked signals, before */
 } step;
 
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
@@ -153,13 +149,8 @@ close_pages(void)
 static void
 restore(ucontext_t *context)
 {
-	if (!step.traced)
-		context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)FLAG_TRAP;
+	context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)FLAG_TRAP;
 	memcpy(&context->uc_sigmask, &step.mask, KERNEL_MASK_BYTES);
-	if (step.has_sent)
-		syscall(SYS_rt_tgsigqueueinfo, getpid(), this_thread(), SIGTRAP,
-			&step.sent);
-	step.has_sent = false;
 }
 
 /* A fault at a register: from here on, or once more, the thread is in a step. */
@@ -181,7 +172,6 @@ begin(uintptr_t fault, ucontext_t *context)
 	if (!first)
 		return true;
 	memcpy(&step.mask, &context->uc_sigmask, KERNEL_MASK_BYTES);
-	step.traced = r[REG_EFL] & FLAG_TRAP;
 	r[REG_EFL] |= FLAG_TRAP;
 
 	const uint64_t others =
@@ -234,11 +224,6 @@ goes_on(int signum, const siginfo_t *info, ucontext_t *context)
 
 	if (signum == SIGTRAP && !sent) {
 		finish(context);
-		return !step.traced;
-	}
-	if (signum == SIGTRAP && step.mask >> (SIGTRAP - 1) & 1) {
-		step.sent = *info;
-		step.has_sent = true;
 		return true;
 	}
 	if (!sent && range_covers((uintptr_t)info->si_addr) &&

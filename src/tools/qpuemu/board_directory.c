@@ -52,37 +52,6 @@ board_directory_remove(const char *dir)
 	rmdir(dir);
 }
 
-/* Can only this user, or root, replace a directory of this user there? */
-static bool
-is_private(const char *place)
-{
-	struct stat st;
-
-	return stat(place, &st) == 0 &&
-	       (st.st_uid == geteuid() || st.st_uid == 0) &&
-	       (st.st_mode & S_ISVTX || !(st.st_mode & (S_IWGRP | S_IWOTH)));
-}
-
-/* Are it and the directories above it private?  The path has no links. */
-static bool
-is_safe(const char *place)
-{
-	char path[BOARD_PATH];
-	bool safe = is_private("/");
-
-	snprintf(path, sizeof(path), "%s", place);
-	for (char *at = path; safe && *at;) {
-		char end;
-
-		at += 1 + strcspn(at + 1, "/");
-		end = *at;
-		*at = '\0';
-		safe = is_private(path);
-		*at = end;
-	}
-	return safe;
-}
-
 /* The path of a place without links.  Blanks and colons end names in the
  * loader's variables. */
 static bool
@@ -91,7 +60,7 @@ find_place(const char *name, char place[PATH_MAX])
 	return name && *name == '/' && realpath(name, place) &&
 	       !strpbrk(place, " :;") &&
 	       strlen(place) < BOARD_DIRECTORY - LONGEST &&
-	       access(place, W_OK | X_OK) == 0 && is_safe(place);
+	       access(place, W_OK | X_OK) == 0;
 }
 
 /* Lock a directory until the descriptor is closed, which is returned, or -1. */
@@ -172,7 +141,6 @@ board_directory_make(char dir[BOARD_DIRECTORY], struct diag *why)
 		diag_set(why, "%s: %s", place, strerror(errno));
 		return false;
 	}
-	diag_set(why, "no directory for temporary files that is safe from "
-		      "other users: set TMPDIR");
+	diag_set(why, "no directory for temporary files: set TMPDIR");
 	return false;
 }

@@ -11,8 +11,8 @@
 #include "src/base/diag.h"
 
 /*
- * Make an empty private directory, in $TMPDIR unless others could replace it
- * there, else in /dev/shm or /tmp.  It is locked as long as this process lives:
+ * Make an empty private directory, in $TMPDIR if it can be there, else in
+ * /dev/shm or /tmp.  It is locked as long as this process lives:
  * directories there that killed processes have left are removed.
  */
 bool

@@ -127,20 +127,19 @@ wait_for_child(void)
 
 /* A failed exec writes errno to a pipe; a good one closes it. */
 static void
-execute(const char *path, char **argv, int failure)
+execute(char **argv, int failure)
 {
 	int error;
 
-	execv(path, argv);
+	execvp(*argv, argv);
 	error = errno;
-	if (write(failure, &error, sizeof(error)) < 0)
-		_exit(125);
-	_exit(126);
+	(void)!write(failure, &error, sizeof(error));
+	_exit(CHILD_FAILED);
 }
 
 /* Signals are blocked until the handler knows the child. */
 static void
-start(const char *path, char **argv, int failure)
+start(char **argv, int failure)
 {
 	const pid_t parent = getpid();
 	struct dispositions before;
@@ -156,23 +155,24 @@ start(const char *path, char **argv, int failure)
 		 * board. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
-			_exit(125);
+			_exit(CHILD_FAILED);
 	}
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (child == 0)
-		execute(path, argv, failure);
+		execute(argv, failure);
 }
 
 int
-child_run(const char *path, char **argv, const char *dir, struct diag *why)
+child_run(char **argv, const char *dir, struct diag *why)
 {
-	int status = -1, error = 0, ends[2];
+	int status = CHILD_FAILED, error = 0, ends[2];
 
 	if (!set_environment(dir) || pipe2(ends, O_CLOEXEC) != 0) {
 		diag_set(why, "%s", strerror(errno));
-		return -1;
+		return CHILD_FAILED;
 	}
-	start(path, argv, ends[1]);
+	*why = (struct diag){ .text = "" };
+	start(argv, ends[1]);
 	if (child < 0)
 		error = errno;
 	close(ends[1]);
@@ -185,5 +185,7 @@ child_run(const char *path, char **argv, const char *dir, struct diag *why)
 	if (error == 0)
 		return status;
 	diag_set(why, "%s", strerror(error));
-	return -1;
+	return child < 0       ? CHILD_FAILED :
+	       error == ENOENT ? CHILD_MISSING :
+				 CHILD_UNFIT;
 }

@@ -7,14 +7,17 @@
 
 #include "src/base/diag.h"
 
+/* Exit statuses, as in shells and env, of what was not run. */
+enum { CHILD_FAILED = 125, CHILD_UNFIT, CHILD_MISSING };
+
 /*
- * Start argv[0], found at `path`, with qpuemu.so between it and the C library,
+ * Start argv[0], found in PATH, with qpuemu.so between it and the C library,
  * and wait until it ends.  Returns its status, 128 + the signal that killed it,
- * or -1 and the reason when it could not be started.  Signals that would end
- * this process are passed on to the child, because there is a directory to
- * remove; SIGKILL, which cannot be, kills the child, too.
+ * or one of the above and the reason, "" otherwise, when it could not be started.
+ * Signals that would end this process are passed on to the child, because there is
+ * a directory to remove; SIGKILL, which cannot be, kills the child, too.
  */
 int
-child_run(const char *path, char **argv, const char *dir, struct diag *why);
+child_run(char **argv, const char *dir, struct diag *why);
 
 #endif

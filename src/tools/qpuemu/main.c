@@ -19,7 +19,6 @@
 #include "src/tools/qpuemu/child.h"
 #include "src/tools/qpuemu/leftovers.h"
 #include "src/tools/qpuemu/observation.h"
-#include "src/tools/qpuemu/program.h"
 #include "src/tools/qpuemu/qpuemu_options.h"
 
 enum { STATUS_FINDINGS = 1 };
@@ -114,8 +113,7 @@ make_board(const char *dir, const char *library, struct request *request,
 
 /* The board has a directory, which is empty. */
 static int
-run_on(struct board *board, const char *library, struct request *request,
-       const char *path)
+run_on(struct board *board, const char *library, struct request *request)
 {
 	struct diag why;
 	int status;
@@ -123,35 +121,36 @@ run_on(struct board *board, const char *library, struct request *request,
 	board->shared = make_board(board->dir, library, request, &why);
 	if (!board->shared)
 		return complain("", &why, STATUS_TROUBLE);
-	status = child_run(path, request->program, board->dir, &why);
-	if (status < 0)
-		complain(request->program[0], &why, STATUS_TROUBLE);
+	status = child_run(request->program, board->dir, &why);
+	if (!*why.text && !board->shared->attached && status < CHILD_MISSING) {
+		status = CHILD_UNFIT;
+		diag_set(&why, "it ran without the board: qpuemu.so is not "
+			       "loaded into a program that is statically "
+			       "linked, set-user-ID or set-group-ID, has "
+			       "capabilities, or is for another machine");
+	}
+	if (*why.text)
+		complain(request->program[0], &why, status);
 	else
 		status = finish(request, board, status);
 	leftovers_end_processes(board);
 	board_shared_unmap(board->shared);
-	return status < 0 ? STATUS_TROUBLE : status;
+	return status;
 }
 
 static int
 run(struct request *request)
 {
-	char library[PATH_MAX], path[BOARD_PATH];
-	enum program_verdict verdict;
+	char library[PATH_MAX];
 	struct board board;
 	struct diag why;
 	int status;
 
 	if (!find_library(library, &why))
 		return complain("", &why, STATUS_TROUBLE);
-	verdict = program_find(request->program[0], path, &why);
-	if (verdict == PROGRAM_GOOD && !getenv("QPUEMU_ANY_PROGRAM"))
-		verdict = program_check(path, &why);
-	if (verdict != PROGRAM_GOOD)
-		return complain(request->program[0], &why, (int)verdict);
 	if (!board_directory_make(board.dir, &why))
 		return complain("", &why, STATUS_TROUBLE);
-	status = run_on(&board, library, request, path);
+	status = run_on(&board, library, request);
 	board_directory_remove(board.dir);
 	return status;
 }
