@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "qpu/abi/v3d.h"
 #include "qpu/vc4/vc4_job.h"
@@ -25,43 +23,6 @@ enum {
 	/* Address of the first page on the bus, without alias. */
 	CMA_BASE = 0x10000000
 };
-
-/* --- Memory of the caller --------------------------------------------------- */
-
-/*
- * A kernel that is asked to copy between two places of one process finds out
- * whether both may be used.  Where it refuses such requests altogether, the
- * pointer is trusted.
- */
-static int
-copy(void *to, const void *from, size_t bytes)
-{
-	const struct iovec here = { to, bytes };
-	const struct iovec there = { (void *)from, bytes };
-	const int saved = errno;
-	const ssize_t n = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
-	const bool refused = n < 0 && (errno == ENOSYS || errno == EPERM);
-
-	errno = saved;
-	if (refused)
-		memcpy(to, from, bytes);
-	return refused || n == (ssize_t)bytes ? 0 : -EFAULT;
-}
-
-int
-vc4_copy_in(void *to, uint64_t from, size_t bytes)
-{
-	return from > UINTPTR_MAX ?
-		       -EFAULT :
-		       copy(to, (const void *)(uintptr_t)from, bytes);
-}
-
-int
-vc4_copy_out(uint64_t to, const void *from, size_t bytes)
-{
-	return to > UINTPTR_MAX ? -EFAULT :
-				  copy((void *)(uintptr_t)to, from, bytes);
-}
 
 /* --- Faults ----------------------------------------------------------------- */
 
@@ -219,32 +180,28 @@ cma_give(void *context, const struct vc4_pages *pages)
 /* --- Requests --------------------------------------------------------------- */
 
 /* drm_copy_field: as much as there is room for, and the whole length. */
-static int
+static void
 give_text(char *to, uintptr_t *bytes, const char *text)
 {
 	const size_t len = strlen(text);
-	const size_t room = *bytes < len ? *bytes : len;
 
+	if (to)
+		memcpy(to, text, *bytes < len ? *bytes : len);
 	*bytes = len;
-	return to ? vc4_copy_out((uintptr_t)to, text, room) : 0;
 }
 
 static int
 version(struct vc4 *vc4, void *request)
 {
 	struct drm_version *version = request;
-	int error;
 
 	(void)vc4;
 	version->major = version->minor = version->patch = 0;
-	error = give_text(version->name, &version->name_bytes, "vc4");
-	if (!error)
-		error = give_text(version->date, &version->date_bytes,
-				  "20140616");
-	if (!error)
-		error = give_text(version->about, &version->about_bytes,
-				  "Broadcom VC4 graphics");
-	return error;
+	give_text(version->name, &version->name_bytes, "vc4");
+	give_text(version->date, &version->date_bytes, "20140616");
+	give_text(version->about, &version->about_bytes,
+		  "Broadcom VC4 graphics");
+	return 0;
 }
 
 static int
@@ -337,15 +294,11 @@ vc4_ioctl(struct vc4 *vc4, unsigned long request, void *argument)
 		       _IOC_SIZE(request) :
 		       _IOC_SIZE(row->request);
 	memset(copy, 0, sizeof(copy));
-	if (_IOC_DIR(request) & _IOC_DIR(row->request) & _IOC_WRITE) {
-		error = vc4_copy_in(copy, (uintptr_t)argument, size);
-		if (error)
-			return error;
-	}
+	if (_IOC_DIR(request) & _IOC_DIR(row->request) & _IOC_WRITE)
+		memcpy(copy, argument, size);
 	error = row->function(vc4, copy);
-	if (_IOC_DIR(request) & _IOC_DIR(row->request) & _IOC_READ &&
-	    vc4_copy_out((uintptr_t)argument, copy, size) != 0)
-		return -EFAULT;
+	if (_IOC_DIR(request) & _IOC_DIR(row->request) & _IOC_READ)
+		memcpy(argument, copy, size);
 	return error;
 }
 

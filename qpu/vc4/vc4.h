@@ -10,7 +10,7 @@
  * that of Linux 6.1 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c,
  * vc4_render_cl.c, vc4_bo.c); the programs of shader buffers are checked by
  * qpu/validate/drm_rules.h. A pointer in a request is an address of the process that
- * calls; one that cannot be read is EFAULT.
+ * calls, which is used as it is.
  *
  * Time is modelled.  A job that was submitted runs while somebody waits for
  * it, or for a later one: VC4_WAIT_SEQNO, VC4_WAIT_BO, or a submit that must
@@ -173,13 +173,5 @@ int
 cma_take(void *cma, uint32_t bytes, struct vc4_pages *);
 void
 cma_give(void *cma, const struct vc4_pages *);
-
-/* Memory of the caller, to which a request may point: it is copied as the kernel
- * does, and an address that is not memory is no end of the process.  0 or
- * -EFAULT. */
-int
-vc4_copy_in(void *to, uint64_t from, size_t bytes);
-int
-vc4_copy_out(uint64_t to, const void *from, size_t bytes);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "qpu/vc4/vc4.h"
 #include "qpu/vc4/vc4_node.h"
@@ -44,29 +45,23 @@ static int
 look_up_buffers(struct vc4 *vc4, struct vc4_job *job)
 {
 	const uint32_t n = job->args->bo_handle_count;
-	uint32_t *handles;
-	int error;
+	const uint8_t *handles = job_caller(job->args->bo_handles);
 
 	if (n > HANDLES_MOST)
 		return -ENOMEM;
-	handles = malloc(n * sizeof(*handles));
 	job->buffers = malloc(n * sizeof(struct vc4_buffer *));
-	error = handles && job->buffers ?
-			vc4_copy_in(handles, job->args->bo_handles,
-				    n * sizeof(*handles)) :
-			-ENOMEM;
-	for (uint32_t i = 0; i < n && !error; i++) {
-		struct vc4_buffer *buffer = buffer_of_handle(vc4, handles[i]);
+	if (!job->buffers)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		struct vc4_buffer *buffer =
+			buffer_of_handle(vc4, job_word(handles + 4 * i));
 
-		if (!buffer) {
-			error = -EINVAL;
-			break;
-		}
+		if (!buffer)
+			return -EINVAL;
 		buffer->references++;
 		job->buffers[job->nbuffers++] = buffer;
 	}
-	free(handles);
-	return error;
+	return 0;
 }
 
 /* The copy of list, records and uniforms, each of which begins where the
@@ -75,24 +70,23 @@ static int
 copy_user(struct vc4_job *job, uint32_t records_at, uint32_t uniforms_at)
 {
 	const struct vc4_submit_cl *args = job->args;
-	int error;
 
 	job->user = malloc(uniforms_at + args->uniforms_size);
 	job->states = calloc(args->shader_rec_count, sizeof(*job->states));
 	if (!job->user || !job->states)
 		return -ENOMEM;
-	error = vc4_copy_in(job->user, args->bin_cl, args->bin_cl_size);
-	if (!error)
-		error = vc4_copy_in(job->user + records_at, args->shader_rec,
-				    args->shader_rec_size);
-	if (!error)
-		error = vc4_copy_in(job->user + uniforms_at, args->uniforms,
-				    args->uniforms_size);
+	memcpy(job->user, job_caller(args->bin_cl), args->bin_cl_size);
+	if (args->shader_rec_size)
+		memcpy(job->user + records_at, job_caller(args->shader_rec),
+		       args->shader_rec_size);
+	if (args->uniforms_size)
+		memcpy(job->user + uniforms_at, job_caller(args->uniforms),
+		       args->uniforms_size);
 	job->records = (struct job_part){ job->user + records_at,
 					  args->shader_rec_size };
 	job->uniforms = (struct job_part){ job->user + uniforms_at,
 					   args->uniforms_size };
-	return error;
+	return 0;
 }
 
 /* vc4_get_bcl */

@@ -115,6 +115,13 @@ job_address(const struct vc4_pages *pages)
 	return pages->bus | JOB_BUS_ALIAS;
 }
 
+/* Memory of the caller, to which a request points. */
+static inline const void *
+job_caller(uint64_t address)
+{
+	return (const void *)(uintptr_t)address;
+}
+
 /* Little-endian words of any alignment. */
 static inline uint32_t
 job_word(const uint8_t *at)

@@ -159,10 +159,6 @@ read_list(char *text, uint8_t *to)
 	}
 
 static const struct member submit_members[] = {
-	MEMBER("list-at", bin_cl, "8"),
-	MEMBER("records-at", shader_rec, "8"),
-	MEMBER("uniforms-at", uniforms, "8"),
-	MEMBER("handles-at", bo_handles, "8"),
 	MEMBER("bytes", bin_cl_size, "4"),
 	MEMBER("record-bytes", shader_rec_size, "4"),
 	MEMBER("nrecords", shader_rec_count, "4"),

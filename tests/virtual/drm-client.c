@@ -193,27 +193,6 @@ show_child(void)
 }
 
 static void
-do_nothing(int number)
-{
-	(void)number;
-}
-
-/* A signal waits, whose handler lets calls go on, or does not. */
-static void
-send_signal(int number, int flags)
-{
-	const struct sigaction action = { .sa_handler = do_nothing,
-					  .sa_flags = flags };
-	sigset_t mask;
-
-	sigemptyset(&mask);
-	sigaddset(&mask, number);
-	sigprocmask(SIG_BLOCK, &mask, NULL);
-	sigaction(number, &action, NULL);
-	raise(number);
-}
-
-static void
 close_all(void)
 {
 	if (memory && memory != MAP_FAILED)
@@ -244,10 +223,6 @@ run(const char *command)
 		show_child();
 	else if (strcmp(command, "close") == 0)
 		close_all();
-	else if (strcmp(command, "restart") == 0)
-		send_signal(SIGUSR1, SA_RESTART);
-	else if (strcmp(command, "interrupt") == 0)
-		send_signal(SIGHUP, 0);
 	else if (strcmp(command, "kill") == 0)
 		kill(getpid(), SIGKILL);
 	else

@@ -360,10 +360,6 @@ mapping: Cannot allocate memory"
 	[[ $output == *"stored: 0 5eed" ]]
 	render '--kms --fault=eintr@1' $RENDER buffer clear
 	[[ $output == *"interrupted"*"stored: 5eed 5eed" ]]
-	render '--kms --fault=eintr@1' $RENDER buffer restart clear
-	[[ $output == *"mapping: ok"$'\n'"job: ok"* ]]
-	render '--kms --fault=eintr@1' $RENDER buffer restart interrupt clear
-	[[ $output == *"interrupted"*"stored: 5eed 5eed" ]]
 	render '--kms --fault=alloc@2' $RENDER buffer
 	[[ $output == "buffer: Cannot allocate memory"* ]]
 }

@@ -260,7 +260,7 @@ find(const struct board *board, uint64_t dev, uint64_t ino, int *error)
 
 int
 drm_request(const struct board *board, uint64_t dev, uint64_t ino,
-	    unsigned long request, void *argument, const sigset_t *masked)
+	    unsigned long request, void *argument)
 {
 	struct open_node *node;
 	sigset_t before, signals;
@@ -269,7 +269,7 @@ drm_request(const struct board *board, uint64_t dev, uint64_t ino,
 	enter(&before);
 	node = find(board, dev, ino, &error);
 	if (node) {
-		node->masked = *masked;
+		node->masked = before;
 		error = -vc4_ioctl(node->vc4, request, argument);
 		board_shared_lock(board->shared, &signals);
 		count(node, board);

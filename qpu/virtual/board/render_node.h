@@ -12,7 +12,6 @@
 #ifndef QPU_VIRTUAL_BOARD_RENDER_NODE_H
 #define QPU_VIRTUAL_BOARD_RENDER_NODE_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,10 +27,11 @@ enum board_node
 drm_node_of_file(const struct board *, uint64_t dev, uint64_t ino);
 
 /* A request to the open node that a file is: 0 or an errno; EINTR if a signal
- * came in that is not in `masked`, those that the program blocks. */
+ * came in that the program does not block, also where its handler has SA_RESTART:
+ * the C library's users of these nodes ask again. */
 int
 drm_request(const struct board *, uint64_t dev, uint64_t ino,
-	    unsigned long request, void *argument, const sigset_t *masked);
+	    unsigned long request, void *argument);
 
 /* The file of what is at an offset of an open node, to be mapped from its
  * beginning: a descriptor, or -1 and errno. */

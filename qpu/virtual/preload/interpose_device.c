@@ -14,7 +14,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -25,7 +24,6 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/mailbox.h"
-#include "qpu/vc4/vc4.h"
 #include "qpu/virtual/board/buffer.h"
 #include "qpu/virtual/board/render_node.h"
 #include "qpu/virtual/board/virtual_firmware.h"
@@ -68,14 +66,11 @@ answer_message(const struct board *board, void *theirs, uint32_t bytes)
 
 	if (message == MAP_FAILED)
 		return ENOMEM;
-	error = -vc4_copy_in(message, (uintptr_t)theirs, bytes);
-	if (!error) {
-		error = ask_firmware(board, message, bytes / 4);
-		/* The kernel returns nothing of what has failed. */
-		if (!error)
-			error = -vc4_copy_out((uintptr_t)theirs, message,
-					      bytes);
-	}
+	memcpy(message, theirs, bytes);
+	error = ask_firmware(board, message, bytes / 4);
+	/* The kernel returns nothing of what has failed. */
+	if (!error)
+		memcpy(theirs, message, bytes);
 	syscall(SYS_munmap, message, bytes);
 	return error;
 }
@@ -108,8 +103,7 @@ mailbox_ioctl(const struct board *board, uint32_t request, void *argument)
 		tell_other_size();
 	else if (request != (uint32_t)MAILBOX_IOCTL)
 		return EINVAL;
-	if (vc4_copy_in(&bytes, (uintptr_t)argument, sizeof(bytes)))
-		return EFAULT;
+	memcpy(&bytes, argument, sizeof(bytes));
 	if (bytes < MESSAGE_LEAST || bytes > MESSAGE_MOST || bytes % 4 != 0)
 		return EINVAL;
 	return answer_message(board, argument, bytes);
@@ -147,17 +141,13 @@ static const struct request {
 	size_t bytes; /* of the argument */
 	/* 0 or an errno; called with the lock held. */
 	int (*answer)(const struct board *board, void *argument);
-	/* The place of a descriptor in the answer, which is closed again if the
-	 * program's memory cannot take it. */
-	size_t handle;
 } requests[] = {
 	{ BOARD_VCSM, (uint32_t)VCSM_ALLOCATE, sizeof(struct vcsm_allocate),
-	  answer_vcsm, offsetof(struct vcsm_allocate, handle) },
+	  answer_vcsm },
 	{ BOARD_VCSM, (uint32_t)VCSM_IMPORT, sizeof(struct vcsm_import),
-	  answer_import, offsetof(struct vcsm_import, handle) },
+	  answer_import },
 	{ BOARD_HEAP, (uint32_t)DMA_HEAP_ALLOCATE,
-	  sizeof(struct dma_heap_allocate), answer_heap,
-	  offsetof(struct dma_heap_allocate, fd) },
+	  sizeof(struct dma_heap_allocate), answer_heap },
 };
 
 static int
@@ -170,18 +160,15 @@ answer_request(const struct board *board, const struct request *row,
 		struct dma_heap_allocate heap;
 	} argument;
 	sigset_t signals;
-	int error, fd;
+	int error;
 
-	if (vc4_copy_in(&argument, (uintptr_t)theirs, row->bytes))
-		return EFAULT;
+	memcpy(&argument, theirs, row->bytes);
 	board_shared_lock(board->shared, &signals);
 	error = row->answer(board, &argument);
 	board_shared_unlock(board->shared, &signals);
-	if (error || !vc4_copy_out((uintptr_t)theirs, &argument, row->bytes))
-		return error;
-	memcpy(&fd, (uint8_t *)&argument + row->handle, sizeof(fd));
-	close(fd);
-	return EFAULT;
+	if (!error)
+		memcpy(theirs, &argument, row->bytes);
+	return error;
 }
 
 /*
@@ -221,11 +208,10 @@ sync_buffer(const struct board *board, unsigned number, const void *argument)
 	uint64_t flags;
 	int error = 0;
 
-	if (vc4_copy_in(&flags, (uintptr_t)argument, sizeof(flags)))
-		error = EFAULT;
-	else if (flags & ~(uint64_t)(DMA_HEAP_READS | DMA_HEAP_WRITES |
-				     DMA_HEAP_END) ||
-		 !(flags & (DMA_HEAP_READS | DMA_HEAP_WRITES)))
+	memcpy(&flags, argument, sizeof(flags));
+	if (flags & ~(uint64_t)(DMA_HEAP_READS | DMA_HEAP_WRITES |
+				DMA_HEAP_END) ||
+	    !(flags & (DMA_HEAP_READS | DMA_HEAP_WRITES)))
 		error = EINVAL;
 	board_shared_lock(board->shared, &signals);
 	if (!error && board->shared->buffers[number].cache.ino != 0)
@@ -249,26 +235,6 @@ may_be_ours(uint32_t request)
 	       _IOC_TYPE(request) == _IOC_TYPE(VCSM_ALLOCATE);
 }
 
-/* Does a handler of a signal that waits let calls go on after it? */
-static bool
-goes_on_after_signals(void)
-{
-	struct sigaction action;
-	sigset_t pending;
-	bool came = false, goes_on = true;
-
-	sigpending(&pending);
-	for (int i = 1; i < NSIG; i++)
-		if (sigismember(&pending, i) == 1 &&
-		    sigaction(i, NULL, &action) == 0) {
-			came = true;
-			goes_on = goes_on && action.sa_flags & SA_RESTART;
-		}
-	return came && goes_on;
-}
-
-/* A call that a signal interrupts is begun again after its handler, if that was
- * installed so; signals come in when this returns. */
 static int
 drm_control(const struct board *board, int fd, unsigned long request,
 	    void *argument)
@@ -276,19 +242,8 @@ drm_control(const struct board *board, int fd, unsigned long request,
 	uint64_t dev, ino;
 	int error = EBADF;
 
-	while (node_find_file(fd, &dev, &ino)) {
-		sigset_t all, before;
-		bool again;
-
-		sigfillset(&all);
-		pthread_sigmask(SIG_BLOCK, &all, &before);
-		error = drm_request(board, dev, ino, request, argument,
-				    &before);
-		again = error == EINTR && goes_on_after_signals();
-		pthread_sigmask(SIG_SETMASK, &before, NULL);
-		if (!again)
-			break;
-	}
+	if (node_find_file(fd, &dev, &ino))
+		error = drm_request(board, dev, ino, request, argument);
 	if (!error)
 		return 0;
 	errno = error;
