@@ -61,10 +61,10 @@ enum vc4_fault {
 				* third client sets the kernel's timer anew */
 };
 
-/* "lost@3,eintr": the third job, and every one. */
-struct vc4_faults {
-	enum vc4_fault kind[8]; /* VC4_NO_FAULT ends them */
-	unsigned at[8]; /* number of the job or buffer, from 1; 0: all */
+/* "lost@3" strikes the third job, "eintr" every one. */
+struct vc4_strike {
+	enum vc4_fault fault;
+	uint64_t at; /* number of the job or buffer, from 1; 0: all */
 };
 
 /* Contiguous memory that the CPU and the V3D share, in pages. */
@@ -107,7 +107,7 @@ struct vc4_options {
 	const struct vc4_log *log;	   /* NULL: nobody reads it */
 	unsigned cma_mib;		   /* 0: 256 */
 	unsigned v3d_mhz;		   /* 0: 250 */
-	struct vc4_faults faults;
+	struct vc4_strike strike;
 	struct machine_options machine;
 };
 
@@ -152,9 +152,9 @@ vc4_time_ns(const struct vc4 *);
 uint64_t
 vc4_jobs(const struct vc4 *);
 
-/* Reads "lost@3,eintr".  False and the reason for an unknown word. */
+/* Reads "lost@3", or "eintr".  False: there is no such fault. */
 bool
-vc4_faults_parse(struct vc4_faults *, const char *text, struct diag *why);
+vc4_strike_parse(struct vc4_strike *, const char *text);
 
 /* The kernel's contiguous memory, as memory of the process. */
 struct cma {

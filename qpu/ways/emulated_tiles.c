@@ -29,7 +29,7 @@ struct tiles_options {
 	unsigned qpus, mem_mib;
 	bool timed, check;
 	uint64_t seed;
-	struct vc4_faults faults;    /* of the driver, or */
+	struct vc4_strike strike;    /* of the driver, or */
 	struct emulated_fault fault; /* of the V3D */
 };
 
@@ -51,8 +51,9 @@ parse_faults(void *field, const char *value, struct diag *why)
 {
 	struct tiles_options *options = field;
 
+	(void)why;
 	return emulated_fault_parse(&options->fault, true, value) ||
-	       vc4_faults_parse(&options->faults, value, why);
+	       vc4_strike_parse(&options->strike, value);
 }
 
 #define FIELD(member) OPTION_FIELD(struct tiles_options, member)
@@ -126,7 +127,7 @@ kernel_new(const struct tiles_options *options, struct diag *why_not)
 {
 	const struct vc4_options model = {
 		.cma_mib = options->mem_mib,
-		.faults = options->faults,
+		.strike = options->strike,
 		.machine = { .qpus = options->qpus,
 			     .timed = options->timed,
 			     .check = options->check,

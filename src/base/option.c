@@ -174,22 +174,6 @@ option_set(const struct option_row *option, void *fields, const char *value,
 
 /* Lists ------------------------------------------------------------------- */
 
-bool
-option_each(const char *list,
-	    bool (*one)(void *context, const char *part, size_t len),
-	    void *context)
-{
-	for (;;) {
-		const size_t len = strcspn(list, ",");
-
-		if (!one(context, list, len))
-			return false;
-		if (!list[len])
-			return true;
-		list += len + 1;
-	}
-}
-
 /* "name", or "name=value" where the option has an argument. */
 static bool
 set_from_word(const struct option_row *table, void *fields, const char *at,

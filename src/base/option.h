@@ -135,11 +135,4 @@ void
 option_refuse_word(const struct option_row *table, const char *word, size_t len,
 		   struct diag *why);
 
-/* Call `one` for each part of a list like "R5,C32", also an empty one, until it
- * returns false; then this does, too.  For parsers of lists. */
-bool
-option_each(const char *list,
-	    bool (*one)(void *context, const char *part, size_t len),
-	    void *context);
-
 #endif

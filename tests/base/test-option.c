@@ -244,28 +244,6 @@ check_words(void)
 	   "the message of a wrong word has it, and what is valid");
 }
 
-/* Adds a part to the text, and refuses "x". */
-static bool
-add_part(void *context, const char *part, size_t len)
-{
-	strncat(context, part, len);
-	strcat(context, ";");
-	return *part != 'x';
-}
-
-static void
-check_each(void)
-{
-	char text[64] = "";
-
-	ok(option_each("a,bc,,d", add_part, text) &&
-		   strcmp(text, "a;bc;;d;") == 0,
-	   "each part of a list is asked for, also an empty one");
-	*text = '\0';
-	ok(!option_each("a,x,b", add_part, text) && strcmp(text, "a;x;") == 0,
-	   "a list ends where a part is refused");
-}
-
 int
 main(void)
 {
@@ -273,6 +251,5 @@ main(void)
 	check_numbers();
 	check_values();
 	check_words();
-	check_each();
 	return tap_done();
 }

@@ -420,14 +420,13 @@ read_options(const char *text, struct vc4_options *options)
 		OPTION("words", machine.words, "1"),
 	};
 	char copy[128], *rest = copy, *word;
-	struct diag why;
 
 	signal_after = 0;
 	snprintf(copy, sizeof(copy), "%s", text ? text : "");
 	while ((word = strsep(&rest, " \n"))) {
-		if (strncmp(word, "faults=", 7) == 0 &&
-		    !vc4_faults_parse(&options->faults, word + 7, &why)) {
-			tell("%s\n", why.text);
+		if (strncmp(word, "fault=", 6) == 0 &&
+		    !vc4_strike_parse(&options->strike, word + 6)) {
+			tell("there is no such fault\n");
 			return false;
 		}
 		if (strncmp(word, "signal=", 7) == 0)
@@ -504,7 +503,7 @@ run(const struct golden_case *c, struct golden_output *output)
 	memset(mapped, 0, sizeof(mapped));
 	if (read_options(golden_section(c, "@options"), &options) &&
 	    cma_open(&cma, options.cma_mib << 20, &why)) {
-		is_short = options.faults.kind[0] == VC4_NO_FAULT;
+		is_short = options.strike.fault == VC4_NO_FAULT;
 		node = vc4_new(&options, &why);
 		run_session(c->input.text);
 		vc4_free(node);

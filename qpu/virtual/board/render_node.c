@@ -200,7 +200,7 @@ start(struct open_node *node, const struct board *board)
 		.signals = &signals,
 		.log = &log,
 		.v3d_mhz = board->profile->v3d_mhz,
-		.faults = options->vc4_faults,
+		.strike = options->strike,
 		.machine = { .qpus = options->device.qpus,
 			     .timed = options->device.timed,
 			     .check = options->device.check,

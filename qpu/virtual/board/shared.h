@@ -83,7 +83,7 @@ struct board_options {
 	enum system_user user;
 	unsigned cma_mib; /* the kernel's memory for buffers */
 	bool kms;	  /* the kernel's driver owns the V3D */
-	struct vc4_faults vc4_faults;
+	struct vc4_strike strike;
 	uint64_t ignore;       /* rules that are not reported, a bit each */
 	bool costs;	       /* a profile is wanted */
 	uint64_t debug_launch; /* at which the debugger starts; 0 = none */

@@ -77,8 +77,7 @@ parse_fault(void *field, const char *text, struct diag *why)
 		options->device.fault = parsed.fault;
 		return true;
 	}
-	if (strchr(text, '@') &&
-	    vc4_faults_parse(&options->vc4_faults, text, NULL))
+	if (strchr(text, '@') && vc4_strike_parse(&options->strike, text))
 		return true;
 	diag_set(why, "'%s' is no fault: see --help", text);
 	return false;
