@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# qpuemu-observe: source lines, profile, timeline and debugger of programs that
+# qpuemu-observe: source lines, timeline and debugger of programs that
 # run on the virtual board.
 
 load qpuemu
@@ -144,41 +144,6 @@ shows()
 	[ ! -e - ] && [ ! -e started ]
 }
 
-# --- Profile ------------------------------------------------------------------
-
-@test "--profile adds up the launches of all processes, by place and word" {
-	store
-	mapped other <<-'END'
-	mov r3, unif
-	mov irq, 1
-	thrend
-	nop
-	nop
-	END
-	emu --leaks=ignore --profile --timed --lines=store.map sh -c "
-		$CLIENT hello store.bin; $CLIENT hello store.bin
-		$CLIENT hello other.bin; :" >out 2>err
-	[ "$(head -n 2 out)" = "$RIGHT
-$RIGHT" ]
-	head -n 1 err | grep -q '^  executions *clocks'
-	grep -q '^ *4 .* 1c000000  mov ra0, unif .*# store.qasm:1' err
-	grep -q '^ *2 .* 1c000000  mov r3, unif' err
-	grep -oE '  1c0000[0-9a-f]{2}  ' err >places
-	[ "$(wc -l <places)" -gt 20 ]
-	sort -c places
-	# Only the second QPU of each launch goes there.
-	grep -q '^ *2 .* 1c0000c8  srel -, 0 .*# store.qasm:27' err
-	grep -q 'mov -, vw_wait .*stalls: .*DMA store [0-9]' err
-	sed -n '/^by source line:/,$p' err >lines
-	grep -q '^ *4 .*store.qasm:7  mov vpm, r0' lines
-	[ "$(grep -c mutex lines)" = 2 ]
-}
-
-@test "--profile: costs that were taken away are told at the end" {
-	run emu --profile sh -c 'rm "$QPUEMU_DIR"/costs'
-	says 1 '^qpuemu: /.*: No such file or directory$'
-}
-
 # --- Timeline -----------------------------------------------------------------
 
 @test "--timeline: valid JSON, with the events of each process" {
@@ -197,6 +162,18 @@ $RIGHT" ]
 	[ "$(grep -c '"name":"process_name"' flat)" = 2 ]
 	[ "$(grep -o '"pid":[0-9]*' flat | sort -u | wc -l)" = 2 ]
 	grep -q '"name":"store.qasm:7",.*"source":"mov vpm, r0"' flat
+}
+
+@test "the manual's sum of clocks by source line" {
+	store
+	emu --timeline=events --lines=store.map "$CLIENT" hello store.bin
+	sed -n "/^sed/,/sort/p" "$TOP/man/qpuemu.1" |
+		sed 's/\\e/\\/g; s/\\-/-/g' >sums
+	[ -s sums ]
+	bash sums >clocks
+	grep -qE '^[1-9][0-9]* store.qasm:7$' clocks
+	grep -qE '^[1-9][0-9]* DMA store$' clocks
+	sort -nc clocks
 }
 
 @test "--timeline: launches follow each other, and one without any is valid" {

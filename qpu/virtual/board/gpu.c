@@ -110,7 +110,6 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 		.qpus = options->device.qpus,
 		.timed = options->device.timed,
 		.check = options->device.check,
-		.profile = options->costs,
 		.lockstep = options->debug_launch > 0,
 		.words = options->device.fault.kind >= DEVICE_CACHES_KEPT,
 		.seed = options->device.seed,
@@ -196,7 +195,7 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 		session_tell_places(&gpu->observer.session);
 		power_hang(board->shared);
 	}
-	observer_flush(&gpu->observer, board);
+	observer_flush(&gpu->observer);
 	if (status != MACHINE_LIMIT) {
 		board_memory_spoil(&gpu->memory, device->seed);
 		gpu->running = false;

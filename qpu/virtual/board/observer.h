@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * observer: what users see of the QPU programs of this process: the session of
- * qpu/debugger, with the files and the debugger that qpuemu's options ask for,
- * and the costs for --profile.
+ * qpu/debugger, with the files and the debugger that qpuemu's options ask for.
  *
  * One process is debugged: the one that makes the launch at which the debugger
  * starts.  It stops at that launch, and at later ones of this process for
@@ -49,33 +48,6 @@ observer_count(struct observer *, const struct board *);
 
 /* Write what there is so far: other processes write to the same files. */
 void
-observer_flush(struct observer *, const struct board *);
-
-/*
- * What each instruction has cost, for --profile, in a file that all processes
- * under one qpuemu share.  An instruction is known by its address and its word,
- * since programs put other code at the same place.
- */
-
-/* Name in the private directory. */
-#define BOARD_COSTS "costs"
-
-enum { COSTS_ENTRIES = 1 << 16 };
-
-struct cost_entry {
-	uint64_t word;
-	struct machine_profile_row cost; /* executions 0: free */
-	uint32_t row;			 /* of the line map, from 1; 0: none */
-};
-
-/* A hash table with a place for each instruction; 0 is an empty one. */
-struct cost_table {
-	uint32_t n;
-	struct cost_entry entries[COSTS_ENTRIES];
-};
-
-/* The file, of zeros if it is new; null and errno. */
-struct cost_table *
-costs_map(const char *dir, bool create);
+observer_flush(struct observer *);
 
 #endif

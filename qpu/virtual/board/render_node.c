@@ -204,7 +204,6 @@ start(struct open_node *node, const struct board *board)
 		.machine = { .qpus = options->device.qpus,
 			     .timed = options->device.timed,
 			     .check = options->device.check,
-			     .profile = options->costs,
 			     .seed = options->device.seed,
 			     .ignore = options->ignore }
 	};
@@ -273,7 +272,7 @@ drm_request(const struct board *board, uint64_t dev, uint64_t ino,
 		error = -vc4_ioctl(node->vc4, request, argument);
 		board_shared_lock(board->shared, &signals);
 		count(node, board);
-		observer_flush(&node->observer, board);
+		observer_flush(&node->observer);
 		board_shared_unlock(board->shared, &signals);
 	}
 	leave(&before);

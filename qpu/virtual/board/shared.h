@@ -85,7 +85,6 @@ struct board_options {
 	bool kms;	  /* the kernel's driver owns the V3D */
 	struct vc4_strike strike;
 	uint64_t ignore;       /* rules that are not reported, a bit each */
-	bool costs;	       /* a profile is wanted */
 	uint64_t debug_launch; /* at which the debugger starts; 0 = none */
 	/* Files; "" = none.  No script: commands from the terminal. */
 	char trace[BOARD_PATH], timeline[BOARD_PATH], lines[BOARD_PATH];

@@ -11,12 +11,12 @@
 #include "qpu/virtual/board/shared.h"
 #include "src/base/diag.h"
 
-/* Check and make the files; `dir` is the private directory. */
+/* Check and make the files. */
 bool
-observation_begin(const char *dir, struct board_options *, struct diag *why);
+observation_begin(struct board_options *, struct diag *why);
 
-/* End the timeline and print the profile; false, with a message, on failure. */
+/* End the timeline; false, with a message, on failure. */
 bool
-observation_end(const char *dir, const struct board_options *);
+observation_end(const struct board_options *);
 
 #endif
