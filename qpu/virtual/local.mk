@@ -16,9 +16,7 @@
 # Register access in user space, by fault.
 %C%_mmio_libmmio_a_SOURCES = \
 	%D%/mmio/signals.c %D%/mmio/signals.h \
-	%D%/mmio/step.h \
-	%D%/mmio/step_arm64.c \
-	%D%/mmio/step_x86.c \
+	%D%/mmio/step.c %D%/mmio/step.h \
 	%D%/mmio/trap.c %D%/mmio/trap.h
 %C%_mmio_libmmio_a_CFLAGS = $(PIC_CFLAGS)
 

@@ -506,14 +506,17 @@ test_deaths(void)
 	   "a SIGSEGV that was sent can be ignored");
 }
 
-#if defined(__x86_64__) && defined(__LP64__)
 static void
 break_here(void)
 {
 	const struct sigaction by_default = { .sa_handler = SIG_DFL };
 
 	signals_sigaction(SIGTRAP, &by_default, NULL);
+#ifdef __aarch64__
+	asm volatile("brk #0");
+#elif defined(__x86_64__)
 	asm volatile("int3");
+#endif
 }
 
 static volatile sig_atomic_t traps;
@@ -538,7 +541,6 @@ test_traps(void)
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTRAP,
 	   "a breakpoint of the program ends it by default");
 }
-#endif
 
 static void
 test_refusals(void)
@@ -575,9 +577,7 @@ main(void)
 	test_masks();
 	test_removal();
 	test_deaths();
-#if defined(__x86_64__) && defined(__LP64__)
 	test_traps();
-#endif
 	test_refusals();
 	return tap_done();
 }

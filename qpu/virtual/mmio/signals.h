@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signals: shares the signals of trapped registers with the program: SIGSEGV
- * everywhere, and SIGTRAP where an instruction is single-stepped.
+ * signals: shares the signals of trapped registers, SIGSEGV and SIGTRAP, with
+ * the program.
  *
  * An owned signal has a handler of this module.  The program's own handler,
  * set before or after, receives every other signal of that number as the

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step: lets an instruction that faulted on a trapped register be executed.
- *
- * There is a source for each supported architecture (step_*.c); on all others
- * nothing can be trapped (trap.c).
+ * step: lets an instruction that faulted on a trapped register be executed, on
+ * x86-64 and AArch64; on other machines nothing can be trapped (trap.c).
  */
 #ifndef QPU_VIRTUAL_MMIO_STEP_H
 #define QPU_VIRTUAL_MMIO_STEP_H
@@ -14,7 +12,6 @@
 
 #include "src/base/diag.h"
 
-/* The machines that have a source of their own. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define STEP_X86
 #elif defined(__aarch64__) && defined(__LP64__) && !defined(__AARCH64EB__)
@@ -31,8 +28,7 @@ step_open(struct diag *why);
 bool
 range_covers(uintptr_t address);
 
-/* Access a word, at a multiple of four: a register inside a range, plain memory
- * elsewhere. */
+/* Access a register, at a multiple of four. */
 uint32_t
 range_load(uintptr_t word);
 void

@@ -83,8 +83,6 @@ range_load(uintptr_t word)
 {
 	const struct range *range = find(word);
 
-	if (!range)
-		return *(const volatile uint32_t *)word;
 	return range->registers.read(range->registers.context,
 				     (uint32_t)(word - range->base));
 }
@@ -94,11 +92,8 @@ range_store(uintptr_t word, uint32_t value)
 {
 	const struct range *range = find(word);
 
-	if (range)
-		range->registers.write(range->registers.context,
-				       (uint32_t)(word - range->base), value);
-	else
-		*(volatile uint32_t *)word = value;
+	range->registers.write(range->registers.context,
+			       (uint32_t)(word - range->base), value);
 }
 
 void
@@ -122,7 +117,7 @@ step_open(struct diag *why)
 
 /*
  * Fill the pages with what the registers hold, and close them: what a thread
- * reads that slips through (step_x86.c) is then never made up.
+ * reads that slips through (step.c) is then never made up.
  */
 static bool
 close_pages(void *base, size_t bytes)

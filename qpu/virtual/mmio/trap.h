@@ -9,9 +9,8 @@
  *  - A register is a word of 32 bits.  A store of less than a word writes the
  *    word with these bytes changed.
  *  - A load calls read for the register where it begins, and a store write.
- *    An instruction that touches several registers calls functions for each of
- *    them on AArch64; on x86-64 it calls read for the first, write for the
- *    first and those that have changed, and peek for all others.
+ *    An instruction that touches several registers calls read for the first,
+ *    write for the first and those that have changed, and peek for all others.
  *  - The functions are called in the thread that made the access, from a
  *    signal handler with all signals blocked.  Several threads may call at the
  *    same time, except that peek has one caller at a time.
@@ -19,8 +18,7 @@
  *    not atomic.
  *  - Accesses by the kernel are not trapped: read(2) into a register fails with
  *    EFAULT.
- *  - On x86-64 an access can go unnoticed while another thread makes one: see
- *    step_x86.c.
+ *  - An access can go unnoticed while another thread makes one: see step.c.
  *
  * The program can still use SIGSEGV and SIGTRAP: see signals.h.
  */

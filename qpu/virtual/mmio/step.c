@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step: an instruction of x86-64 on trapped registers, single-stepped.
+ * step: an instruction on trapped registers, single-stepped.
  *
  * The fault says where the access begins, and whether it writes.  A load reads
  * the register there.  Then the page is filled with what its registers hold
- * (peek), it is opened, and the thread executes the instruction with the trap
- * flag set (Intel 64 and IA-32 manual, volume 3, 18.3.1.4).  The SIGTRAP after
- * it closes the page; the word of the fault, if it was a store, and all words
- * that have changed go to the registers.  No instruction is decoded, so any
- * can be used.  Of a repeated string instruction each element is a step.
+ * (peek), it is opened, and the thread executes the one instruction: on x86-64
+ * with the trap flag set (Intel 64 and IA-32 manual, volume 3, 18.3.1.4), on
+ * AArch64 as a copy with a breakpoint after it.  The SIGTRAP that follows
+ * closes the page; the word of the fault, if it was a store, and all words that
+ * have changed go to the registers.  So any instruction can be used, except
+ * AArch64's exclusive stores, which never succeed.  Of a repeated string
+ * instruction each element is a step.
  *
  * What this costs:
  *  - While the page is open another thread can slip through: it reads what the
@@ -27,6 +29,7 @@
 
 #include "qpu/virtual/mmio/step.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -39,24 +42,23 @@
 
 #include "qpu/virtual/mmio/signals.h"
 
-#ifdef STEP_X86
+#ifndef STEP_NONE
 
 enum {
-	PAGE = 4096,
-	PAGE_WORDS = PAGE / 4,
+#ifdef STEP_X86
+	MOST_PAGE_WORDS = 4096 / 4,
+#else
+	MOST_PAGE_WORDS = 65536 / 4,
+#endif
 	PAGES = 4, /* two operands, each over the edge of a page */
 	STORES = 64,
 	KERNEL_MASK_BYTES = 8,
-	TRAP_PAGE = 14,	 /* of REG_TRAPNO: #PF */
-	ERROR_WRITE = 2, /* of REG_ERR: bits of a page fault */
-	ERROR_FETCH = 16,
-	FLAG_TRAP = 0x100,
 };
 
 /* A page that is open, and what it was filled with. */
 struct open_page {
 	uint32_t *words;
-	uint32_t before[PAGE_WORDS];
+	uint32_t before[MOST_PAGE_WORDS];
 	uint32_t *stored; /* the word at which a store began, or null */
 };
 
@@ -67,8 +69,109 @@ static struct step {
 	uint64_t mask; /* the thread's blocked signals, before */
 } step;
 
+static size_t page_bytes;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static sigset_t signals_of_fork; /* guarded by step.thread */
+
+#ifdef STEP_X86
+
+enum {
+	TRAP_PAGE = 14,	 /* of REG_TRAPNO: #PF */
+	ERROR_WRITE = 2, /* of REG_ERR: bits of a page fault */
+	ERROR_FETCH = 16,
+	FLAG_TRAP = 0x100,
+};
+
+static bool
+stepper_open(void)
+{
+	return true;
+}
+
+/* Does a fault come from an instruction that loads or stores? */
+static bool
+is_access(const siginfo_t *info, const ucontext_t *context)
+{
+	const greg_t *r = context->uc_mcontext.gregs;
+
+	(void)info;
+	return r[REG_TRAPNO] == TRAP_PAGE && !(r[REG_ERR] & ERROR_FETCH);
+}
+
+static bool
+is_store(const ucontext_t *context)
+{
+	return context->uc_mcontext.gregs[REG_ERR] & ERROR_WRITE;
+}
+
+/* Have the thread execute one instruction and then trap. */
+static void
+stepper_start(ucontext_t *context)
+{
+	context->uc_mcontext.gregs[REG_EFL] |= FLAG_TRAP;
+}
+
+static void
+stepper_stop(ucontext_t *context, bool executed)
+{
+	(void)executed;
+	context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)FLAG_TRAP;
+}
+
+#else
+
+/* Loads and stores, sections C4.1.94 of the Arm manual DDI 0487, issue I.a. */
+enum {
+	BIT_LOAD = 1 << 22,
+	OPC = 3 << 22,
+};
+
+static const uint32_t breakpoint = 0xd4200000; /* brk #0 */
+static uint32_t *copy;	     /* of the instruction, followed by a breakpoint */
+static uint64_t instruction; /* where it stands */
+
+static bool
+stepper_open(void)
+{
+	copy = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (copy == MAP_FAILED)
+		return false;
+	copy[1] = breakpoint;
+	return true;
+}
+
+static bool
+is_access(const siginfo_t *info, const ucontext_t *context)
+{
+	return (uintptr_t)info->si_addr != context->uc_mcontext.pc;
+}
+
+/* One general register is stored where opc is 0, all else where L is. */
+static bool
+is_store(const ucontext_t *context)
+{
+	const uint32_t word = *(const uint32_t *)context->uc_mcontext.pc;
+
+	return !(word & ((word >> 26 & 0xf) == 0xe ? OPC : BIT_LOAD));
+}
+
+static void
+stepper_start(ucontext_t *context)
+{
+	instruction = context->uc_mcontext.pc;
+	copy[0] = *(const uint32_t *)instruction;
+	__builtin___clear_cache((char *)copy, (char *)(copy + 2));
+	context->uc_mcontext.pc = (uintptr_t)copy;
+}
+
+static void
+stepper_stop(ucontext_t *context, bool executed)
+{
+	context->uc_mcontext.pc = executed ? instruction + 4 : instruction;
+}
+
+#endif
 
 static int
 this_thread(void)
@@ -120,20 +223,20 @@ after_fork(void)
 static bool
 open_page(uintptr_t fault, bool store, uint32_t value)
 {
-	const uintptr_t base = fault & ~(uintptr_t)(PAGE - 1);
-	const size_t word = fault % PAGE / 4;
+	const size_t word = fault % page_bytes / 4;
+	const uintptr_t base = fault - fault % page_bytes;
 	struct open_page *page = &step.pages[step.npages];
 
 	if (step.npages == PAGES)
 		return false;
-	range_peek(base, page->before, PAGE_WORDS);
+	range_peek(base, page->before, page_bytes / 4);
 	if (!store)
 		page->before[word] = value;
 	page->words = (uint32_t *)base;
 	page->stored = store ? &page->words[word] : NULL;
-	if (mprotect(page->words, PAGE, PROT_READ | PROT_WRITE) != 0)
+	if (mprotect(page->words, page_bytes, PROT_READ | PROT_WRITE) != 0)
 		return false;
-	memcpy(page->words, page->before, PAGE);
+	memcpy(page->words, page->before, page_bytes);
 	step.npages++;
 	return true;
 }
@@ -142,14 +245,15 @@ static void
 close_pages(void)
 {
 	while (step.npages > 0)
-		mprotect(step.pages[--step.npages].words, PAGE, PROT_NONE);
+		mprotect(step.pages[--step.npages].words, page_bytes,
+			 PROT_NONE);
 }
 
-/* The thread is again as it was before the step. */
+/* The thread is again as it was, before the instruction or after it. */
 static void
-restore(ucontext_t *context)
+restore(ucontext_t *context, bool executed)
 {
-	context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)FLAG_TRAP;
+	stepper_stop(context, executed);
 	memcpy(&context->uc_sigmask, &step.mask, KERNEL_MASK_BYTES);
 }
 
@@ -157,8 +261,7 @@ restore(ucontext_t *context)
 static bool
 begin(uintptr_t fault, ucontext_t *context)
 {
-	greg_t *r = context->uc_mcontext.gregs;
-	const bool store = r[REG_ERR] & ERROR_WRITE;
+	const bool store = is_store(context);
 	const bool first = atomic_load(&step.thread) != this_thread();
 	const uint32_t value = store ? 0 : range_load(fault & ~(uintptr_t)3);
 
@@ -172,7 +275,7 @@ begin(uintptr_t fault, ucontext_t *context)
 	if (!first)
 		return true;
 	memcpy(&step.mask, &context->uc_sigmask, KERNEL_MASK_BYTES);
-	r[REG_EFL] |= FLAG_TRAP;
+	stepper_start(context);
 
 	const uint64_t others =
 		~((uint64_t)1 << (SIGSEGV - 1) | (uint64_t)1 << (SIGTRAP - 1));
@@ -184,7 +287,7 @@ static void
 give_up(ucontext_t *context)
 {
 	close_pages();
-	restore(context);
+	restore(context, false);
 	leave();
 }
 
@@ -200,7 +303,7 @@ finish(ucontext_t *context)
 
 	for (unsigned i = 0; i < step.npages; i++) {
 		const struct open_page *page = &step.pages[i];
-		for (size_t k = 0; k < PAGE_WORDS && n < STORES; k++) {
+		for (size_t k = 0; k < page_bytes / 4 && n < STORES; k++) {
 			uint32_t *word = &page->words[k];
 			const uint32_t value = *(volatile uint32_t *)word;
 			if (value == page->before[k] && word != page->stored)
@@ -210,7 +313,7 @@ finish(ucontext_t *context)
 		}
 	}
 	close_pages();
-	restore(context);
+	restore(context, true);
 	leave();
 	for (size_t i = 0; i < n; i++)
 		range_store((uintptr_t)stores[i].word, stores[i].value);
@@ -237,14 +340,24 @@ goes_on(int signum, const siginfo_t *info, ucontext_t *context)
 static bool
 claim(int signum, const siginfo_t *info, ucontext_t *context)
 {
-	const greg_t *r = context->uc_mcontext.gregs;
-
 	if (atomic_load(&step.thread) == this_thread())
 		return goes_on(signum, info, context);
 	return signum == SIGSEGV && info->si_code > 0 &&
-	       r[REG_TRAPNO] == TRAP_PAGE && !(r[REG_ERR] & ERROR_FETCH) &&
+	       is_access(info, context) &&
 	       range_covers((uintptr_t)info->si_addr) &&
 	       begin((uintptr_t)info->si_addr, context);
+}
+
+/* Do what is needed once for all steps; returns an errno value. */
+static int
+prepare(void)
+{
+	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	if (page_bytes / 4 > MOST_PAGE_WORDS)
+		return ENOTSUP;
+	if (!stepper_open())
+		return errno;
+	return pthread_atfork(before_fork, after_fork, after_fork);
 }
 
 bool
@@ -257,8 +370,7 @@ step_open(struct diag *why)
 	good = opened || (signals_own(SIGSEGV, claim, why) &&
 			  signals_own(SIGTRAP, claim, why));
 	if (good && !opened) {
-		const int error =
-			pthread_atfork(before_fork, after_fork, after_fork);
+		const int error = prepare();
 		good = error == 0;
 		if (!good)
 			diag_set(why, "cannot trap registers: %s",
