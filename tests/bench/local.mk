@@ -20,8 +20,7 @@ check_PROGRAMS += $(bench_tests)
 TESTS += $(bench_suites)
 
 # --- Benchmarks ---------------------------------------------------------------
-bench_programs = %D%/boards %D%/cputime %D%/kernel-causes \
-	tests/emulator/bench-emulator
+bench_programs = %D%/boards %D%/cputime %D%/kernel-causes
 EXTRA_PROGRAMS += $(bench_programs)
 %C%_kernel_causes_SOURCES = %D%/kernel-causes.c \
 	tests/kernel/programs.c
@@ -52,10 +51,6 @@ EXTRA_DIST += \
 bench_environment = \
 	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)' \
 	CPUTIME='$(abs_top_builddir)/%D%/cputime$(EXEEXT)'
-
-# Instructions a second of the emulator.
-bench-emulator: tests/emulator/bench-emulator$(EXEEXT)
-	./tests/emulator/bench-emulator$(EXEEXT)
 
 # Seconds on a rotating disk, modelled.
 bench-disk: qpu-sha256sum$(EXEEXT) tests/support/slow-disk.so
@@ -101,5 +96,5 @@ bench-plots: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT) \
 	@$(bench_environment) \
 	KERNEL_CAUSES='$(abs_top_builddir)/%D%/kernel-causes$(EXEEXT)' \
 		bash $(srcdir)/%D%/table.sh '$(PLOTS)'
-.PHONY: bench bench-arm-model bench-boards bench-disk bench-emulator \
-	bench-many bench-plots bench-qpus bench-storage bench-table
+.PHONY: bench bench-arm-model bench-boards bench-disk bench-many \
+	bench-plots bench-qpus bench-storage bench-table

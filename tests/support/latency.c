@@ -5,9 +5,6 @@
  * Below the directory LATENCY_BELOW each open and each read of a file or a
  * directory takes LATENCY_US microseconds more; any number goes on at a time, as
  * with a file server.  Nobody can tell what is in the page cache.
- *
- *	LATENCY_LOG	a file that gets, in the end, how many calls there were
- *			and how many were in flight at most
  */
 #include "config.h"
 
@@ -20,7 +17,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +29,6 @@
 
 static const char *below;
 static struct timespec latency;
-static atomic_uint calls, in_flight, most_in_flight;
 
 __attribute__((constructor)) static void
 begin(void)
@@ -44,33 +39,6 @@ begin(void)
 	below = getenv("LATENCY_BELOW");
 	latency = (struct timespec){ .tv_sec = value / 1000000,
 				     .tv_nsec = value % 1000000 * 1000 };
-}
-
-__attribute__((destructor)) static void
-end(void)
-{
-	const char *log = getenv("LATENCY_LOG");
-	FILE *file = log ? fopen(log, "w") : NULL;
-
-	if (file) {
-		fprintf(file, "%u calls, %u in flight\n", calls,
-			most_in_flight);
-		fclose(file);
-	}
-}
-
-static void
-wait_for_server(void)
-{
-	const unsigned now = ++in_flight;
-	unsigned most = most_in_flight;
-
-	while (now > most &&
-	       !atomic_compare_exchange_weak(&most_in_flight, &most, now))
-		;
-	calls++;
-	nanosleep(&latency, NULL);
-	in_flight--;
 }
 
 /* Is it a file or a directory that is far away? */
@@ -100,7 +68,7 @@ static long
 note_open(long fd)
 {
 	if (fd >= 0 && is_far((int)fd))
-		wait_for_server();
+		nanosleep(&latency, NULL);
 	return fd;
 }
 
@@ -126,7 +94,7 @@ ssize_t
 read(int fd, void *to, size_t n)
 {
 	if (is_far(fd))
-		wait_for_server();
+		nanosleep(&latency, NULL);
 	return call(SYS_read, fd, (long)to, (long)n, 0);
 }
 
@@ -136,7 +104,7 @@ pread64(int fd, void *to, size_t n, off64_t at)
 	const struct iovec buffer = { .iov_base = to, .iov_len = n };
 
 	if (is_far(fd))
-		wait_for_server();
+		nanosleep(&latency, NULL);
 	return preadv64(fd, &buffer, 1, at);
 }
 
@@ -185,7 +153,7 @@ fread_unlocked(void *to, size_t size, size_t n, FILE *stream)
 	read_stream *real = (read_stream *)dlsym(RTLD_NEXT, "fread_unlocked");
 
 	if (ftello(stream) % (128 << 10) == 0 && is_far(fileno(stream)))
-		wait_for_server();
+		nanosleep(&latency, NULL);
 	return real(to, size, n, stream);
 }
 

@@ -203,18 +203,15 @@ alone()
 		run "./$place/qpuemu" test -c /dev/vcio
 		[ "$status" = 0 ] || fail "$place: $output"
 	done
-	run env QPUEMU_LIBRARY= here/qpuemu test -c /dev/vcio
-	[ "$status" = 0 ]
-	cp "$EMU" .
-	run env QPUEMU_LIBRARY=here/qpuemu.so ./qpuemu test -c /dev/vcio
-	[ "$status" = 0 ]
 }
 
 @test "without a program, the object or a place for the board nothing is started" {
 	run emu
 	says 125 'no program given'
-	run env QPUEMU_LIBRARY=./nothing "$EMU" true
-	says 125 '^qpuemu: ./nothing: No such file'
+	cp "$EMU" .
+	run ./qpuemu true
+	# It may be installed.
+	[ "$status" = 0 ] || says 125 '^qpuemu: .*/qpuemu[.]so: No such file'
 	# Nobody makes a directory there, but only root may try.
 	[ "$(id -u)" = 0 ] || return 0
 	run env TMPDIR=/proc "$EMU" true

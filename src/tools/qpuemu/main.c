@@ -62,15 +62,9 @@ find_beside(char path[PATH_MAX])
 static bool
 find_library(char path[PATH_MAX], struct diag *why)
 {
-	const char *named = getenv("QPUEMU_LIBRARY");
-
-	if (named && *named ?
-		    realpath(named, path) != NULL :
-		    find_beside(path) || realpath(PKGLIBDIR "/qpuemu.so", path))
+	if (find_beside(path) || realpath(PKGLIBDIR "/qpuemu.so", path))
 		return true;
-	diag_set(why, "%s: %s",
-		 named && *named ? named : PKGLIBDIR "/qpuemu.so",
-		 strerror(errno));
+	diag_set(why, PKGLIBDIR "/qpuemu.so: %s", strerror(errno));
 	return false;
 }
 
