@@ -189,7 +189,7 @@ use_program()
 failures()
 {
 	grep -E -e '(^|[ :])FAILED(:| at )|(^|: )NO ANSWER: |^NOT the digests' \
-		-e ': [1-9][0-9]* of [0-9]+ wrong$' -e ': NOT written$' \
+		-e ': [1-9][0-9]* of [0-9]+ wrong$' \
 		-e '^[^ ]+ cannot be used: ' \
 		-e '^The firmware did not answer in time' "$report" |
 		head -n 20

@@ -51,8 +51,7 @@ examine_tiles(const char *device, bool quick)
 	if (!tile_rig_open(&rig, device, &why))
 		return unusable(device, &why);
 	good = tile_answers_print(&rig, stdout) &&
-	       tile_times_print(&rig, quick, stdout) &&
-	       tile_times_print_hang(&rig, quick, stdout);
+	       tile_times_print(&rig, quick, stdout);
 	tile_rig_close(&rig);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -75,7 +74,7 @@ examine_programs(const char *device, bool quick)
 	launches_print_memory(&rig, stdout);
 	good = launches_print(&rig, quick, stdout) &&
 	       launches_print_forms(&rig, stdout) &&
-	       streams_print(&rig, quick, stdout);
+	       rates_print_device(&rig, stdout);
 	silent = rig.silent;
 	if (silent)
 		puts("The firmware did not answer in time, and no more "

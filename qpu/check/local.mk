@@ -4,8 +4,8 @@ hwcheck_sources = \
 	%D%/board_facts.c \
 	%D%/launches.c \
 	%D%/questions.h \
+	%D%/rates.c \
 	%D%/rig.c %D%/rig.h \
-	%D%/streams.c \
 	%D%/tile_answers.c \
 	%D%/tile_rig.c %D%/tile_rig.h \
 	%D%/tile_times.c

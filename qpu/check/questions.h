@@ -83,12 +83,7 @@ launches_print(struct rig *, bool quick, FILE *report);
 bool
 launches_print_forms(struct rig *, FILE *report);
 
-/* --- streams, rates: lookups, and memory ---------------------------------- */
-
-/* How fast the TMUs deliver 192 streams, one for each lane, beside the cycle
- * model's rate; and the rates of the memory that they are in. */
-bool
-streams_print(struct rig *, bool quick, FILE *report);
+/* --- rates: memory -------------------------------------------------------- */
 
 enum { RATES_BYTES = 1 << 20 };
 
@@ -96,6 +91,10 @@ enum { RATES_BYTES = 1 << 20 };
  * of the program's own. */
 void
 rates_print(const char *name, void *memory, FILE *report);
+
+/* The same of memory that is allocated for this. */
+bool
+rates_print_device(struct rig *, FILE *report);
 
 /* --- tile_answers, tile_times: programs for pixels ------------------------ */
 
@@ -105,16 +104,8 @@ bool
 tile_answers_print(struct tile_rig *, FILE *report);
 
 /* How long things take: threads side by side, tiles one after the other, jobs
- * that do nothing, lookups, and memory; and the clock. */
+ * that do nothing, and memory; and the clock. */
 bool
 tile_times_print(struct tile_rig *, bool quick, FILE *report);
-
-/*
- * The kernel looks once a second whether a job goes on, and resets the GPU if
- * not.  Longer and longer jobs find the shortest one that it takes for a hang;
- * the first reset ends this, so it is the last question.
- */
-bool
-tile_times_print_hang(struct tile_rig *, bool quick, FILE *report);
 
 #endif

@@ -102,7 +102,7 @@ print_question(struct tile_rig *rig, const struct question *question,
 
 	fprintf(report, "%s: ", question->text);
 	settle(report);
-	if (!tile_rig_load(rig, question->source, 0, 0, &program, &why) ||
+	if (!tile_rig_load(rig, question->source, 0, &program, &why) ||
 	    !run(rig, &program, &why)) {
 		fprintf(report, "NO ANSWER: %s\n", why.text);
 		return false;

@@ -11,7 +11,7 @@
 #include "qpu/ways/emulated.h"
 #include "src/base/clock.h"
 
-enum { MOST_LOADS = 16, WAIT_MS = 10000 };
+enum { WAIT_MS = 10000 };
 
 /* The options of a device name, after its colon. */
 static const char *
@@ -70,7 +70,7 @@ tile_rig_close(struct tile_rig *rig)
 
 bool
 tile_rig_load(struct tile_rig *rig, const char *text, unsigned uniforms,
-	      unsigned loads, struct tile_program *program, struct diag *why)
+	      struct tile_program *program, struct diag *why)
 {
 	struct qpu_asm_program assembled;
 	uint64_t *code = NULL;
@@ -87,8 +87,7 @@ tile_rig_load(struct tile_rig *rig, const char *text, unsigned uniforms,
 		code[i] = assembled.words[i].word;
 	if (good && !code)
 		diag_set(why, "out of memory");
-	*program =
-		(struct tile_program){ .uniforms = uniforms, .loads = loads };
+	*program = (struct tile_program){ .uniforms = uniforms };
 	good = code &&
 	       rig->device->load_program(rig->handle, code, assembled.nwords,
 					 program, why);
@@ -101,7 +100,6 @@ bool
 tile_rig_submit(struct tile_rig *rig, const struct tile_rig_job *question,
 		uint64_t *ticket, struct diag *why)
 {
-	const struct tile_memory *loads[MOST_LOADS];
 	struct tile_draw draws[TILE_RIG_WINDOWS];
 	const struct tile_job job = { .draws = draws,
 				      .ndraws = question->nwindows,
@@ -110,14 +108,11 @@ tile_rig_submit(struct tile_rig *rig, const struct tile_rig_job *question,
 				      .tiles_y = 1,
 				      .clear = TILE_RIG_CLEAR };
 
-	for (unsigned i = 0; i < MOST_LOADS; i++)
-		loads[i] = &rig->data;
 	for (unsigned i = 0; i < question->nwindows; i++) {
 		const struct tile_rig_window *window = &question->windows[i];
 
 		draws[i] = (struct tile_draw){ .program = question->program,
 					       .uniforms = window->uniforms,
-					       .loads = loads,
 					       .x = window->x,
 					       .y = window->y,
 					       .width = window->width,

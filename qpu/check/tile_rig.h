@@ -12,7 +12,7 @@
 enum {
 	TILE_RIG_TILES = 6,	   /* of a job, at most */
 	TILE_RIG_WINDOWS = 16,	   /* of a job, at most */
-	TILE_RIG_DATA = 1 << 20,   /* bytes for lookups */
+	TILE_RIG_DATA = 1 << 20,   /* bytes for the CPU */
 	TILE_RIG_CLEAR = 0xc1ea4ed /* what samples hold before */
 };
 
@@ -36,9 +36,9 @@ tile_rig_close(struct tile_rig *);
 
 bool
 tile_rig_load(struct tile_rig *, const char *text, unsigned uniforms,
-	      unsigned loads, struct tile_program *, struct diag *why);
+	      struct tile_program *, struct diag *why);
 
-/* Pixels for which a program runs; all lookups are of the rig's data. */
+/* Pixels for which a program runs. */
 struct tile_rig_window {
 	const uint32_t *uniforms;
 	uint16_t x, y, width, height;

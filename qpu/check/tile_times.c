@@ -13,43 +13,12 @@ enum {
 	CLOCKS_PER_STEP = 20, /* of the program that counts */
 	STEPS = 12500,	      /* 1 ms at 250 MHz */
 	EMPTY_JOBS = 200,
-	STREAM_BYTES = 4096, /* of a lane, 32 a round */
-	STREAM_ROUNDS = STREAM_BYTES / 32,
-	LOADS = 8,
-	UNWRITTEN = 0x5a5a5a5a
 };
 
 /* Counts down from its uniform. */
 static const char count_source[] = "mov r0, unif\nnop\n"
 				   ":step\nsub.setf r0, r0, 1\n"
 				   "brr.anynz -, r:step\nnop\nnop\nnop\n" END;
-
-/* Each lane reads eight words a round from a stream of its own.  They begin 4160
- * bytes apart: 4096 would be the same set of the TMU's cache for all. */
-static const char stream_source[] =
-	"mov ra1, unif\n"
-	"mov r0, y_coord\n"
-	"shl r0, r0, 5\n"
-	"add r0, r0, x_coord\n"
-	"shl r1, r0, 12\n"
-	"shl r0, r0, 6\n"
-	"add ra0, r0, r1\n"
-	":round\n"
-	"ldi r3, 8\n"
-	"add unif_addr, r3, unif\n"
-	"nop\nnop\n"
-	"max r0, ra0, 0\n"
-	"min r0, r0, unif\n"
-	"add t0s, r0, unif\nadd t1s, r0, unif\n"
-	"add t0s, r0, unif\nadd t1s, r0, unif\n"
-	"add t0s, r0, unif\nadd t1s, r0, unif\n"
-	"add t0s, r0, unif\nadd t1s, r0, unif\n"
-	"ldtmu0\nldtmu1\nldtmu0\nldtmu1\nldtmu0\nldtmu1\nldtmu0\nldtmu1\n"
-	"ldi r1, 32\n"
-	"add ra0, ra0, r1\n"
-	"sub.setf ra1, ra1, 1\n"
-	"brr.anynz -, r:round\nnop\nnop\nnop\n"
-	"mov r0, r4\nnop\n" END;
 
 /* A row of windows of a tile, which are as many threads as it has blocks of 16
  * pixels, wherever these are. */
@@ -203,108 +172,6 @@ print_empty_jobs(struct times *times, bool quick)
 	return true;
 }
 
-/* --- Lookups -------------------------------------------------------------- */
-
-/* Time what some more rounds take in all lanes of 12 threads, one for each QPU,
- * on the device or as the cycle model has it. */
-static bool
-time_streams(struct tile_rig *rig, double *mb, struct diag *why)
-{
-	uint32_t uniforms[3 + LOADS + 1] = { 0, 0, TILE_RIG_DATA - 4 * LOADS };
-	struct tile_program program;
-	const struct tile_rig_job job = { .program = &program,
-					  .tiles = 1,
-					  .nwindows = 1,
-					  .windows = { { uniforms, 0, 0, ROW,
-							 6 } } };
-	double ms, best[2] = { 0 };
-
-	for (unsigned i = 0; i < LOADS; i++)
-		uniforms[3 + i] = 4 * i;
-	if (!tile_rig_load(rig, stream_source, 3 + LOADS + 1, LOADS, &program,
-			   why))
-		return false;
-	for (unsigned i = 0; i < 6; i++) {
-		uniforms[0] = i % 2 ? STREAM_ROUNDS : STREAM_ROUNDS / 4;
-		if (!tile_rig_run(rig, &job, &ms, why))
-			return false;
-		if (i < 2 || ms < best[i % 2])
-			best[i % 2] = ms;
-	}
-	*mb = 192 * STREAM_BYTES * 0.75 / ((best[1] - best[0]) * 1e3);
-	return true;
-}
-
-static bool
-print_streams(struct times *times)
-{
-	struct tile_rig model;
-	double mb, modelled = 0;
-	struct diag why;
-
-	if (!time_streams(times->rig, &mb, &times->why))
-		return false;
-	if (tile_rig_open(&model, "emulator:tiles,timed", &why)) {
-		if (!time_streams(&model, &modelled, &why))
-			modelled = 0;
-		tile_rig_close(&model);
-	}
-	fprintf(times->report,
-		"192 streams through the TMUs: %.0f MB/s, modelled %.0f MB/s "
-		"at 250 MHz\n",
-		mb, modelled);
-	settle(times->report);
-	return true;
-}
-
-/* --- A hang --------------------------------------------------------------- */
-
-/* A job of one thread.  One that the kernel has ended because it hung counts as
- * done there, but has left no words. */
-static bool
-run_marked(struct times *times, uint32_t steps, double *ms, bool *written)
-{
-	uint32_t *words = times->rig->results.cpu;
-
-	for (size_t i = 0; i < TILE_BYTES / sizeof(*words); i++)
-		words[i] = UNWRITTEN;
-	if (!time_count(times, 4, 4, steps, ms))
-		return false;
-	*written = words[tile_word(1, 3, 3, 0)] != UNWRITTEN;
-	return true;
-}
-
-bool
-tile_times_print_hang(struct tile_rig *rig, bool quick, FILE *report)
-{
-	static const unsigned lengths[] = { 300, 600, 900, 1200, 2500 };
-	struct times times = { .rig = rig, .report = report };
-	bool written = true, good;
-	double ms;
-
-	fputs("A job ends by itself, or the kernel ends it:", report);
-	good = tile_rig_load(rig, count_source, 2, 0, &times.count, &times.why);
-	for (size_t i = 0;
-	     good && written && i < sizeof(lengths) / sizeof(*lengths); i++) {
-		const unsigned job_ms = quick ? lengths[i] / 300 : lengths[i];
-
-		settle(report);
-		good = run_marked(&times, job_ms * STEPS, &ms, &written);
-		if (good)
-			fprintf(report, " %u ms: %s after %.0f ms;", job_ms,
-				written ? "by itself" : "RESET", ms);
-	}
-	settle(report);
-	good = good && run_marked(&times, 1, &ms, &written);
-	if (good)
-		fprintf(report, " a short one after that: %s\n",
-			written ? "written" : "NOT written");
-	else
-		fprintf(report, "\nA long job: NO ANSWER: %s\n",
-			times.why.text);
-	return good;
-}
-
 bool
 tile_times_print(struct tile_rig *rig, bool quick, FILE *report)
 {
@@ -316,11 +183,9 @@ tile_times_print(struct tile_rig *rig, bool quick, FILE *report)
 		fputs("(The device is emulated: its times are modelled.)\n",
 		      report);
 	settle(report);
-	good = tile_rig_load(rig, count_source, 2, 0, &times.count,
-			     &times.why) &&
+	good = tile_rig_load(rig, count_source, 2, &times.count, &times.why) &&
 	       print_threads(&times) && print_ahead(&times) &&
-	       print_clock(&times, quick) && print_empty_jobs(&times, quick) &&
-	       print_streams(&times);
+	       print_clock(&times, quick) && print_empty_jobs(&times, quick);
 	if (!good)
 		fprintf(report, "NO ANSWER: %s\n", times.why.text);
 	rates_print("Memory of the driver", rig->data.cpu, report);

@@ -266,7 +266,7 @@ report_of(uint32_t (*word)(uint32_t), double slower)
 		world.rig.device = &device;
 		(void)(launches_print(&world.rig, true, world.report) &&
 		       launches_print_forms(&world.rig, world.report) &&
-		       streams_print(&world.rig, true, world.report));
+		       rates_print_device(&world.rig, world.report));
 		rig_close(&world.rig);
 	}
 	return close_report();
@@ -293,19 +293,13 @@ test_other_words(void)
 static void
 test_slow_device(void)
 {
-	double told, rate, modelled;
+	double told;
 	const char *text = report_of(NULL, 2), *line;
 
 	line = strstr(text, "Clock by launches of known length: ");
 	ok(line && sscanf(line, "%*[^:]: %lf", &told) == 1 && told > 124 &&
 		   told < 126,
 	   "launches that take twice as long are told as half of the clock");
-	line = strstr(text, "192 streams through the TMUs: ");
-	ok(line &&
-		   sscanf(line, "%*[^:]: %lf MB/s, modelled %lf", &rate,
-			  &modelled) == 2 &&
-		   rate > 0.49 * modelled && rate < 0.51 * modelled,
-	   "the rate of streams is told beside the model's");
 	ok(world.unwritten == 0,
 	   "all lines are written before each launch, where the machine may "
 	   "stop");
@@ -356,8 +350,7 @@ ends_with_job(unsigned n)
 	device.wait = wait_for_nothing;
 	rig.device = &device;
 	good = tile_answers_print(&rig, world.report) &&
-	       tile_times_print(&rig, true, world.report) &&
-	       tile_times_print_hang(&rig, true, world.report);
+	       tile_times_print(&rig, true, world.report);
 	tile_rig_close(&rig);
 	snprintf(last, sizeof(last), "NO ANSWER: job %u was refused\n", n);
 	return good == (n == 0) && !strstr(close_report(), last) == good;
@@ -374,7 +367,7 @@ test_refused_jobs(void)
 	all = world.jobs;
 	for (unsigned n = 1; n <= all; n++)
 		ended += ends_with_job(n) && world.jobs == n;
-	ok(all > 60 && ended == all,
+	ok(all > 40 && ended == all,
 	   "whichever job is refused, there is no other one, and it is told");
 	ok(world.unwritten == 0, "all lines are written before each job");
 }
