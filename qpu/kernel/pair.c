@@ -27,6 +27,8 @@ const size_t pair_nuniforms = COUNT(pair_uniforms);
 #define LOAD_OF_ADDRESS(memory)
 #define LOAD_OF_WIDTH(memory)
 #define LOAD_OF_DELAY(memory)
+#define LOAD_OF_TURNS(memory)
+#define LOAD_OF_STEP(memory)
 #define UNIFORM(kind, memory, word) LOAD_OF_##kind(memory)
 const enum pair_memory pair_loads[] = {
 #include "qpu/kernel/pair.uniforms"

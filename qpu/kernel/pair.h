@@ -56,8 +56,23 @@ enum pair_uniform_kind {
 	PAIR_UNIFORM_WIDTH,   /* log2 of the job's width in pixels */
 	/* A thread on QPU n begins to hash n x word x 20 clocks later than it
 	 * could: QPUs in step would ask for memory all at once. */
-	PAIR_UNIFORM_DELAY
+	PAIR_UNIFORM_DELAY,
+	/* A thread waits this number of turns, and one more, of 20 clocks.  In
+	 * each turn a lane adds the step to words 0 and 1 of its state.  A lane
+	 * without blocks leaves these sums, so that many are tested in a short
+	 * time. */
+	PAIR_UNIFORM_TURNS,
+	PAIR_UNIFORM_STEP
 };
+
+enum { PAIR_SUM_WORDS = 2, PAIR_SUM_TURNS = 65536 / PAIR_SUM_WORDS - 1 };
+
+/* Without a delay words that begin as w and w + PAIR_SUM take all values of 16 bits
+ * in PAIR_SUM_TURNS, which last 2.6 ms at 250 MHz, with this step; and the sum of all
+ * steps. */
+#define PAIR_SUM UINT32_C(0x9e3779b1)
+#define PAIR_SUM_STEP (PAIR_SUM_WORDS * PAIR_SUM)
+#define PAIR_SUM_ALL (65536 * PAIR_SUM)
 
 struct pair_uniform {
 	enum pair_uniform_kind kind;

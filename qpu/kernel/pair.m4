@@ -63,6 +63,8 @@ divert(to_code)dnl
 divert(-1)
 define(`even', `ra0')
 define(`later', `ra1')
+define(`turns', `r3')
+define(`step', `r0')
 define(`began', `ra2')
 define(`table', `rb0')
 define(`block', `r3')
@@ -95,7 +97,6 @@ divert(to_code)dnl
 	ldi sigma_0, 18
 	ldi.ifnz sigma_0, 21
 	ldi power_13, r2, 1 << 13
-	ldi power_6, 1 << 6
 	ldi data_step, 32
 	ldi even, 0x00ff00ff
 # ---- the rest of the row, and four lookups of the first block ----
@@ -135,16 +136,16 @@ divert(to_code)dnl
 	ldtmu0
 	first(4, 3)
 	ask(0, DATA, 64); v8min r2, r2, even
-	add r0, began, data_step; ldtmu0
+	add r0, began, data_step; v8adds power_6, data_step, data_step; ldtmu0
 	first(5, 4)
 	ask(0, DATA, 72); v8min r2, r2, even
-	add data, r0, power_6; ldtmu0
+	add data, r0, power_6; mov step, uniform(STEP); ldtmu0
 	first(6, 5)
 	ask(0, DATA, 80); v8min r2, r2, even
 	ldtmu0
 	first(7, 6)
 	ask(0, DATA, 88); v8min r2, r2, even
-	v8adds w_7, r1, r2
+	add turns, later, uniform(TURNS); v8adds w_7, r1, r2
 	crossed(0, 1)
 	crossed(1, 2)
 	crossed(2, 3)
@@ -152,9 +153,14 @@ divert(to_code)dnl
 	crossed(4, 5)
 	crossed(5, 6)
 	crossed(6, 7)
+# ---- wait, or add if step is not 0 ----
 :delay
-	sub.setf later, later, 1
+	sub.setf turns, turns, 1
 	brr.allnn -, r:delay
+	add chain_0, chain_0, step
+	add chain_1, chain_1, step
+	mov.setf -, left
+	brr.alln -, r:done		# no lane has a block
 	ldi r1, 0xffff
 	mov r5rep, r1			# ones
 	mov.setf passes, passes_begin
@@ -173,6 +179,7 @@ divert(to_code)dnl
 	mov state_2, r2
 	mov state_3, r3; mov.setf passes, passes_begin
 # ---- what was asked for a block that never comes; the four samples ----
+:done
 	ldtmu0
 	ldtmu0
 	ldtmu0
@@ -184,8 +191,7 @@ divert(to_code)dnl
 	mov tlbm, chain_0
 	mov tlbm, chain_1
 	mov tlbm, chain_2
-	mov tlbm, chain_3
-	thrend
+	mov tlbm, chain_3; thrend
 	nop
 	sbdone
 divert(-1)

@@ -302,8 +302,9 @@ tiles_test(void *self_, bool is_again, struct diag *why)
 {
 	struct tiles *self = self_;
 	enum tile_verdict verdict;
-	const enum device_status ended =
-		tiles_hash_known(&self->launch, is_again, &verdict, why);
+	const enum device_status ended = tiles_hash_known(
+		&self->launch, is_again ? PLAN_TEST_AGAIN : PLAN_TEST_STATES,
+		is_again ? PLAN_TEST_AGAIN : PLAN_TEST_HASHES, &verdict, why);
 	const enum engine_status status = judge(self, ended, verdict);
 	struct diag answer;
 

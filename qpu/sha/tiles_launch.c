@@ -100,18 +100,6 @@ slot_of(const struct tiles_launch *launch, const struct plan_tile *tile,
 				   launch->shapes.places[tile->rows - 1][pair]];
 }
 
-/* The state of a slot's known answer before (after = false) or after it. */
-static void
-get_known(const struct tiles_launch *launch, const struct plan_slot *slot,
-	  bool after, uint32_t state[SHA256_STATE_WORDS])
-{
-	const unsigned block = slot->start + (after ? slot->blocks : 0u);
-	const uint32_t inverse = slot->is_inverse ? UINT32_MAX : 0;
-
-	for (unsigned word = 0; word < SHA256_STATE_WORDS; word++)
-		state[word] = launch->known.chain[block][word] ^ inverse;
-}
-
 /* What pixels find ------------------------------------------------------------ */
 
 _Static_assert(sizeof(struct pair_lane) * TILE_PIXELS * TILE_PIXELS ==
@@ -138,9 +126,10 @@ find_work(const struct tiles_launch *launch, const struct plan_tile *tile,
 		state_before(launch, piece, batches, work->state);
 		return;
 	}
+	/* Without blocks all look up the same line. */
 	work->data = (uint32_t)launch->memories[tile->memory].chain +
-		     slot->start * SHA256_BLOCK_BYTES;
-	get_known(launch, slot, false, work->state);
+		     (slot->blocks > 0 ? slot->start * SHA256_BLOCK_BYTES : 0);
+	plan_slot_state(slot, &launch->known, false, work->state);
 }
 
 /* A row of pixels: that of e f g h, or the one below it, of a b c d. */
@@ -211,7 +200,7 @@ expect(const struct tiles_launch *launch, const struct plan_slot *slot,
 	const struct piece *piece;
 
 	if (slot->piece < 0) {
-		get_known(launch, slot, true, state);
+		plan_slot_state(slot, &launch->known, true, state);
 		return;
 	}
 	piece = &launch->pieces[slot->piece];
@@ -313,6 +302,9 @@ static void
 fill_uniforms(const struct tiles_launch *launch, const struct plan_tile *tile,
 	      uint32_t table, uint32_t delay, uint32_t *uniforms)
 {
+	const bool adds = launch->plan.slots[tile->first_slot].state ==
+			  PLAN_SUMS;
+
 	for (size_t i = 0; i < pair_nuniforms; i++) {
 		const struct pair_uniform *from = &pair_uniforms[i];
 		const size_t bytes =
@@ -328,6 +320,12 @@ fill_uniforms(const struct tiles_launch *launch, const struct plan_tile *tile,
 			break;
 		case PAIR_UNIFORM_WIDTH: uniforms[i] = WIDTH_LOG2; break;
 		case PAIR_UNIFORM_DELAY: uniforms[i] = delay; break;
+		case PAIR_UNIFORM_TURNS:
+			uniforms[i] = adds ? PAIR_SUM_TURNS : 0;
+			break;
+		case PAIR_UNIFORM_STEP:
+			uniforms[i] = adds ? PAIR_SUM_STEP : 0;
+			break;
 		case PAIR_UNIFORM_ADDRESS: uniforms[i] = 0; break;
 		}
 	}
@@ -408,8 +406,8 @@ note_proof(struct tiles_launch *launch)
 		memset(launch->proof_states[turn][i], 0,
 		       sizeof(**launch->proof_states));
 		if (slot->blocks == 0)
-			get_known(launch, slot, false,
-				  launch->proof_states[turn][i]);
+			plan_slot_state(slot, &launch->known, false,
+					launch->proof_states[turn][i]);
 	}
 }
 
@@ -556,21 +554,18 @@ run_stage(struct tiles_launch *launch, unsigned some,
 	return status;
 }
 
-/* A test between two launches leaves the places and states of their proofs as they
- * are by turns. */
 enum device_status
-tiles_hash_known(struct tiles_launch *launch, bool is_again,
-		 enum tile_verdict *verdict, struct diag *why)
+tiles_hash_known(struct tiles_launch *launch, enum plan_test first,
+		 enum plan_test last, enum tile_verdict *verdict,
+		 struct diag *why)
 {
 	enum device_status status = DEVICE_OK;
 
-	launch->turn += !is_again;
 	*verdict = TILE_RIGHT;
-	for (enum plan_test test = PLAN_TEST_STATES;
-	     test <= PLAN_TEST_HASHES && status == DEVICE_OK &&
-	     *verdict == TILE_RIGHT;
+	for (enum plan_test test = first;
+	     test <= last && status == DEVICE_OK && *verdict == TILE_RIGHT;
 	     test++) {
-		tiles_plan_test(&launch->plan, test, is_again, &launch->nonce);
+		tiles_plan_test(&launch->plan, test, &launch->nonce);
 		status = run_jobs(launch, NULL, verdict, why);
 	}
 	return status;

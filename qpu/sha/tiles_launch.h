@@ -89,10 +89,9 @@ enum device_status
 tiles_hash(struct tiles_launch *, const struct batch *batches,
 	   enum tile_verdict *, struct diag *why);
 
-/* Hash known answers only, in all tests of a device that was opened.  is_again: it
- * is tested between two launches. */
+/* Known answers only, in the tests from the first to the last one. */
 enum device_status
-tiles_hash_known(struct tiles_launch *, bool is_again, enum tile_verdict *,
-		 struct diag *why);
+tiles_hash_known(struct tiles_launch *, enum plan_test first,
+		 enum plan_test last, enum tile_verdict *, struct diag *why);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/kernel/pair.h"
 #include "qpu/sha/known.h"
 
 enum {
@@ -19,7 +20,6 @@ enum {
 	/* A thread begins and ends in the time of two fifths of a block. */
 	BLOCKS_OF_THREADS = 2,
 	THREADS_OF_BLOCKS = 5,
-	PROOF_THREADS_A_QPU = 2,
 	LENGTHS = PIECE_BLOCKS + 1, /* of pieces */
 	SORT_KEYS = PLAN_MEMORIES * LENGTHS,
 	MOST_QPUS = 32
@@ -411,33 +411,74 @@ add_known_tile(struct tiles_plan *plan, unsigned rows)
 	plan->nslots += rows * SHAPE_ROW_PAIRS;
 }
 
+/* A thread for each QPU, as far as there is room. */
+static void
+add_sums(struct tiles_plan *plan, struct nonce *nonce)
+{
+	const unsigned rows =
+		(plan->qpus + SHAPE_ROW_THREADS - 1) / SHAPE_ROW_THREADS;
+	unsigned i = plan->nslots;
+
+	add_known_tile(plan, rows);
+	for (; i < plan->nslots; i++) {
+		add_known(plan, i, 0, nonce);
+		plan->slots[i].state = PLAN_SUMS;
+	}
+}
+
+static void
+add_hashes(struct tiles_plan *plan, unsigned unlike, unsigned alike,
+	   struct nonce *nonce)
+{
+	unsigned i = plan->nslots;
+
+	add_known_tile(plan, SHAPE_ROWS);
+	for (; i < plan->nslots; i++)
+		add_known(plan, i, unlike ? (i + i / 8) % unlike : alike,
+			  nonce);
+}
+
+/* States in a tile, and their complements in the next one. */
+static void
+add_opposites(struct tiles_plan *plan, struct nonce *nonce)
+{
+	struct plan_slot *slots = &plan->slots[plan->nslots];
+
+	add_hashes(plan, 0, 0, nonce);
+	add_known_tile(plan, SHAPE_ROWS);
+	for (unsigned i = 0; i < SHAPE_PAIRS; i++) {
+		slots[SHAPE_PAIRS + i] = slots[i];
+		slots[SHAPE_PAIRS + i].state = PLAN_INVERSE;
+	}
+}
+
 void
-tiles_plan_test(struct tiles_plan *plan, enum plan_test test, bool is_again,
+tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
 		struct nonce *nonce)
 {
-	enum { UNLIKE = 9, ALIKE = 32, LONG = 96, FEW_TILES = 2 };
-	const bool hashes = test == PLAN_TEST_HASHES;
-	const unsigned alike = is_again ? LONG : ALIKE;
-	const unsigned tiles = hashes || is_again ? FEW_TILES : PLAN_TEST_TILES;
+	enum { UNLIKE = 9, ALIKE = 32 };
 
 	if (test == PLAN_TEST_INVERSES) {
 		for (unsigned i = 0; i < plan->nslots; i++)
-			plan->slots[i].is_inverse = true;
+			plan->slots[i].state = PLAN_INVERSE;
 		return;
 	}
 	begin(plan);
-	for (unsigned t = 0; t < tiles; t++)
-		add_known_tile(plan, SHAPE_ROWS);
-	for (unsigned i = 0; i < plan->nslots; i++)
-		add_known(plan, i,
-			  !hashes	  ? 0 :
-			  i < SHAPE_PAIRS ? (i + i / 8) % UNLIKE :
-					    alike,
-			  nonce);
-	plan->proof = plan->proof_place = tiles - 1;
-	if (!is_again)
+	if (test == PLAN_TEST_STATES) {
 		plan->salt = nonce_next(nonce);
-	add_job(plan, 0, tiles);
+		for (unsigned t = 0; t < PLAN_TEST_TILES; t++)
+			add_hashes(plan, 0, 0, nonce);
+	}
+	if (test == PLAN_TEST_HASHES)
+		add_hashes(plan, UNLIKE, 0, nonce);
+	if (test >= PLAN_TEST_HASHES)
+		add_sums(plan, nonce);
+	if (test == PLAN_TEST_HASHES)
+		add_hashes(plan, 0, ALIKE, nonce);
+	if (test == PLAN_TEST_AGAIN)
+		add_opposites(plan, nonce);
+	plan->proof = plan->proof_place = plan->ntiles - 1;
+	add_job(plan, 0, plan->ntiles);
 }
 
 /* The states that stay are the same in two successive launches, but complements
@@ -446,8 +487,7 @@ void
 tiles_plan_proof(struct tiles_plan *plan, unsigned turn, struct nonce *nonce)
 {
 	const unsigned first = plan->nslots;
-	const unsigned hashing =
-		PROOF_THREADS_A_QPU * plan->qpus * THREAD_PAIRS;
+	const unsigned hashing = plan->qpus * THREAD_PAIRS;
 	struct nonce same = { .state = plan->salt + turn / 2 };
 	unsigned rows = (hashing + SHAPE_ROW_PAIRS - 1) / SHAPE_ROW_PAIRS;
 
@@ -469,7 +509,27 @@ tiles_plan_proof(struct tiles_plan *plan, unsigned turn, struct nonce *nonce)
 		const bool hashes = i - first < hashing;
 
 		add_known(plan, i, hashes, hashes ? nonce : &same);
-		plan->slots[i].is_inverse = !hashes && turn % 2;
+		if (!hashes && turn % 2)
+			plan->slots[i].state = PLAN_INVERSE;
 	}
 	add_job(plan, plan->proof, plan->ntiles);
+}
+
+void
+plan_slot_state(const struct plan_slot *slot, const struct known *known,
+		bool after, uint32_t state[SHA256_STATE_WORDS])
+{
+	const uint32_t *from =
+		known->chain[slot->start + (after ? slot->blocks : 0u)];
+
+	for (uint32_t i = 0; i < SHA256_STATE_WORDS; i++) {
+		const uint32_t number = i % PAIR_WORDS;
+
+		state[i] = from[i];
+		if (slot->state == PLAN_INVERSE)
+			state[i] = ~from[i];
+		if (slot->state == PLAN_SUMS && number < PAIR_SUM_WORDS)
+			state[i] = from[0] + number * PAIR_SUM +
+				   (after ? PAIR_SUM_ALL : 0);
+	}
 }

@@ -40,18 +40,21 @@ enum {
 	/* Tiles that are tested before their first use.  A launch that has more
 	 * has at least a thousand messages, and a cell of the table or of the
 	 * results that is stuck in another one spoils one of these.  To test all
-	 * would take 33 ms (modelled), and the CPU longer. */
+	 * would take 8 ms (modelled), and the CPU longer. */
 	PLAN_TEST_TILES = 12
 };
 
 /*
  * A pair hashes a piece, which has a number, or a known answer of the chain.
- * An inverse answer has no blocks, and the complement of a state.
+ * Without blocks an answer is a state that stays, its complement, or sums that
+ * begin with its first word.
  */
+enum plan_state { PLAN_STAYS, PLAN_INVERSE, PLAN_SUMS };
+
 struct plan_slot {
 	int32_t piece; /* -1: a known answer */
 	uint16_t start, blocks;
-	bool is_inverse;
+	enum plan_state state;
 };
 
 struct plan_tile {
@@ -118,16 +121,23 @@ tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
 		unsigned some, struct nonce *);
 
 /*
- * Plans of a test of the device: states that stay, in all pairs of as many tiles;
- * after it, with the same slots, their complements; messages of unlike lengths in
- * one tile, of 32 blocks in another.  When the device is tested again states are
- * in two tiles, and messages have 96 blocks, which takes 14 ms (modelled).
+ * Plans of the test of a device that was opened: states that stay, in all pairs of as
+ * many tiles; after it, with the same slots, their complements; and messages of unlike
+ * lengths in one tile, of 32 blocks in another, beside one of sums.  Between two
+ * launches: sums, and a tile of states and one of their complements.
+ *
+ * In each lane of a tile of sums, which is a thread for each QPU, all sums of 16 bits
+ * have their turn (qpu/kernel/pair.h).
  */
-enum plan_test { PLAN_TEST_STATES, PLAN_TEST_INVERSES, PLAN_TEST_HASHES };
+enum plan_test {
+	PLAN_TEST_STATES,
+	PLAN_TEST_INVERSES,
+	PLAN_TEST_HASHES,
+	PLAN_TEST_AGAIN
+};
 
 void
-tiles_plan_test(struct tiles_plan *, enum plan_test, bool is_again,
-		struct nonce *);
+tiles_plan_test(struct tiles_plan *, enum plan_test, struct nonce *);
 
 /*
  * Add the job that proves a launch: a tile with known answers on all elements of
@@ -137,5 +147,10 @@ tiles_plan_test(struct tiles_plan *, enum plan_test, bool is_again,
  */
 void
 tiles_plan_proof(struct tiles_plan *, unsigned turn, struct nonce *);
+
+/* The state of a slot's known answer before (after = false) or after it. */
+void
+plan_slot_state(const struct plan_slot *, const struct known *, bool after,
+		uint32_t state[SHA256_STATE_WORDS]);
 
 #endif

@@ -24,7 +24,7 @@
 /* Exact; smaller is better: then change them. */
 enum {
 	PAIR_BLOCK = 1078,  /* instructions of one more block */
-	PAIR_THREAD = 1183, /* of a thread whose messages have one block */
+	PAIR_THREAD = 1185, /* of a thread whose messages have one block */
 	PAIR_HOT = 405,	    /* different ones of all blocks but the first */
 	ICACHE_INSTRUCTIONS = 512,
 };
@@ -48,7 +48,8 @@ struct pair_plan {
 	uint64_t seed;
 	/* Word of PAIR_UNIFORM_DELAY, of the first rows of pixels; and these. */
 	unsigned delay, delayed_rows;
-	bool packed; /* without gaps; else in lines of their number */
+	bool packed;	      /* without gaps; else in lines of their number */
+	uint32_t turns, step; /* of additions, to messages without blocks */
 };
 
 struct pair_messages {
@@ -111,6 +112,10 @@ pair_message(struct pair_messages *messages, size_t m, size_t at,
 		       sizeof(row->state));
 	}
 	sha256_blocks(state, messages->data + at, blocks);
+	for (unsigned i = 0; i < SHA256_STATE_WORDS; i++)
+		if (i % PAIR_WORDS < PAIR_SUM_WORDS)
+			state[i] += (messages->plan.turns + 1) *
+				    messages->plan.step;
 }
 
 /* False: out of memory. */
@@ -191,6 +196,8 @@ pair_stream(const struct pair_messages *messages, uint32_t *words,
 		case PAIR_UNIFORM_ADDRESS: words[i] = self; break;
 		case PAIR_UNIFORM_WIDTH: words[i] = PAIR_WIDTH_LOG2; break;
 		case PAIR_UNIFORM_DELAY: words[i] = delay; break;
+		case PAIR_UNIFORM_TURNS: words[i] = messages->plan.turns; break;
+		case PAIR_UNIFORM_STEP: words[i] = messages->plan.step; break;
 		}
 	}
 }
@@ -364,6 +371,10 @@ test_lengths(void)
 		struct pair_plan plan;
 	} rows[] = {
 		{ "no blocks keep their state", { .messages = 512 } },
+		{ "late blocks",
+		  { .messages = 512, .low = 1, .high = 2, .turns = 9 } },
+		{ "no blocks add",
+		  { .messages = 512, .turns = 40, .step = 0x9e3779b1 } },
 		{ "one block", { .messages = 1024, .low = 1, .high = 1 } },
 		{ "0 to 2 blocks, each its own",
 		  { .messages = 512, .high = 2, .packed = true } },
@@ -389,7 +400,8 @@ test_lengths(void)
 			struct pair_plan plan = rows[i].plan;
 
 			options.seed = plan.seed = 4 * i + k;
-			plan.delay = modes[k].delay;
+			/* Sums do not depend on the QPU. */
+			plan.delay = plan.step ? 0 : modes[k].delay;
 			plan.delayed_rows = 8;
 			ok(hashes(&options, &plan), "pair: messages of %s%s",
 			   rows[i].what, modes[k].what);

@@ -312,7 +312,13 @@ hash(const struct job *job, unsigned draw, unsigned x, unsigned y, unsigned qpu,
 	const struct pair_lane *lower = row_at(&table[(y + 1) * width + x]);
 	const uint32_t *k = (const void *)memory_of(job, draw, PAIR_K);
 	uint8_t *data = memory_of(job, draw, PAIR_DATA) + upper->data;
-	const bool is_struck = upper->blocks > 0 && qpu == script.seed % QPUS;
+	const uint32_t turns =
+		qpu * uniform_of(uniforms, PAIR_UNIFORM_DELAY, PAIR_TABLE) +
+		uniform_of(uniforms, PAIR_UNIFORM_TURNS, PAIR_TABLE) + 1;
+	const uint32_t added =
+		turns * uniform_of(uniforms, PAIR_UNIFORM_STEP, PAIR_TABLE);
+	const bool is_struck = (upper->blocks > 0 || added > 0) &&
+			       qpu == script.seed % QPUS;
 
 	*blocks = upper->blocks;
 	if (!strikes(SCRIPT_CACHES, job->number) &&
@@ -322,6 +328,10 @@ hash(const struct job *job, unsigned draw, unsigned x, unsigned y, unsigned qpu,
 		misuse("has other constants");
 	memcpy(state, lower->state, 16);
 	memcpy(state + 4, upper->state, 16);
+	for (unsigned i = 0; i < PAIR_SUM_WORDS; i++) {
+		state[i] += added;
+		state[PAIR_WORDS + i] += added;
+	}
 	for (uint32_t i = 0; i < *blocks; i++)
 		sha256_blocks(state, line_at(data + i * LINE_BYTES), 1);
 	if (strikes(SCRIPT_CONSTANT, job->number) && is_struck)
