@@ -30,6 +30,10 @@
  *				block, begins + next of its record
  *	at the end		the nonce
  *
+ * To test the adder a launch may have turns: before the nonce, and once more than it
+ * has turns, their square is added three times.  After KERNEL_SUM_TURNS the lower
+ * half of the sum has had all of its values.
+ *
  * Contract, besides these layouts:
  * - All addresses are bus addresses.
  * - data[] is 64-byte aligned.  The QPU may read all blocks of a launch in
@@ -72,7 +76,8 @@ enum {
 	/* The program starts on such a boundary (its hot loop relies on it)
 	 * and this many mapped bytes follow it: the cache fetches lines. */
 	KERNEL_CODE_ALIGN = 64,
-	KERNEL_CODE_SLACK_BYTES = 128
+	KERNEL_CODE_SLACK_BYTES = 128,
+	KERNEL_SUM_TURNS = 65536 / 3 /* odd */
 };
 
 /* Rows of one word for each lane, which the kernel loads by DMA. */
@@ -101,11 +106,12 @@ struct kernel_record {
 	union {
 		struct kernel_uniforms job; /* that one */
 		struct {
+			uint32_t turns;	 /* see above */
 			uint32_t nonce;	 /* for the seal */
 			uint32_t finish; /* see above */
 		};
 	};
-	uint32_t unused[10];
+	uint32_t unused[9];
 };
 
 #define KERNEL_NO_SEGMENT UINT32_MAX
@@ -125,6 +131,13 @@ kernel_proof_add(uint32_t proof, uint32_t word)
 	return (proof >> KERNEL_PROOF_ROTATION |
 		proof << (32 - KERNEL_PROOF_ROTATION)) +
 	       word;
+}
+
+/* What the turns of a launch add. */
+static inline uint32_t
+kernel_proof_turns(uint32_t turns)
+{
+	return (turns + 1) * 3 * turns * turns;
 }
 
 /* Read as uniforms or by TMU, shared by all QPUs; 64-byte aligned. */

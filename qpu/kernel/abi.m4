@@ -14,8 +14,9 @@ dnl	    0	bit 31 - i: a message begins in lane i
 dnl	    1	blocks of the next segment - 1, or -1: that was the last one
 dnl	    2	address of K[0]; of the last record the address of word 3
 dnl	    3	not 0: another job follows, whose two uniforms are words 4, 5
-dnl	    4	nonce (last record of the last job)
-dnl	    5	finish (same record): 0, or the number of QPUs in the QPU that
+dnl	    4	turns (last record of the last job), in which the adder is tested
+dnl	    5	nonce (same record)
+dnl	    6	finish (same record): 0, or the number of QPUs in the QPU that
 dnl		ends the launch
 dnl Behind the last record the seal, four rows:
 dnl	nonce   address after the last block of each lane   its own address
@@ -106,9 +107,16 @@ define(`record_done', `
 dnl launch_close(job, ends, proof): store the seal at job; ends is the row of
 dnl the lanes' addresses.  Then the program ends.  uses r0 r1 r2 r3
 define(`launch_close', `
+	mov r2, unif			# turns
+	mov r0, $3; mul24 r1, r2, r2
+:launch_turn
+	sub.setf r2, r2, 1
+	brr.allnn -, r:launch_turn
+	add r0, r0, r1
+	add r0, r0, r1
+	add r0, r0, r1
 	mov r3, unif			# nonce
 	mov r1, unif			# finish
-	mov r0, $3
 	proof_add(r3)
 	mov r2, mutex
 	ldi vw_setup, vpm_rows_write

@@ -32,16 +32,13 @@ nonce_next(struct nonce *nonce)
 	return (uint32_t)((x ^ x >> 31) >> 32);
 }
 
-/* The hash values after 0, 1, ... n blocks of data. */
+/* The state after a block. */
 static void
-hash_each(uint32_t states[][SHA256_STATE_WORDS], const uint8_t *data,
-	  unsigned n)
+hash_block(uint32_t to[SHA256_STATE_WORDS],
+	   const uint32_t from[SHA256_STATE_WORDS], const uint8_t *block)
 {
-	memcpy(states[0], sha256_initial, sizeof(sha256_initial));
-	for (unsigned i = 0; i < n; i++) {
-		memcpy(states[i + 1], states[i], sizeof(states[i]));
-		sha256_blocks(states[i + 1], data + i * SHA256_BLOCK_BYTES, 1);
-	}
+	memcpy(to, from, SHA256_STATE_WORDS * sizeof(*to));
+	sha256_blocks(to, block, 1);
 }
 
 void
@@ -55,11 +52,13 @@ known_make(struct known *known, struct nonce nonce)
 		memcpy(known->data + i, &word, sizeof(word));
 		memcpy(inverse + i, &(uint32_t){ ~word }, sizeof(word));
 	}
-	hash_each(known->chain, known->data, KNOWN_BLOCKS);
+	memcpy(known->chain[0], sha256_initial, sizeof(sha256_initial));
+	for (unsigned i = 0; i < KNOWN_BLOCKS; i++)
+		hash_block(known->chain[i + 1], known->chain[i],
+			   known_block(known, i));
 	for (unsigned i = 0; i < KNOWN_MESSAGES; i++)
-		hash_each(known->messages[i],
-			  known_block(known, i * KNOWN_STRIDE),
-			  KNOWN_MOST_BLOCKS);
+		hash_block(known->messages[i], sha256_initial,
+			   known_block(known, i * KNOWN_STRIDE));
 }
 
 void

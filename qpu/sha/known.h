@@ -10,8 +10,8 @@
  *	chain		all of them, one after the other.  Any run of blocks is a
  *			known answer: it begins with the hash value before it, and
  *			must end with the one after it
- *	messages	the first few of each sixteen, from the initial value (FIPS
- *			180-4, 5.3.3); a message may be cut
+ *	messages	the first of each sixteen, from the initial value (FIPS
+ *			180-4, 5.3.3)
  *
  * The blocks of the second half are the complements of those of the first, so
  * that a bit of a memory or cache that is stuck has to show.
@@ -47,8 +47,7 @@ nonce_below(struct nonce *nonce, uint32_t n)
 
 enum {
 	KNOWN_MESSAGES = 64,
-	KNOWN_MOST_BLOCKS = 4, /* of a message */
-	KNOWN_STRIDE = 16,     /* blocks between the beginnings of two */
+	KNOWN_STRIDE = 16, /* blocks between two of them */
 	KNOWN_BLOCKS = KNOWN_MESSAGES * KNOWN_STRIDE,
 	KNOWN_BYTES = KNOWN_BLOCKS * SHA256_BLOCK_BYTES
 };
@@ -57,9 +56,7 @@ struct known {
 	uint8_t data[KNOWN_BYTES];
 	/* The chain's hash values after 0, 1, ... blocks. */
 	uint32_t chain[KNOWN_BLOCKS + 1][SHA256_STATE_WORDS];
-	/* Of a message, after 0, 1, ... blocks. */
-	uint32_t messages[KNOWN_MESSAGES][KNOWN_MOST_BLOCKS + 1]
-			 [SHA256_STATE_WORDS];
+	uint32_t messages[KNOWN_MESSAGES][SHA256_STATE_WORDS];
 };
 
 /* Another nonce makes other blocks.  Takes a few milliseconds. */

@@ -12,10 +12,7 @@
 
 enum {
 	MOST_LANES = DEVICE_QPUS * BATCH_LANES,
-	RECORD_ROWS = KERNEL_RECORD_BYTES / (LANES_ROW_WORDS * 4),
-	/* Known answers at the end of a lane have two blocks, or three; in a launch
-	 * of few blocks one, since more would cost 5 % of its time. */
-	END_BLOCKS = 2,
+	/* A launch of few blocks has fewer known answers. */
 	FEW_BLOCKS = 64,
 	/* Blocks of a QPU that has nothing else to do: a model would take longer
 	 * with more. */
@@ -128,11 +125,8 @@ is_occupied(const struct batch *batch)
 	return false;
 }
 
-/* Known answers of a launch are equally long, so that no lane waits.  If they have
- * several blocks they are two in every second lane, so that messages begin beside
- * some that go on. */
 static void
-choose_known(struct lanes_launch *launch, unsigned program, unsigned blocks)
+choose_known(struct lanes_launch *launch, unsigned program)
 {
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
 		struct lane_course *to = &launch->lanes[program][lane];
@@ -140,10 +134,7 @@ choose_known(struct lanes_launch *launch, unsigned program, unsigned blocks)
 		to->known =
 			(first_known(launch) + program * BATCH_LANES + lane) %
 			KNOWN_MESSAGES;
-		to->second = (to->known + BATCH_LANES) % KNOWN_MESSAGES;
-		to->known_blocks = blocks;
-		to->cut = blocks > 1 ? (unsigned)(lane + launch->turn / 2) % 2 :
-				       0;
+		to->known_blocks = SEGMENT_KNOWN_BLOCKS;
 	}
 }
 
@@ -158,7 +149,6 @@ choose_idle(const struct lanes_launch *launch, struct lane_course *lane,
 	if (lane->start > KNOWN_BLOCKS - blocks)
 		lane->start -= KNOWN_BLOCKS / 2;
 	lane->known_blocks = blocks;
-	lane->cut = 0;
 	lane->bus = lanes_bus(launch, lanes_chain(launch, lane->start));
 }
 
@@ -174,7 +164,6 @@ choose_course(const struct lanes_launch *launch, unsigned program,
 		struct segment_lane *to = &lanes[lane];
 
 		to->known = launch->lanes[program][lane].known_blocks;
-		to->cut = launch->lanes[program][lane].cut;
 		if (!batch)
 			continue;
 		to->blocks = batch->nblocks[lane];
@@ -205,8 +194,7 @@ choose_batches(struct lanes_launch *launch, const struct batch *batches,
 		if (!is_occupied(&batches[i]))
 			continue;
 		launch->batches[launch->nbatches++] = i;
-		choose_known(launch, program,
-			     END_BLOCKS + (unsigned)(launch->turn % 2));
+		choose_known(launch, program);
 		choose_course(launch, program, &batches[i], most_blocks, lanes);
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			if (lanes[lane].blocks > 0)
@@ -235,7 +223,6 @@ plan_segments(struct lanes_launch *launch, unsigned program,
 			continue;
 		choose_idle(launch, course, idle_blocks);
 		lanes[lane].known = course->known_blocks;
-		lanes[lane].cut = course->cut;
 	}
 	segment_plan_make(plan, lanes);
 	launch->vectors += plan->blocks;
@@ -298,17 +285,10 @@ fill_lanes(struct lanes_launch *launch, unsigned program)
 		if (lane->blocks == 0)
 			continue;
 		if (lane->put_back)
-			memcpy(lane->saved, lane->place,
-			       lane->known_blocks * SHA256_BLOCK_BYTES);
+			memcpy(lane->saved, lane->place, sizeof(lane->saved));
 		memcpy(lane->place,
 		       known_block(&launch->known, lane->known * KNOWN_STRIDE),
-		       lane->known_blocks * SHA256_BLOCK_BYTES);
-		if (lane->cut > 0)
-			memcpy(lane->place + lane->cut * SHA256_BLOCK_BYTES,
-			       known_block(&launch->known,
-					   lane->second * KNOWN_STRIDE),
-			       (lane->known_blocks - lane->cut) *
-				       SHA256_BLOCK_BYTES);
+		       sizeof(lane->saved));
 	}
 }
 
@@ -366,19 +346,18 @@ fill_frame(struct lanes_launch *launch, unsigned program, enum lanes_side side)
 	frame->record.begins = 0;
 }
 
-/* What comes after the last job. */
+/* What comes after the last job, which has this last record. */
 static void
-fill_end(struct lanes_launch *launch, unsigned program)
+fill_end(struct lanes_launch *launch, unsigned program,
+	 struct kernel_record *record)
 {
 	const uint32_t poison = lanes_poison(launch, program);
-	struct lanes_frame *closing =
-		lanes_frame(launch, program, LANES_CLOSING);
-	struct kernel_record *record = &closing->record;
 	struct kernel_seal *seal = lanes_seal(launch, program);
 
 	record->blocks = KERNEL_NO_SEGMENT;
 	record->next = lanes_bus(launch, &record->more);
 	record->more = 0;
+	record->turns = lanes_turns(launch);
 	record->nonce = lanes_nonce(launch, program);
 	/* The last of the QPUs waits for the others. */
 	record->finish = program + 1 == launch->qpus ? launch->qpus : 0;
@@ -434,25 +413,37 @@ fill_records(struct lanes_launch *launch, unsigned program)
 		end = block;
 		record++;
 	}
-	chain_job(launch, &record[-1],
-		  &lanes_frame(launch, program, LANES_CLOSING)->job);
-	launch->programs[program].result_rows =
-		(plan->nsegments + 2) * RECORD_ROWS + 2 * KERNEL_JOB_ROWS +
-		KERNEL_SEAL_ROWS;
 }
 
 static void
 fill_program(struct lanes_launch *launch, unsigned program,
 	     const struct batch *batch)
 {
+	struct lanes_frame *opening =
+		lanes_frame(launch, program, LANES_OPENING);
+	struct lanes_frame *closing =
+		lanes_frame(launch, program, LANES_CLOSING);
+	struct kernel_record *last = lanes_record(
+		launch, program, launch->plans[program].nsegments - 1);
+
+	lanes_begin(launch, program);
+	if (lanes_has(launch, program, LANES_OPENING)) {
+		fill_frame(launch, program, LANES_OPENING);
+		chain_job(launch, &opening->record, lanes_job(launch, program));
+	}
 	fill_lanes(launch, program);
-	fill_frame(launch, program, LANES_OPENING);
-	chain_job(launch, &lanes_frame(launch, program, LANES_OPENING)->record,
-		  lanes_job(launch, program));
 	fill_job(launch, program, batch);
 	fill_records(launch, program);
-	fill_frame(launch, program, LANES_CLOSING);
-	fill_end(launch, program);
+	if (lanes_has(launch, program, LANES_CLOSING)) {
+		chain_job(launch, last, &closing->job);
+		fill_frame(launch, program, LANES_CLOSING);
+		last = &closing->record;
+	}
+	fill_end(launch, program, last);
+	launch->programs[program].result_rows =
+		(unsigned)((uint8_t *)(lanes_seal(launch, program) + 1) -
+			   (uint8_t *)&opening->record) /
+		(LANES_ROW_WORDS * 4);
 }
 
 /* QPUs without a batch hash known answers, for as long as the others work; of a
@@ -465,7 +456,7 @@ plan_idle(struct lanes_launch *launch, uint32_t most_blocks)
 							      IDLE_MOST;
 
 	for (unsigned i = launch->nbatches; i < launch->qpus; i++) {
-		choose_known(launch, i, 1);
+		choose_known(launch, i);
 		plan_segments(launch, i, NULL, 0, blocks);
 	}
 }
@@ -479,13 +470,13 @@ lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
 
 	begin_plan(launch);
 	longest = choose_batches(launch, batches, n, most_blocks);
+	launch->is_short = launch->nbatches > 0 && longest < FEW_BLOCKS &&
+			   launch->qpus == DEVICE_QPUS;
 	for (unsigned i = 0; i < launch->nbatches; i++) {
 		const struct batch *batch = &batches[launch->batches[i]];
 
-		if (longest < FEW_BLOCKS)
-			choose_known(launch, i, 1);
 		plan_segments(launch, i, batch, longest,
-			      longest + launch->lanes[i][0].known_blocks);
+			      longest + SEGMENT_KNOWN_BLOCKS);
 		if (!place_lanes(launch, i, batch, memories, nmemories)) {
 			diag_set(why, "data lie outside of its memory");
 			return false;

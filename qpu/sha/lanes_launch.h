@@ -28,7 +28,7 @@
 enum {
 	/* Bytes after the last block of a lane that are written or read: the
 	 * known answer and what is fetched ahead. */
-	LANES_SLACK_BYTES = 336,
+	LANES_SLACK_BYTES = 144,
 	/* Bytes after a buffer with lanes that are read, at most, when the
 	 * last lane is short. */
 	LANES_TAIL_BYTES = 33280,
@@ -46,16 +46,14 @@ enum {
 /* The jobs before and after that of the batch. */
 enum lanes_side { LANES_OPENING, LANES_CLOSING, LANES_SIDES };
 
-/* What a lane does: blocks of messages, then a known answer, or two, one after the
- * other; or a run of the chain of known answers (known.h), if it has none. */
+/* What a lane does: blocks of messages, then a known answer of a block; or a run of
+ * the chain of known answers (known.h), if it has none. */
 struct lane_course {
 	uint32_t blocks;
 	unsigned known; /* number of the known answer's message */
 	unsigned known_blocks;
-	unsigned start;	 /* of the run: its first block in the chain */
-	unsigned second; /* number of the second one's message */
-	unsigned cut;	 /* blocks of the first one; 0: there is no second */
-	uint32_t bus;	 /* of its first block */
+	unsigned start; /* of the run: its first block in the chain */
+	uint32_t bus;	/* of its first block */
 	/* The place of the known answer, and the bytes to be put back there. */
 	uint8_t *place;
 	bool put_back;
@@ -83,6 +81,8 @@ struct lanes_launch {
 	 * what was at the places of the openings in the launch before. */
 	unsigned frames[LANES_SIDES][BATCH_LANES];
 	unsigned old_frames[BATCH_LANES];
+	bool is_short; /* programs have an opening or a closing, not both */
+	bool adds;     /* it tests all sums of 16 bits; set before a plan */
 	/* Blocks of its longest QPU; openings and closings are not counted. */
 	uint32_t longest;
 	uint64_t blocks;  /* of messages */

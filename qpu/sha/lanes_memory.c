@@ -137,7 +137,19 @@ lanes_record(const struct lanes_launch *launch, unsigned program,
 struct kernel_seal *
 lanes_seal(const struct lanes_launch *launch, unsigned program)
 {
-	return (void *)(lanes_frame(launch, program, LANES_CLOSING) + 1);
+	return (void *)(lanes_frame(launch, program, LANES_CLOSING) +
+			lanes_has(launch, program, LANES_CLOSING));
+}
+
+void
+lanes_begin(const struct lanes_launch *launch, unsigned program)
+{
+	struct image *image = launch->memory.cpu;
+
+	image->uniforms[program].words.job =
+		lanes_has(launch, program, LANES_OPENING) ?
+			lanes_bus(launch, &opening_of(launch, program)->job) :
+			lanes_bus(launch, lanes_job(launch, program));
 }
 
 const struct kernel_constants *
@@ -216,7 +228,6 @@ lanes_init(struct lanes_launch *launch, unsigned qpus, unsigned most_segments,
 	for (unsigned i = 0; i < qpus; i++) {
 		struct kernel_uniforms *uniforms = &image->uniforms[i].words;
 
-		uniforms->job = lanes_bus(launch, &opening_of(launch, i)->job);
 		uniforms->constants = lanes_bus(launch, &image->constants);
 		launch->programs[i] = (struct device_program){
 			.code = lanes_bus(launch, image->code),

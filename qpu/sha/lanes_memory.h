@@ -44,6 +44,16 @@ struct lanes_frame {
 struct lanes_frame *
 lanes_frame(const struct lanes_launch *, unsigned program, enum lanes_side);
 
+/* Has a program an opening, or a closing?  In a short launch it has one of them: QPUs
+ * that share caches have both together. */
+static inline bool
+lanes_has(const struct lanes_launch *launch, unsigned program,
+	  enum lanes_side side)
+{
+	return !launch->is_short ||
+	       (program + launch->turn / 2) % LANES_SIDES == side;
+}
+
 /* The block of a lane in the openings, or closings, of all programs; and its
  * place in the ring. */
 unsigned
@@ -60,6 +70,10 @@ lanes_record(const struct lanes_launch *, unsigned program, unsigned segment);
 
 struct kernel_seal *
 lanes_seal(const struct lanes_launch *, unsigned program);
+
+/* The uniforms with which a program begins, an opening or else its batch. */
+void
+lanes_begin(const struct lanes_launch *, unsigned program);
 
 /* The copies that lanes_take made, one after the other: the record of a
  * program's opening, its records, the record of its closing, and the seal. */
@@ -90,6 +104,13 @@ lanes_idle_state(const struct lanes_launch *launch,
 		 const struct lane_course *lane, unsigned blocks)
 {
 	return launch->known.chain[lane->start + blocks];
+}
+
+/* The turns of additions at the end. */
+static inline uint32_t
+lanes_turns(const struct lanes_launch *launch)
+{
+	return launch->adds ? KERNEL_SUM_TURNS : 0;
 }
 
 /* The number with which a program seals its launch. */

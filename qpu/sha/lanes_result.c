@@ -25,7 +25,7 @@ lanes_take(struct lanes_launch *launch)
 
 			if (from->put_back)
 				memcpy(from->place, from->saved,
-				       from->known_blocks * SHA256_BLOCK_BYTES);
+				       sizeof(from->saved));
 			from->put_back = false;
 		}
 	}
@@ -51,16 +51,19 @@ was_stored(const uint32_t row[LANES_ROW_WORDS], uint32_t poison)
 	return true;
 }
 
+/* A program's records, with those of its opening and closing if it has them. */
 static bool
 are_stored(const struct lanes_launch *launch, unsigned program)
 {
 	const struct kernel_record *record =
-		lanes_taken_frame(launch, program, LANES_OPENING);
-	const struct kernel_record *last =
-		lanes_taken_frame(launch, program, LANES_CLOSING);
+		lanes_results(launch, program) -
+		lanes_has(launch, program, LANES_OPENING);
+	const struct kernel_record *end =
+		lanes_taken_frame(launch, program, LANES_CLOSING) +
+		lanes_has(launch, program, LANES_CLOSING);
 	const uint32_t poison = lanes_poison(launch, program);
 
-	for (; record <= last; record++) {
+	for (; record < end; record++) {
 		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
 			if (!was_stored(record->state[row], poison))
 				return false;
@@ -76,6 +79,17 @@ frame_bus(const struct lanes_launch *launch, enum lanes_side side,
 	return lanes_bus(launch, lanes_frame_block(launch, side, lane));
 }
 
+/* Where a lane is at the end of its program. */
+static uint32_t
+end_bus(const struct lanes_launch *launch, unsigned program, unsigned lane)
+{
+	if (lanes_has(launch, program, LANES_CLOSING))
+		return frame_bus(launch, LANES_CLOSING, lane) +
+		       SHA256_BLOCK_BYTES;
+	return launch->lanes[program][lane].bus +
+	       launch->plans[program].blocks * SHA256_BLOCK_BYTES;
+}
+
 static bool
 is_sealed(const struct lanes_launch *launch, unsigned program)
 {
@@ -85,8 +99,7 @@ is_sealed(const struct lanes_launch *launch, unsigned program)
 
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		if (seal->nonce[lane] != nonce || seal->self[lane] != self ||
-		    seal->ends[lane] != frame_bus(launch, LANES_CLOSING, lane) +
-						SHA256_BLOCK_BYTES)
+		    seal->ends[lane] != end_bus(launch, program, lane))
 			return false;
 	return true;
 }
@@ -124,6 +137,8 @@ prove_frame(const struct lanes_launch *launch, unsigned program,
 	uint32_t state[KERNEL_STATE_ROWS][LANES_ROW_WORDS];
 	uint32_t starts[LANES_ROW_WORDS];
 
+	if (!lanes_has(launch, program, side))
+		return;
 	for (unsigned i = 0; i < LANES_ROW_WORDS; i++) {
 		const uint32_t *known = lanes_frame_state(launch, side, i, 0);
 
@@ -175,9 +190,11 @@ is_proved(const struct lanes_launch *launch, unsigned program)
 	prove_frame(launch, program, LANES_OPENING, proofs);
 	prove_batch(launch, program, proofs);
 	prove_frame(launch, program, LANES_CLOSING, proofs);
-	for (unsigned i = 0; i < LANES_ROW_WORDS; i++)
+	for (unsigned i = 0; i < LANES_ROW_WORDS; i++) {
+		proofs[i] += kernel_proof_turns(lanes_turns(launch));
 		if (seal->proof[i] != kernel_proof_add(proofs[i], nonce))
 			return false;
+	}
 	return true;
 }
 
@@ -198,26 +215,17 @@ lane_is_wrong(const struct lanes_launch *launch, unsigned program,
 {
 	const struct lane_course *lane = &launch->lanes[program][number];
 	const uint32_t end = lane->blocks + lane->known_blocks;
-	const uint32_t(*first)[SHA256_STATE_WORDS] =
-		launch->known.messages[lane->known];
-	const uint32_t(*second)[SHA256_STATE_WORDS] =
-		launch->known.messages[lane->second];
 
 	for (unsigned side = 0; side < LANES_SIDES; side++)
-		if (!is_state(lanes_taken_frame(launch, program, side), number,
+		if (lanes_has(launch, program, side) &&
+		    !is_state(lanes_taken_frame(launch, program, side), number,
 			      lanes_frame_state(launch, side, number, 1)))
 			return true;
-	if (lane->cut == 0)
-		return !is_state(record_after(launch, program, end), number,
-				 lane->blocks > 0 ?
-					 first[lane->known_blocks] :
-					 lanes_idle_state(launch, lane,
-							  lane->known_blocks));
-	return !is_state(record_after(launch, program,
-				      lane->blocks + lane->cut),
-			 number, first[lane->cut]) ||
-	       !is_state(record_after(launch, program, end), number,
-			 second[lane->known_blocks - lane->cut]);
+	return !is_state(record_after(launch, program, end), number,
+			 lane->blocks > 0 ?
+				 launch->known.messages[lane->known] :
+				 lanes_idle_state(launch, lane,
+						  lane->known_blocks));
 }
 
 /* The first lane with a wrong known answer, or BATCH_LANES. */
@@ -242,7 +250,7 @@ has_looked_back(const struct lanes_launch *launch, unsigned program,
 	       sizeof(state));
 	known_hash(state, known_block(&launch->known, launch->old_frames[lane]),
 		   1);
-	return launch->turn > 1 &&
+	return launch->turn > 1 && lanes_has(launch, program, LANES_OPENING) &&
 	       is_state(lanes_taken_frame(launch, program, LANES_OPENING), lane,
 			state);
 }
@@ -282,8 +290,13 @@ lanes_check(const struct lanes_launch *launch, struct diag *why)
 {
 	struct diag fault = { .text = "" };
 
-	for (unsigned i = 0; i < launch->qpus; i++) {
-		find_fault(launch, i, &fault);
+	/* An opening tells more of a fault. */
+	for (unsigned i = 0; i < 2 * launch->qpus; i++) {
+		const unsigned program = i % launch->qpus;
+
+		if (lanes_has(launch, program, LANES_OPENING) ==
+		    (i < launch->qpus))
+			find_fault(launch, program, &fault);
 		if (fault.text[0] == '\0')
 			continue;
 		diag_set(why, "%s", fault.text);

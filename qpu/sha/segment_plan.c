@@ -28,8 +28,6 @@ add_ends(struct segment_plan *plan, const struct segment_lane *lane,
 		add_end(plan, lane->ends[i].block, bit);
 	}
 	add_end(plan, lane->blocks, bit);
-	if (lane->cut > 0)
-		add_end(plan, lane->blocks + lane->cut, bit);
 	add_end(plan, end, 0);
 	if (end > plan->blocks)
 		plan->blocks = end;
@@ -48,9 +46,8 @@ segment_plan_make(struct segment_plan *plan,
 }
 
 /*
- * The cut is after the segment that leaves room for SEGMENT_KNOWN_BLOCKS more:
- * lanes that are cut there add the ends of their known answers, at most one for
- * each of these blocks.  Where there are too many segments the cut is before
+ * The cut is after the segment that leaves room for SEGMENT_KNOWN_BLOCKS more, the
+ * ends of known answers of lanes that are cut there.  Where there are too many segments the cut is before
  * the end of the longest lane, since no more segments than these follow that.
  */
 uint32_t

@@ -13,9 +13,7 @@
  *
  * A segment ends wherever a lane's state is wanted or a message begins in a
  * lane: after each message, after the last block of messages, and after the
- * known answer (kernel/abi.h has the records that the QPUs then store).  In
- * some lanes two known answers follow each other, so that a segment ends where
- * others go on with theirs.
+ * known answer (kernel/abi.h has the records that the QPUs then store).
  */
 #ifndef QPU_SHA_SEGMENT_PLAN_H
 #define QPU_SHA_SEGMENT_PLAN_H
@@ -25,9 +23,10 @@
 #include "src/base/batch.h"
 
 enum {
-	/* Blocks of messages in a lane and launch, and of a known answer. */
+	/* Blocks of messages in a lane and launch, and of the known answer after
+	 * them. */
 	SEGMENT_DATA_BLOCKS = 512,
-	SEGMENT_KNOWN_BLOCKS = 4,
+	SEGMENT_KNOWN_BLOCKS = 1,
 	SEGMENT_BLOCKS = SEGMENT_DATA_BLOCKS + SEGMENT_KNOWN_BLOCKS,
 	/* Fewest segments that a plan may be limited to. */
 	SEGMENTS_LEAST = 2 * SEGMENT_KNOWN_BLOCKS
@@ -40,7 +39,6 @@ struct segment_lane {
 	const struct batch_end *ends;
 	uint32_t nends;
 	uint32_t known; /* blocks of the known answer */
-	uint32_t cut;	/* blocks of it after which another one begins, or 0 */
 };
 
 struct segment_plan {

@@ -167,6 +167,7 @@ rig_plan(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 		record->next = last ? rig_bus(rig, &record->more) :
 				      RIG_BASE + RIG_CONSTANTS;
 		record->more = 0;
+		record->turns = 0;
 		record->nonce = RIG_NONCE + qpu;
 		record->finish = qpu ? 0 : rig->qpus;
 	}

@@ -136,9 +136,82 @@ test_common_end(void)
 		else
 			chains_fill(&chains, lane, &whole, 1, false);
 	good = good && chains_step(&chains);
-	ok(good && chains.wrong == 0 && chains.batches[0].done[0] == 252 &&
-		   chains.batches[1].done[0] == 252,
+	ok(good && chains.wrong == 0 && chains.batches[0].done[0] == 255 &&
+		   chains.batches[1].done[0] == 255,
 	   "all QPUs end at the block at which one of them has to");
+	chains_close(&chains);
+}
+
+/* Each of the first lanes has a message of n blocks, which goes on. */
+static bool
+step_all(unsigned lanes, uint32_t n)
+{
+	for (unsigned lane = 0; lane < chains.lanes; lane++)
+		chains_fill(&chains, lane, &n, lane < lanes, true);
+	return chains_step(&chains);
+}
+
+static uint64_t
+sum_done(void)
+{
+	uint64_t done = 0;
+
+	for (unsigned lane = 0; lane < chains.lanes; lane++)
+		done += chains.batches[lane / BATCH_LANES]
+				.done[lane % BATCH_LANES];
+	return done;
+}
+
+/* After 65,536 blocks a short launch, here the tenth, is followed by a test.  It
+ * finds an adder that is wrong for one sum in 2^16, whatever the launches have
+ * hashed. */
+static void
+test_again(void)
+{
+	static const struct {
+		const char *words, *what;
+		bool is_good;
+	} tests[] = { { "qpus=2", "that is right", true },
+		      { "qpus=2,fault=stuck@11", "that does not end", false },
+		      { "qpus=2,fault=lane@11", "that is wrong", false },
+		      { "qpus=2,seed=1,fault=alu16@11-",
+			"with an adder that has become wrong", false },
+		      { "qpus=2,seed=2,fault=alu16@11-", "with another one",
+			false } };
+
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+		bool good = chains_open(&chains, &engine_emulator,
+					tests[i].words, 9, CHAINS_BLOCKS);
+
+		for (unsigned launch = 0; launch < 4; launch++)
+			good = good && step_all(chains.lanes, CHAINS_BLOCKS);
+		ok(good && step_all(3, 10) == tests[i].is_good &&
+			   chains.wrong == 0,
+		   "a short launch after much work has a test, %s",
+		   tests[i].what);
+		ok(sum_done() == (tests[i].is_good ? 3 * 10 : 0),
+		   "after a test %s the launch counts as %s", tests[i].what,
+		   tests[i].is_good ? "done" : "failed");
+		if (tests[i].is_good)
+			ok(chains_figure(&chains, "launches") == 5,
+			   "a test %s is no launch", tests[i].what);
+		chains_close(&chains);
+	}
+}
+
+/* A lane without messages hashes for as long as the launch lasts: an adder there
+ * that spoils one block of 110 is wrong for once. */
+static void
+test_idle_lane(void)
+{
+	bool good = chains_open(&chains, &engine_emulator,
+				"qpus=2,fault=alu16@6-.0.5", 9, CHAINS_BLOCKS);
+	unsigned launches = 0;
+
+	while (good && launches < 3 && step_all(1, CHAINS_BLOCKS))
+		launches++;
+	ok(good && launches < 3 && chains.wrong == 0 && sum_done() == 0,
+	   "a lane without messages finds what is seldom wrong");
 	chains_close(&chains);
 }
 
@@ -149,5 +222,7 @@ main(void)
 		test_row(&rows[i]);
 	test_long_messages();
 	test_common_end();
+	test_again();
+	test_idle_lane();
 	return tap_done();
 }

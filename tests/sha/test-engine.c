@@ -166,7 +166,7 @@ test_open(void)
 	reset();
 	open_engine();
 	ok(limits.batches == QPUS && limits.lanes == 16 &&
-		   limits.chained == 512 && limits.slack_bytes == 336 &&
+		   limits.chained == 512 && limits.slack_bytes == 144 &&
 		   limits.piece_bytes == (4 << 20) - 33280,
 	   "the engine tells its limits");
 	engine.close(self);
@@ -202,9 +202,7 @@ test_lengths(void)
 	uint8_t *data;
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const uint32_t known = rows[i].blocks < 64 ? 1 : 2;
-		const double expected =
-			(rows[i].blocks + known) * rows[i].ms / 16;
+		const double expected = (rows[i].blocks + 1) * rows[i].ms / 16;
 
 		reset();
 		world.launch_ms = rows[i].ms;
@@ -217,12 +215,12 @@ test_lengths(void)
 			   world.expected_ms < 1.001 * expected,
 		   "a test of %g ms: launches of %u blocks", rows[i].ms,
 		   (unsigned)rows[i].blocks);
-		/* 50 blocks in 22 ms make 129, and these in 190 ms make 36. */
+		/* 50 blocks in 22 ms make 129, and these in 190 ms make 35. */
 		if (rows[i].blocks == 50) {
 			world.launch_ms = 190;
 			step();
 			step();
-			ok(batches[0].done[3] == 36,
+			ok(batches[0].done[3] == 35,
 			   "a launch is as long as the one before it allows");
 		}
 		engine.free(self, data, BYTES);
@@ -454,8 +452,9 @@ test_figures(void)
 	ok(stats.n > 4 && stats.rows[0].value == 2 &&
 		   stats.rows[1].value == 2 && stats.rows[2].value == 60,
 	   "launches and blocks without those of tests");
-	/* The test after the failure, of 160 blocks, is counted here. */
-	ok(stats.rows[3].value > 1500 && stats.rows[3].value < 10000,
+	/* The test after the failure, of 160 blocks and all sums of 16 bits, is
+	 * counted here. */
+	ok(stats.rows[3].value > 1500 && stats.rows[3].value < 15000,
 	   "instructions for each block of 16 lanes");
 	/* Launches of 21 and 11 blocks. */
 	ok(stats.rows[4].value == 100.0 * 60 / ((21 + 11) * 2 * 16),

@@ -31,11 +31,9 @@ test_answers(void)
 	unsigned wrong = 0;
 
 	for (unsigned i = 0; i < KNOWN_MESSAGES; i++)
-		for (unsigned n = 0; n <= KNOWN_MOST_BLOCKS; n++)
-			wrong += !is_hash_of(
-				known.messages[i][n],
-				known_block(&known, i * KNOWN_STRIDE), n);
-	ok(wrong == 0, "all messages have their hash values, also cut ones");
+		wrong += !is_hash_of(known.messages[i],
+				     known_block(&known, i * KNOWN_STRIDE), 1);
+	ok(wrong == 0, "all messages have their hash values");
 	for (unsigned n = 0; n <= KNOWN_BLOCKS; n += 31)
 		wrong += !is_hash_of(known.chain[n], known.data, n);
 	ok(wrong == 0, "so has the chain of all blocks after each of them");

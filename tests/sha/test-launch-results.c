@@ -12,11 +12,16 @@
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 
-enum { ENDS = 8, PROGRAMS = 3 };
+enum { ENDS = 8, PROGRAMS = 3, RECORDS = 256 };
 
 static struct batch_end ends[LANES][ENDS];
 static uint32_t states[LANES][SHA256_STATE_WORDS]; /* before the launch */
 static uint8_t *copy;				   /* of all data */
+
+/* Blocks of most lanes: in a short launch a program has an opening or a closing, in a
+ * full one both. */
+enum { SHORT = 9, FULL = 69 };
+static uint32_t shortest = SHORT;
 
 /* Messages ----------------------------------------------------------------- */
 
@@ -45,14 +50,14 @@ fill_lane(unsigned lane, uint32_t blocks)
 static void
 fill(void)
 {
-	begin(64);
+	begin(RECORDS);
 	for (unsigned lane = 0; lane < LANES; lane++) {
 		const unsigned qpu = lane / BATCH_LANES;
 		const bool works = qpu == 1 || qpu == 3 || qpu == QPUS - 1;
 
 		fill_lane(lane, !works || lane % 7 == 3 ? 0 :
-				lane % 5 == 0		? 60 :
-							  9 + lane % 3);
+				lane % 5 == 0		? shortest + 51 :
+							  shortest + lane % 3);
 	}
 	if (!plan(MOST) || launch.nbatches != PROGRAMS)
 		exit(99);
@@ -85,10 +90,10 @@ lane_is_right(unsigned lane, uint32_t *blocks)
 	return good && memcmp(after, state, 32) == 0;
 }
 
+/* A launch of this length: the few lanes that are longer do not pay. */
 static void
-test_right(void)
+test_right(uint32_t length)
 {
-	const uint32_t length = 10;
 	uint32_t blocks, announced[LANES];
 	unsigned wrong = 0, uneven = 0;
 
@@ -244,6 +249,24 @@ spoil_all(unsigned program, unsigned where)
 	spoil_seal(program + 1, where);
 }
 
+/* Of a program with an opening, and one with a closing. */
+static bool
+frames_are_checked(unsigned opens, unsigned closes)
+{
+	unsigned missed = 0;
+	char text[128];
+
+	for (unsigned where = 0; where < 2 * 8 * 16; where += 9) {
+		const unsigned program = where < 8 * 16 ? opens : closes;
+
+		snprintf(text, sizeof(text),
+			 "wrong answer in lane %u of QPU program %u",
+			 where % 16, program);
+		missed += !refuses(spoil_frame, program, where, text);
+	}
+	return missed == 0;
+}
+
 static void
 test_answers(void)
 {
@@ -265,12 +288,10 @@ test_answers(void)
 		missed += !refuses(spoil_proof, 1, word * 16 + 4,
 				   "wrong answer in lane 4 of QPU program 1");
 	ok(missed == 0, "a wrong answer is found in each of its words");
-	for (unsigned where = 0; where < 2 * 8 * 16; where += 9) {
-		snprintf(text, sizeof(text),
-			 "wrong answer in lane %u of QPU program 2",
-			 where % 16);
-		missed += !refuses(spoil_frame, 2, where, text);
-	}
+	missed += !frames_are_checked(2, 1);
+	shortest = FULL;
+	missed += !frames_are_checked(2, 2);
+	shortest = SHORT;
 	ok(missed == 0, "a wrong answer of an opening or closing is found");
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		missed += !refuses(spoil_proof, QPUS - 1, lane, NULL);
@@ -324,22 +345,24 @@ static void
 test_looking_back(void)
 {
 	const size_t bytes = SHA256_BLOCK_BYTES;
-	uint8_t *before = malloc(lanes_bytes(QPUS, 64)), *block;
+	uint8_t *before = malloc(lanes_bytes(QPUS, RECORDS)), *block;
 
 	if (!before)
 		exit(99);
 	fill();
 	run_launch();
 	lanes_take(&launch);
-	memcpy(before, launch.memory.cpu, lanes_bytes(QPUS, 64));
+	memcpy(before, launch.memory.cpu, lanes_bytes(QPUS, RECORDS));
 	plan(MOST);
+	if (!lanes_has(&launch, 1, LANES_OPENING))
+		exit(99);
 	block = lanes_frame_block(&launch, LANES_OPENING, 9);
 	memcpy(block, before + (block - (uint8_t *)launch.memory.cpu), bytes);
 	run_launch();
 	lanes_take(&launch);
 	ok(!lanes_check(&launch, &why), "an old block is found");
 	is(why.text,
-	   "lane 9 of QPU program 0 has read what was in memory before: the "
+	   "lane 9 of QPU program 1 has read what was in memory before: the "
 	   "caches of the QPUs were not cleared",
 	   "an old block is told, which caches have kept");
 	end();
@@ -376,7 +399,10 @@ main(void)
 	copy = malloc(data.bytes);
 	if (!copy)
 		return 99;
-	test_right();
+	test_right(10);
+	shortest = FULL;
+	test_right(69);
+	shortest = SHORT;
 	test_answers();
 	test_stores();
 	test_seals();
