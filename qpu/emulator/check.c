@@ -151,10 +151,9 @@ mul_moves_to_itself(const struct emu_op *op)
 }
 
 static bool
-is_last(const struct emu_op *op, unsigned slot)
+is_nothing(const struct emu_op *op, unsigned slot)
 {
-	slot = source_slot(op, slot);
-	return slot == EMU_SLOT_LAST_A || slot == EMU_SLOT_LAST_B;
+	return source_slot(op, slot) == EMU_SLOT_NOTHING;
 }
 
 /* Do instructions take lanes by the flags? */
@@ -177,9 +176,9 @@ check_values(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	struct history *history = history_of(qpu);
 	const bool add = op->add != QPU_ADD_NOP && !cancels(op) &&
-			 (is_last(op, op->a) || is_last(op, op->b));
+			 (is_nothing(op, op->a) || is_nothing(op, op->b));
 	const bool mul = op->mul != QPU_MUL_NOP &&
-			 (is_last(op, op->c) || is_last(op, op->d));
+			 (is_nothing(op, op->c) || is_nothing(op, op->d));
 
 	if (op->mul_no_value || op->reads_nowhere ||
 	    (add && op->to_add != EMU_SLOT_TRASH &&

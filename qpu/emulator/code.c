@@ -72,42 +72,6 @@ emu_code_page(struct emu_code *code, struct emu_memory *memory, uint32_t addr,
 	return page ? page : page_create(code, base, profile);
 }
 
-/* The sources of an instruction that later ones use before they change. */
-static unsigned
-sources_kept(const struct emu_sources *of, size_t later)
-{
-	unsigned open = of->delivers, kept = 0;
-
-	for (size_t i = 1; i <= later && open; i++) {
-		kept |= open & of[i].wants;
-		open &= ~(of[i].delivers | kept);
-	}
-	return kept;
-}
-
-/*
- * Section 3.15 in the order of the code: what an instruction gets that a
- * branch leads to is from the instruction above it, or older.
- */
-static void
-keep_sources(struct emu_page *page, struct emu_memory *memory, size_t first)
-{
-	struct emu_sources of[2 * EMU_LINE_OPS] = { { 0 } };
-
-	for (size_t i = 0; i < 2 * EMU_LINE_OPS; i++) {
-		const uint32_t addr = page->base + (first + i) * QPU_INST_BYTES;
-		const uint8_t *bytes =
-			emu_memory_at(memory, addr, QPU_INST_BYTES);
-
-		if (bytes)
-			of[i] = emu_decode_sources(qpu_word_load(bytes));
-	}
-	for (size_t i = 0; i < EMU_LINE_OPS; i++)
-		emu_decode_keep(page->words[first + i],
-				sources_kept(&of[i], EMU_LINE_OPS),
-				&page->ops[first + i]);
-}
-
 /*
  * Instructions at the end of a region may have no memory after them; that
  * matters only if they are executed (checklist 17).
@@ -138,7 +102,6 @@ emu_code_decode(struct emu_page *page, struct emu_memory *memory,
 			run++;
 		decoded->run = run;
 	}
-	keep_sources(page, memory, first);
 }
 
 static void

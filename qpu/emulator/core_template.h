@@ -133,12 +133,6 @@ EMU_NAME(before)(struct emu_qpu *qpu, const struct emu_op *op)
 		if (stop != EMU_STOP_BUDGET)
 			return stop;
 	}
-	if (op->before & EMU_BEFORE_KEEP) {
-		if (op->keep_a != EMU_SLOT_TRASH)
-			emu_keep(&file[op->keep_a], &file[EMU_SLOT_LAST_A]);
-		if (op->keep_b != EMU_SLOT_TRASH)
-			emu_keep(&file[op->keep_b], &file[EMU_SLOT_LAST_B]);
-	}
 	if (op->before & EMU_BEFORE_UNPACK) {
 		const emu_vec *from = &file[op->unpack_from];
 
@@ -215,8 +209,6 @@ EMU_NAME(alu)(struct emu_qpu *qpu, const struct emu_op *op)
 	EMU_NAME(mul_alu)(op->mul, &operands[2], &operands[3], &y);
 	if (after & EMU_AFTER_ROTATE)
 		emu_rotate(&y, emu_rotation(qpu, op), op->rotate_quads);
-	if (after & EMU_AFTER_KEEP)
-		emu_keep(&y, &file[EMU_SLOT_LAST_MUL]);
 	/* Flags are of the result before packing, UNSURE(U1). */
 	flagged = op->flags_from == EMU_SIDE_MUL ? y : x;
 	if (after & EMU_AFTER_PACK)

@@ -61,7 +61,7 @@ file_slot(unsigned addr, bool file_b)
 	if (addr < QPU_FILE_REGS)
 		return (file_b ? EMU_SLOT_B : EMU_SLOT_A) + addr;
 	if (addr == QPU_R_NOP)
-		return file_b ? EMU_SLOT_LAST_B : EMU_SLOT_LAST_A;
+		return EMU_SLOT_NOTHING;
 	if (read_port(addr, file_b))
 		return file_b ? EMU_SLOT_IN_B : EMU_SLOT_IN_A;
 	if (addr == QPU_R_COORD)
@@ -259,9 +259,9 @@ writes_graphics(unsigned addr)
 	return qpu_writes[addr].flags & QPU_REG_GFX || is_coordinate(addr);
 }
 
-/* A mul nop with a destination writes the last result again (3.15). */
+/* A mul nop with a destination writes what is not defined (3.15). */
 static bool
-mul_writes_again(const struct qpu_inst *inst)
+mul_nop_writes(const struct qpu_inst *inst)
 {
 	return inst->op_mul == QPU_MUL_NOP && inst->cond_mul &&
 	       inst->waddr_mul != QPU_W_NOP;
@@ -317,10 +317,10 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 				op->a :
 				operand_slot(inst, op, inst->add_b, add->flags);
 	}
-	op->mul_no_value = mul_writes_again(inst);
+	op->mul_no_value = mul_nop_writes(inst);
 	if (op->mul_no_value) {
 		op->mul = EMU_MUL_MOV;
-		op->c = op->d = EMU_SLOT_LAST_MUL;
+		op->c = op->d = EMU_SLOT_NOTHING;
 	} else if (op->mul != QPU_MUL_NOP) {
 		op->c = operand_slot(inst, op, inst->mul_a, mul->flags);
 		op->d = operand_slot(inst, op, inst->mul_b, mul->flags);
@@ -453,64 +453,6 @@ refusal(const struct qpu_inst *inst)
 	return name;
 }
 
-static bool
-operand_is(const struct qpu_inst *inst, unsigned mux)
-{
-	const struct qpu_op_row *add = &qpu_add_ops[inst->op_add];
-
-	if (inst->op_add != QPU_ADD_NOP &&
-	    (inst->add_a == mux || (add->operands > 1 && inst->add_b == mux)))
-		return true;
-	return inst->op_mul != QPU_MUL_NOP &&
-	       (inst->mul_a == mux || inst->mul_b == mux);
-}
-
-/* Load immediate and branches change none of the sources. */
-struct emu_sources
-emu_decode_sources(uint64_t word)
-{
-	struct emu_sources sources = { 0 };
-	struct qpu_inst inst;
-
-	if (!qpu_unpack(word, &inst) ||
-	    (inst.kind != QPU_KIND_ALU && inst.kind != QPU_KIND_SMALL))
-		return sources;
-	if (inst.raddr_a != QPU_R_NOP)
-		sources.delivers |= EMU_SOURCE_A;
-	else if (operand_is(&inst, QPU_MUX_A))
-		sources.wants |= EMU_SOURCE_A;
-	if (inst.kind == QPU_KIND_SMALL || inst.raddr_b != QPU_R_NOP)
-		sources.delivers |= EMU_SOURCE_B;
-	else if (operand_is(&inst, QPU_MUX_B))
-		sources.wants |= EMU_SOURCE_B;
-	if (inst.op_mul != QPU_MUL_NOP)
-		sources.delivers |= EMU_SOURCE_MUL;
-	else if (mul_writes_again(&inst))
-		sources.wants |= EMU_SOURCE_MUL;
-	return sources;
-}
-
-void
-emu_decode_keep(uint64_t word, unsigned sources, struct emu_op *op)
-{
-	struct qpu_inst inst;
-
-	if (!sources || !qpu_unpack(word, &inst) ||
-	    (op->kind != EMU_KIND_PLAIN && op->kind != EMU_KIND_ALU))
-		return;
-	if (sources & EMU_SOURCE_A)
-		op->keep_a = file_slot(inst.raddr_a, false);
-	if (sources & EMU_SOURCE_B)
-		op->keep_b = file_slot(inst.raddr_b, true);
-	if (sources & EMU_SOURCE_B && inst.kind == QPU_KIND_SMALL)
-		op->keep_b = EMU_SLOT_SMALL + inst.small;
-	if (sources & (EMU_SOURCE_A | EMU_SOURCE_B))
-		op->before |= EMU_BEFORE_KEEP;
-	if (sources & EMU_SOURCE_MUL)
-		op->after |= EMU_AFTER_KEEP;
-	op->kind = EMU_KIND_ALU;
-}
-
 void
 emu_decode_explain(uint64_t word, char *text, size_t bytes)
 {
@@ -566,8 +508,7 @@ emu_decode(uint64_t word, uint32_t addr, struct emu_op *op)
 	struct qpu_inst inst;
 
 	memset(op, 0, sizeof(*op));
-	op->a = op->b = op->c = op->d = EMU_SLOT_LAST_A;
-	op->keep_a = op->keep_b = EMU_SLOT_TRASH;
+	op->a = op->b = op->c = op->d = EMU_SLOT_NOTHING;
 	if (!qpu_unpack(word, &inst) || refusal(&inst))
 		op->kind = EMU_KIND_REFUSE;
 	else if (inst.kind == QPU_KIND_BRANCH)

@@ -37,11 +37,9 @@ enum emu_slot {
 	EMU_SLOT_MASK_MUL,
 	EMU_SLOT_ELEMENT, /* elem_num, qpu_num */
 	EMU_SLOT_QPU,
-	EMU_SLOT_LAST_A, /* what reading register 39 yields, and */
-	EMU_SLOT_LAST_B,
-	EMU_SLOT_LAST_MUL, /* a mul nop (3.15) */
-	EMU_SLOT_X, /* of a fragment thread: coordinates of pixels, the */
-	EMU_SLOT_Y, /* mask of samples, and is it seen from behind */
+	EMU_SLOT_NOTHING, /* what register 39 and a mul nop yield */
+	EMU_SLOT_X,	  /* of a fragment thread: coordinates of pixels, the */
+	EMU_SLOT_Y,	  /* mask of samples, and is it seen from behind */
 	EMU_SLOT_SAMPLES,
 	EMU_SLOT_REVERSED,
 	EMU_SLOT_TRASH, /* results that are not written */
@@ -84,7 +82,6 @@ enum emu_before {
 	EMU_BEFORE_LOAD = 2,
 	EMU_BEFORE_UNPACK = 4,
 	EMU_BEFORE_MIXED = 8,
-	EMU_BEFORE_KEEP = 16, /* what a file delivers */
 };
 
 enum emu_after {
@@ -93,7 +90,6 @@ enum emu_after {
 	EMU_AFTER_PACK = 4,
 	EMU_AFTER_FLAGS = 8,
 	EMU_AFTER_PORT = 16,
-	EMU_AFTER_KEEP = 32, /* what the mul ALU delivers */
 };
 
 /* The units that an instruction talks to. */
@@ -168,9 +164,8 @@ struct emu_op {
 	uint8_t pack, pack_side;
 	bool pack_mul, pack_float; /* pm = 1; result is a float */
 	uint8_t rotate, mixed_from;
-	bool rotate_quads;	/* lanes stay in their quad */
-	uint8_t keep_a, keep_b; /* slots to keep; EMU_SLOT_TRASH: none */
-	uint8_t load;		/* enum qpu_load */
+	bool rotate_quads; /* lanes stay in their quad */
+	uint8_t load;	   /* enum qpu_load */
 	uint8_t sema;
 	uint8_t signal;		      /* QPU_SIG_*, if it is one of graphics */
 	uint8_t read_a, read_b;	      /* addresses */
@@ -233,25 +228,6 @@ emu_code_revalidate(struct emu_code *code, struct emu_memory *memory);
 
 void
 emu_decode(uint64_t word, uint32_t addr, struct emu_op *op);
-
-/* Sources of a value that later instructions may want again (3.15). */
-enum emu_source {
-	EMU_SOURCE_A = 1,
-	EMU_SOURCE_B = 2,
-	EMU_SOURCE_MUL = 4,
-};
-
-/* The sources that an instruction makes anew, and those that it wants again. */
-struct emu_sources {
-	uint8_t delivers, wants;
-};
-
-struct emu_sources
-emu_decode_sources(uint64_t word);
-
-/* Let a decoded instruction keep what these sources deliver. */
-void
-emu_decode_keep(uint64_t word, unsigned sources, struct emu_op *op);
 
 /* Why a word is refused, as the end of a sentence. */
 void

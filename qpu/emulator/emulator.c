@@ -19,9 +19,9 @@
 #include "qpu/emulator/timed.h"
 #include "qpu/emulator/units.h"
 
-/* What register 39 yields when nothing has been read: not zero, as programs
- * raise the host interrupt with it. */
-static const uint32_t NOT_READ = UINT32_MAX;
+/* What register 39 yields: not zero, as programs raise the host interrupt with
+ * it. */
+static const uint32_t NOTHING = UINT32_MAX;
 
 /* Set the values that every QPU can read without having written them. */
 static void
@@ -30,9 +30,7 @@ init_constants(struct emu_qpu *qpu)
 	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
 		qpu->file[EMU_SLOT_ELEMENT][lane] = lane;
 		qpu->file[EMU_SLOT_QPU][lane] = qpu->number;
-		qpu->file[EMU_SLOT_LAST_A][lane] = NOT_READ;
-		qpu->file[EMU_SLOT_LAST_B][lane] = NOT_READ;
-		qpu->file[EMU_SLOT_LAST_MUL][lane] = NOT_READ;
+		qpu->file[EMU_SLOT_NOTHING][lane] = NOTHING;
 	}
 	for (unsigned small = 0; small < QPU_SMALL_COUNT; small++)
 		qpu->file[EMU_SLOT_SMALL + small] =

@@ -138,10 +138,3 @@ emu_rotate(emu_vec *value, unsigned n, bool quads)
 		(*value)[to] = from[lane];
 	}
 }
-
-void
-emu_keep(const emu_vec *value, emu_vec *kept)
-{
-	for (unsigned lane = 0; lane < EMU_LANES; lane++)
-		(*kept)[lane] = (*value)[EMU_LANES - 4 + lane % 4];
-}

@@ -18,10 +18,6 @@ void
 emu_pack_result(const struct emu_qpu *qpu, const struct emu_op *op,
 		emu_vec *result);
 
-/* Section 3.15: lanes 12 to 15 of a value, in every quad. */
-void
-emu_keep(const emu_vec *value, emu_vec *kept);
-
 /* Lane i goes to lane i + n, all of them or inside each quad. */
 void
 emu_rotate(emu_vec *value, unsigned n, bool quads);

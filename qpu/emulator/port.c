@@ -118,7 +118,7 @@ read_file(struct emu_qpu *qpu, unsigned addr, bool file_b,
 	case QPU_R_MUTEX:
 		*in = qpu->file[file_b ? EMU_SLOT_QPU : EMU_SLOT_ELEMENT];
 		break;
-	default: *in = qpu->file[EMU_SLOT_LAST_A]; break;
+	default: *in = qpu->file[EMU_SLOT_NOTHING]; break;
 	}
 }
 

@@ -167,7 +167,7 @@ emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch)
 	machine->nrunning++;
 	if (machine->check) {
 		fill_noise(machine, qpu->file, EMU_SLOT_ACC + 6);
-		fill_noise(machine, &qpu->file[EMU_SLOT_LAST_A], 3);
+		fill_noise(machine, &qpu->file[EMU_SLOT_NOTHING], 1);
 		fill_noise(machine, &qpu->value, 1);
 		emu_check_start(qpu);
 	}

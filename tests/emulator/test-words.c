@@ -15,7 +15,6 @@ enum { WORDS = 8, TRIES = 2000, LANES = MACHINE_LANES };
 /* What the instructions can see. */
 struct state {
 	uint32_t a[32][LANES], b[32][LANES], acc[6][LANES];
-	uint32_t last_a[LANES], last_b[LANES], last_mul[LANES];
 	bool z[LANES], n[LANES], c[LANES];
 };
 
@@ -169,7 +168,7 @@ delivered(const struct state *state, const struct qpu_inst *inst, bool b,
 	if (addr == QPU_R_NUMBER)
 		return b ? 0 : lane;
 	if (addr == QPU_R_NOP)
-		return b ? state->last_b[lane] : state->last_a[lane];
+		return UINT32_MAX;
 	return b ? state->b[addr][lane] : state->a[addr][lane];
 }
 
@@ -333,15 +332,6 @@ execute_alu(struct state *state, const struct qpu_inst *inst)
 	const struct state old = *state;
 	struct results results;
 
-	/* Section 3.15: lanes 12 to 15, in every quad. */
-	for (unsigned i = 0; i < LANES; i++) {
-		if (inst->raddr_a != QPU_R_NOP)
-			state->last_a[i] =
-				delivered(&old, inst, false, 12 + i % 4);
-		if (inst->kind == QPU_KIND_SMALL || inst->raddr_b != QPU_R_NOP)
-			state->last_b[i] =
-				delivered(&old, inst, true, 12 + i % 4);
-	}
 	if (inst->op_add) {
 		compute_add(&old, inst, &results);
 		write_result(state, &old, inst, false, &results);
@@ -352,11 +342,9 @@ execute_alu(struct state *state, const struct qpu_inst *inst)
 		compute_mul(&old, inst, &results);
 		if (inst->sf && !inst->op_add)
 			set_flags(state, &old, inst->cond_mul, results.mul);
-		for (unsigned i = 0; i < LANES; i++)
-			state->last_mul[i] = results.mul[12 + i % 4].value;
 	} else {
 		for (unsigned i = 0; i < LANES; i++)
-			results.mul[i].value = old.last_mul[i];
+			results.mul[i].value = UINT32_MAX;
 	}
 	write_result(state, &old, inst, true, &results);
 }
