@@ -161,7 +161,6 @@ op_bytes(const struct emu_pipe *pipe, const struct emu_tile_op *op)
 
 	switch (op->kind) {
 	case EMU_TILE_NOTHING: return 0;
-	case EMU_TILE_LOAD_FULL:
 	case EMU_TILE_STORE_FULL: return EMU_TILE_WORDS * 4;
 	default: return side * side * 4;
 	}
@@ -184,7 +183,7 @@ op_is_over(struct machine *machine, const struct emu_tile_op *op)
 	return true;
 }
 
-/* The next load or store of the tile, if it can take place. */
+/* The next store of the tile, if it can take place. */
 static bool
 do_op(struct machine *machine)
 {

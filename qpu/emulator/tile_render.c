@@ -16,7 +16,7 @@ enum {
 	TARGET_AVERAGE = 1 << 4,
 	TARGET_UNKNOWN = 0x320, /* bits 5, 8 and 9 */
 	TARGET_RGBA8888 = 1,	/* of bits 2 and 3 */
-	TILINGS = 2,		/* by rows, T-format */
+	TARGET_TILING = 3 << 6, /* 0: by rows */
 	/* General stores. */
 	GENERAL_BUFFER = 7,
 	GENERAL_KEEP_COLOUR = 1 << 13,
@@ -59,13 +59,12 @@ set_mode(struct machine *machine, const uint8_t *bytes)
 		.addr = emu_word_at(bytes),
 		.width = half_at(bytes + 4),
 		.height = half_at(bytes + 6),
-		.tiling = bits >> 6 & 3,
 	};
 	/* It does not matter where only samples are stored. */
 	render->refused = (bits >> 2 & 3) != TARGET_RGBA8888 ?
 				  "images of 16 bits a pixel are" :
-			  (bits >> 6 & 3) >= TILINGS ? "LT-format is" :
-						       NULL;
+			  bits & TARGET_TILING ? "images in tiles are" :
+						 NULL;
 	render->average = bits & TARGET_AVERAGE;
 	render->samples = bits & TARGET_SAMPLES;
 	pipe->tile.samples = render->samples;
@@ -112,22 +111,15 @@ store_resolved(struct machine *machine, bool end)
 }
 
 static enum emu_progress
-full(struct machine *machine, bool store, const uint8_t *bytes)
+store_full(struct machine *machine, const uint8_t *bytes)
 {
-	struct emu_render *render = &machine->pipe->render;
 	const uint32_t word = emu_word_at(bytes);
-	struct emu_tile_op op = new_op(machine, store ? EMU_TILE_STORE_FULL :
-							EMU_TILE_LOAD_FULL);
+	struct emu_tile_op op = new_op(machine, EMU_TILE_STORE_FULL);
 
 	if ((word & (FULL_NO_COLOUR | FULL_NO_DEPTH)) != FULL_NO_DEPTH)
 		return refuse(machine, "a full dump of more or less than the "
 				       "colours is");
 	op.surface.addr = word & ~15u;
-	if (!store) {
-		render->load = op;
-		render->load_pending = true;
-		return EMU_PROGRESS_DONE;
-	}
 	op.clears = !(word & FULL_KEEP);
 	op.end_of_frame = word & FULL_END;
 	return queue(machine, &op);
@@ -147,7 +139,6 @@ store_general(struct machine *machine, const uint8_t *bytes)
 	return queue(machine, &op);
 }
 
-/* A load that was asked for before takes place now. */
 static enum emu_progress
 go_to_tile(struct machine *machine, const uint8_t *bytes)
 {
@@ -157,14 +148,6 @@ go_to_tile(struct machine *machine, const uint8_t *bytes)
 		render->tile_serial++;
 	render->tile_x = bytes[0];
 	render->tile_y = bytes[1];
-	if (!render->load_pending)
-		return EMU_PROGRESS_DONE;
-	render->load.x = render->tile_x;
-	render->load.y = render->tile_y;
-	render->load.serial = render->tile_serial;
-	if (!emu_pipe_tile(machine, &render->load))
-		return EMU_PROGRESS_WAIT;
-	render->load_pending = false;
 	return EMU_PROGRESS_DONE;
 }
 
@@ -446,8 +429,7 @@ emu_render_packet(struct machine *machine, unsigned packet,
 	case PACKET_TILE_COORDINATES: return go_to_tile(machine, bytes);
 	case PACKET_STORE_RESOLVED: return store_resolved(machine, false);
 	case PACKET_STORE_RESOLVED_END: return store_resolved(machine, true);
-	case PACKET_STORE_FULL: return full(machine, true, bytes);
-	case PACKET_LOAD_FULL: return full(machine, false, bytes);
+	case PACKET_STORE_FULL: return store_full(machine, bytes);
 	case PACKET_STORE_GENERAL: return store_general(machine, bytes);
 	default:
 		return emu_list_fault(machine, EMU_LIST_RENDER,

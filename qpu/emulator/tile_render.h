@@ -20,8 +20,6 @@ struct emu_render {
 	bool average, samples;
 	uint32_t clear;
 	unsigned tile_x, tile_y, tile_serial;
-	bool load_pending;
-	struct emu_tile_op load;
 	struct emu_state state;
 	struct emu_record record;
 	/* Triangles that wait, as lanes of the batch. */

@@ -265,18 +265,15 @@ enum job_store {
 	JOB_STORE_RESOLVED,
 };
 
-/* One tile as the kernel renders it; `load` is a packet to begin with. */
+/* One tile as the kernel renders it. */
 __attribute__((unused)) static void
-job_tile(struct job *job, unsigned x, unsigned y, enum job_store store,
-	 const uint8_t *load, unsigned load_bytes)
+job_tile(struct job *job, unsigned x, unsigned y, enum job_store store)
 {
 	const unsigned across = job_tiles(job, job->width);
 	const unsigned down = job_tiles(job, job->height);
 	const bool first = !x && !y, last = x + 1 == across && y + 1 == down;
 	uint32_t *render = &job->render;
 
-	if (load_bytes)
-		job_put(job, render, load, load_bytes);
 	job_byte(job, render, PACKET_TILE_COORDINATES);
 	job_byte(job, render, x);
 	job_byte(job, render, y);
@@ -297,12 +294,11 @@ job_tile(struct job *job, unsigned x, unsigned y, enum job_store store,
 }
 
 __attribute__((unused)) static void
-job_tiles_all(struct job *job, enum job_store store, const uint8_t *load,
-	      unsigned load_bytes)
+job_tiles_all(struct job *job, enum job_store store)
 {
 	for (unsigned y = 0; y < job_tiles(job, job->height); y++)
 		for (unsigned x = 0; x < job_tiles(job, job->width); x++)
-			job_tile(job, x, y, store, load, load_bytes);
+			job_tile(job, x, y, store);
 }
 
 /* End the binning list, start both, and run. */

@@ -6,7 +6,6 @@ emulator_tests = \
 	%D%/test-machine \
 	%D%/test-programs \
 	%D%/test-registers \
-	%D%/test-scenes \
 	%D%/test-shortage \
 	%D%/test-stale \
 	%D%/test-tile-lists \
@@ -27,7 +26,7 @@ noinst_HEADERS += \
 	%D%/job_image.h \
 	%D%/reference.h
 EXTRA_DIST += $(emulator_suites) %D%/programs.golden \
-	%D%/jobs.golden %D%/qpurun.golden %D%/scenes.golden
+	%D%/jobs.golden %D%/qpurun.golden
 $(emulator_tests) $(emulator_tool_tests): private ROOM_LIBS = $(emulator_libs)
 $(emulator_tests) $(emulator_tool_tests): $(emulator_libs)
 EXTRA_PROGRAMS += $(emulator_tests) $(emulator_tool_tests)

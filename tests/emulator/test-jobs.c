@@ -23,7 +23,6 @@
  *	write 410 11111111	a register
  *	clear 11223344 ffffff 0	colour, Z and stencil; without it they are 0
  *	mode 4			bits of the rendering mode
- *	load 1d 0100 40080000	a packet before each tile
  *	store full		or resolved: how tiles end
  *	run 1000		instructions at most; without it, many
  *	show 3 4, 5 4		words of pixels of the image
@@ -57,8 +56,6 @@ struct run {
 	struct machine_options options;
 	struct job_corner corner[CORNERS];
 	unsigned corners;
-	uint8_t load[16];
-	unsigned load_bytes;
 	enum job_store store;
 	unsigned mode;
 	uint64_t instructions, steps;
@@ -309,7 +306,7 @@ go(struct run *run)
 		job_clear(job, 0, 0, 0);
 	if (run->mode != UINT32_MAX) {
 		job_mode(job, run->mode);
-		job_tiles_all(job, run->store, run->load, run->load_bytes);
+		job_tiles_all(job, run->store);
 	}
 	is = run->observed ? go_observed(run) : job_run(job, run->instructions);
 	if (is != MACHINE_DONE)
@@ -453,9 +450,6 @@ finish(struct run *run, const char *name, const char *rest)
 		run->mode = strcmp(rest, "none") == 0 ?
 				    UINT32_MAX :
 				    (unsigned)strtoul(rest, NULL, 16);
-	else if (strcmp(name, "load") == 0)
-		run->load_bytes =
-			read_bytes(rest, run->load, sizeof(run->load));
 	else if (strcmp(name, "store") == 0)
 		run->store = strcmp(rest, "full") == 0 ? JOB_STORE_FULL :
 							 JOB_STORE_RESOLVED;

@@ -135,8 +135,7 @@ draw(const struct picture *picture, const struct manner *manner,
 	job_clear(&job, 7, 0, 0);
 	job_mode(&job, 0x04);
 	job_tiles_all(&job,
-		      picture->samples ? JOB_STORE_FULL : JOB_STORE_RESOLVED,
-		      NULL, 0);
+		      picture->samples ? JOB_STORE_FULL : JOB_STORE_RESOLVED);
 	status = job_run(&job, 0);
 	/* More memory for lists, from where nothing else is. */
 	for (uint32_t at = JOB_LISTS + 0x8000;

@@ -63,8 +63,7 @@ build(struct job *job, unsigned what)
 	job_array(job, 4, 3);
 	job_clear(job, 0x11223344, 0xffffff, 0);
 	job_mode(job, 0x14);
-	job_tiles_all(job, what & 16 ? JOB_STORE_FULL : JOB_STORE_RESOLVED,
-		      NULL, 0);
+	job_tiles_all(job, what & 16 ? JOB_STORE_FULL : JOB_STORE_RESOLVED);
 }
 
 static void

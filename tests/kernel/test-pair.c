@@ -289,7 +289,7 @@ pair_rig_job(struct pair_rig *rig)
 			      i ? 0 : rig->messages.plan.delay);
 	job_clear(job, 0, 0, 0);
 	job_mode(job, 0);
-	job_tiles_all(job, JOB_STORE_FULL, NULL, 0);
+	job_tiles_all(job, JOB_STORE_FULL);
 }
 
 /* The messages fill tiles, one below the other. */

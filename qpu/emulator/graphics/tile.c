@@ -8,34 +8,9 @@
 enum {
 	FULL_BYTES = EMU_TILE_WORDS * 4,
 	PIXEL_BYTES = 4,
-	/* T-format: squares of 4 x 4 pixels; 4 x 4 of these are a subtile, and
-	 * 2 x 2 of those a tile. */
+	/* Pixels of a row are made up to whole blocks of 4 x 4. */
 	UTILE = 4,
-	SUBTILE = 16,
-	TTILE = 32,
 };
-
-/*
- * Even rows of tiles go from left to right, and their subtiles around from the
- * first one down; odd rows go back, and their subtiles the other way.
- */
-static uint32_t
-t_pixel(unsigned width, unsigned x, unsigned y)
-{
-	static const uint8_t even[2][2] = { { 0, 3 }, { 1, 2 } };
-	static const uint8_t odd[2][2] = { { 2, 1 }, { 3, 0 } };
-	const unsigned tiles = (width + TTILE - 1) / TTILE;
-	const unsigned row = y / TTILE, column = x / TTILE;
-	const unsigned sub_x = x / SUBTILE % 2, sub_y = y / SUBTILE % 2;
-	const unsigned utile = y / UTILE % 4 * 4 + x / UTILE % 4;
-	const uint32_t tile =
-		row * tiles + (row & 1 ? tiles - 1 - column : column);
-	const uint32_t subtile = row & 1 ? odd[sub_y][sub_x] :
-					   even[sub_y][sub_x];
-
-	return tile * TTILE * TTILE + subtile * SUBTILE * SUBTILE +
-	       utile * UTILE * UTILE + y % UTILE * UTILE + x % UTILE;
-}
 
 /* Bytes from the start of a surface to a pixel. */
 static uint32_t
@@ -43,9 +18,7 @@ pixel_offset(const struct emu_surface *surface, unsigned x, unsigned y)
 {
 	const unsigned across = (surface->width + UTILE - 1) / UTILE * UTILE;
 
-	return PIXEL_BYTES * (surface->tiling == EMU_TILING_T ?
-				      t_pixel(surface->width, x, y) :
-				      y * across + x);
+	return PIXEL_BYTES * (y * across + x);
 }
 
 /* The mean of the four samples of a pixel, byte by byte. */
@@ -107,19 +80,15 @@ store_pixels(const struct emu_tile *tile, struct emu_memory *memory,
 
 /* Raw words, in the order of the tile buffer. */
 static bool
-move_full(struct emu_tile *tile, struct emu_memory *memory,
-	  const struct emu_tile_op *op, emu_tile_stored *stored, void *context)
+store_full(const struct emu_tile *tile, struct emu_memory *memory,
+	   const struct emu_tile_op *op, emu_tile_stored *stored, void *context)
 {
 	uint8_t *host = emu_memory_at(memory, op->surface.addr, FULL_BYTES);
 
 	if (!host)
 		return false;
-	if (op->kind == EMU_TILE_STORE_FULL) {
-		memcpy(host, tile->colour, FULL_BYTES);
-		stored(context, op->surface.addr, FULL_BYTES);
-	} else {
-		memcpy(tile->colour, host, FULL_BYTES);
-	}
+	memcpy(host, tile->colour, FULL_BYTES);
+	stored(context, op->surface.addr, FULL_BYTES);
 	return true;
 }
 
@@ -128,15 +97,14 @@ emu_tile_do(struct emu_tile *tile, struct emu_memory *memory,
 	    const struct emu_tile_op *op, emu_tile_stored *stored,
 	    void *context, uint32_t *bad)
 {
-	const bool full = op->kind == EMU_TILE_LOAD_FULL ||
-			  op->kind == EMU_TILE_STORE_FULL;
+	bool good = true;
 
 	*bad = op->surface.addr;
-	if (op->kind != EMU_TILE_NOTHING &&
-	    !(full ? move_full(tile, memory, op, stored, context) :
-		     store_pixels(tile, memory, op, stored, context, bad)))
-		return false;
+	if (op->kind == EMU_TILE_STORE_FULL)
+		good = store_full(tile, memory, op, stored, context);
+	else if (op->kind == EMU_TILE_STORE)
+		good = store_pixels(tile, memory, op, stored, context, bad);
 	for (unsigned i = 0; op->clears && i < EMU_TILE_WORDS; i++)
 		tile->colour[i] = op->clear;
-	return true;
+	return good;
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile: the tile buffer, and what loads it from memory and stores it there.
+ * tile: the tile buffer, and what stores it in memory.
  *
  * It holds the colours of one tile: 32 x 32 pixels of four samples, or
- * 64 x 64 pixels of one.  Loads and stores of the render list are put into a
+ * 64 x 64 pixels of one.  Stores of the render list are put into a
  * queue; each takes its turn when all fragment threads that were started
  * before it have ended, while threads of the next tile may run already (the
  * guide, section 8: "the change from one tile to the next is pipelined").
  *
  * Layouts: of packets, Linux 6.1, drivers/gpu/drm/vc4/vc4_packet.h; of a full
- * dump, qpu/ways/way.h; T-format, Linux 6.1,
- * include/uapi/drm/drm_fourcc.h (Broadcom VC4 T-tiled).
+ * dump, qpu/ways/way.h.
  */
 #ifndef QPU_EMULATOR_GRAPHICS_TILE_H
 #define QPU_EMULATOR_GRAPHICS_TILE_H
@@ -28,18 +27,13 @@ enum {
 	EMU_TILE_OPS = 16,
 };
 
-/* The order of pixels in memory. */
-enum emu_tiling { EMU_TILING_LINEAR, EMU_TILING_T };
-
-/* An image in memory, of RGBA8888. */
+/* An image in memory, of RGBA8888 by rows. */
 struct emu_surface {
 	uint32_t addr;
 	unsigned width, height;
-	enum emu_tiling tiling;
 };
 
 enum emu_tile_op_kind {
-	EMU_TILE_LOAD_FULL,
 	EMU_TILE_STORE_FULL,
 	EMU_TILE_STORE,
 	EMU_TILE_NOTHING, /* clears, perhaps ends the frame */
