@@ -18,6 +18,7 @@ enum {
 	FLAG_64_BIT = 2,
 	FLAG_DOUBLE_BUFFER = 128,
 	TRIANGLES = 4,	  /* of the modes of OpenGL */
+	EXTENDED = 8,	  /* of the address of a shader record */
 	GUARD = 32000,	  /* sixteenths of a pixel that 16 bits can hold */
 	BRANCH_BYTES = 5, /* kept at the end of each block */
 	STATE_BYTES = 48,
@@ -444,6 +445,8 @@ refusal(const struct emu_binner *binner, unsigned mode)
 {
 	const uint32_t config = emu_state_configuration(&binner->state);
 
+	if (emu_state_word(&binner->state, EMU_STATE_SHADER, 0) & EXTENDED)
+		return "extended shader records are not modelled";
 	if (mode != TRIANGLES)
 		return "primitives other than separate triangles are not "
 		       "modelled";

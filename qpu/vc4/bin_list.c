@@ -23,7 +23,6 @@ enum {
 	COORDINATES = 2, /* the program whose lookups binning waits for */
 	FLAG_SINGLE_THREAD = 1,
 	ATTRIBUTES_AT = 36,
-	STRIDES_AT = 100, /* of an extended record */
 };
 
 struct reading {
@@ -100,16 +99,17 @@ record_bytes(uint32_t bits)
 {
 	const uint32_t attributes = bits & 7 ? bits & 7 : 8;
 
-	return bits & 8 ? 100 + attributes * 4 : 36 + attributes * 8;
+	return ATTRIBUTES_AT + attributes * 8;
 }
 
+/* Extended records, with strides of 32 bits, are not modelled. */
 static bool
 check_shader_state(struct reading *reading, const uint8_t *at, uint8_t *copy)
 {
 	struct vc4_job *job = reading->job;
 	const uint32_t bits = job_word(at);
 
-	if (job->nstates == job->args->shader_rec_count || bits & ~0xfu)
+	if (job->nstates == job->args->shader_rec_count || bits & ~7u)
 		return false;
 	job->states[job->nstates++] = (struct job_record){ .bits = bits };
 	job_set_word(copy, job->records_to.bus | bits);
@@ -389,11 +389,8 @@ check_attributes(struct vc4_job *job, const struct job_record *state,
 		const struct vc4_buffer *buffer = record->vertices[i];
 		const uint8_t *user = record->user + ATTRIBUTES_AT + 8 * i;
 		const uint32_t offset = job_word(user), bytes = user[4] + 1;
-		uint32_t stride = user[5];
+		const uint32_t stride = user[5];
 
-		if (state->bits & 8)
-			stride |= job_word(record->user + STRIDES_AT + 4 * i) &
-				  ~0xffu;
 		if (buffer->write_seqno > job->dependency)
 			job->dependency = buffer->write_seqno;
 		if (buffer->pages.bytes < offset ||

@@ -32,7 +32,7 @@ struct job_copy {
 
 /* A shader record that the binning list refers to. */
 struct job_record {
-	uint32_t bits;	    /* of the packet: attributes, extended */
+	uint32_t bits;	    /* of the packet: attributes */
 	uint32_t max_index; /* of the vertices that are used */
 };
 

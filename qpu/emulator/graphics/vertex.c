@@ -8,23 +8,18 @@
 enum {
 	RECORD_BYTES = 36,
 	ATTRIBUTE_BYTES = 8,
-	STRIDES = 100, /* offset of the wide strides of an extended record */
-	EXTENDED = 8,
 	FLAG_SINGLE = 1,
 	FLAG_CLIPPING = 4,
 };
 
 static void
-read_attribute(const uint8_t *bytes, const uint8_t *wide,
-	       struct emu_attribute *attribute)
+read_attribute(const uint8_t *bytes, struct emu_attribute *attribute)
 {
 	attribute->base = emu_word_at(bytes);
 	attribute->bytes = bytes[4] + 1u;
 	attribute->stride = bytes[5];
 	attribute->offset[EMU_SHADER_VERTEX] = bytes[6];
 	attribute->offset[EMU_SHADER_COORDINATE] = bytes[7];
-	if (wide)
-		attribute->stride |= emu_word_at(wide) & ~0xffu;
 }
 
 bool
@@ -32,9 +27,7 @@ emu_record_read(struct emu_memory *memory, uint32_t word,
 		struct emu_record *record, uint32_t *bad)
 {
 	const unsigned n = word & 7 ? word & 7 : EMU_ATTRIBUTES;
-	const bool extended = word & EXTENDED;
-	const uint32_t size = extended ? STRIDES + 4 * n :
-					 RECORD_BYTES + ATTRIBUTE_BYTES * n;
+	const uint32_t size = RECORD_BYTES + ATTRIBUTE_BYTES * n;
 	const uint8_t *bytes;
 
 	*bad = word & ~15u;
@@ -51,7 +44,6 @@ emu_record_read(struct emu_memory *memory, uint32_t word,
 	record->attributes = n;
 	for (unsigned i = 0; i < n; i++)
 		read_attribute(bytes + RECORD_BYTES + ATTRIBUTE_BYTES * i,
-			       extended ? bytes + STRIDES + 4 * i : NULL,
 			       &record->attribute[i]);
 	return true;
 }
