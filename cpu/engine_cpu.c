@@ -306,6 +306,7 @@ const struct engine engine_cpu = {
 	.name = "cpu",
 	.about = "vectors and SHA instructions of this CPU",
 	.per_thread = true,
+	.reads_only = true,
 	.probe = cpu_probe,
 	.open = cpu_open,
 	.alloc = cpu_alloc,

@@ -87,6 +87,7 @@ const struct engine engine_reference = {
 	.name = "reference",
 	.about = "portable C, one lane after the other",
 	.per_thread = true,
+	.reads_only = true,
 	.probe = reference_probe,
 	.open = reference_open,
 	.alloc = reference_alloc,

@@ -20,8 +20,8 @@ endif
 # times after 2038.
 fault_functions = malloc calloc realloc reallocarray aligned_alloc strdup free \
 	mmap mmap64 munmap open open64 openat openat64 faccessat close read pread pread64 \
-	preadv2 preadv64v2 write ioctl __ioctl_time64 fdatasync flock statx fstatfs fstatfs64 \
-	posix_fadvise posix_fadvise64 \
+	preadv2 preadv64v2 write ioctl __ioctl_time64 fdatasync flock statx \
+	fstat fstat64 __fstat64_time64 fstatfs fstatfs64 posix_fadvise posix_fadvise64 \
 	poll fopen fopen64 fdopen opendir readdir readdir64 syscall uname isatty \
 	tcgetpgrp sched_getaffinity sched_yield getrusage __getrusage64 dlopen dlsym dlclose \
 	clock_gettime __clock_gettime64 \

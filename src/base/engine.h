@@ -78,6 +78,8 @@ struct engine {
 	/* True: every worker thread may open one of its own (a CPU).  False:
 	 * there is one for the process (a GPU). */
 	bool per_thread;
+	/* True: it only reads the blocks of a lane, and nothing after them. */
+	bool reads_only;
 	/* True: probe cannot tell all, and open may still find that it cannot
 	 * be used here. */
 	bool looks_only;
@@ -113,7 +115,8 @@ struct engine {
 	 * worth nothing; the data are untouched.
 	 *
 	 * From submit to wait the engine may read and write slack_bytes, or
-	 * ENGINE_SLACK_BYTES if that is more, after the blocks of each lane.
+	 * ENGINE_SLACK_BYTES if that is more, after the blocks of each lane;
+	 * one that only reads (reads_only) does neither.
 	 */
 	enum engine_status (*submit)(void *self, struct batch *batches,
 				     unsigned n, struct diag *);

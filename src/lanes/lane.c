@@ -37,6 +37,13 @@ stop_reading_ahead(struct lane *lane)
 	fetch_add_waits(&lane->run->fetch, &waits);
 }
 
+static void
+release_window(struct lane *lane)
+{
+	if (lane->mapping)
+		mapping_release(lane->mapping, lane->index);
+}
+
 /* Close the input of the job; the lane is free. */
 static void
 end_job(struct lane *lane)
@@ -50,6 +57,7 @@ end_job(struct lane *lane)
 	else if (lane->message->reader->is_blind)
 		lane->blind = BLIND_FILES;
 	stop_reading_ahead(lane);
+	release_window(lane);
 	admission_release(lane->run, lane->message);
 	reader_close(lane->message->reader);
 	lane->batch->nblocks[lane->column] = 0;
@@ -87,12 +95,17 @@ lane_start(struct lane *lane, struct job *job)
 enum lane_answer
 lane_open(struct lane *lane)
 {
-	switch (admission_open(lane->run, lane->message, lane->buffer,
+	struct message *message = lane->message;
+
+	switch (admission_open(lane->run, message, lane->buffer,
 			       lane->layout->capacity, lane->blind == 0)) {
-	case ADMISSION_OPEN: lane->message->unopened = false; break;
+	case ADMISSION_OPEN: break;
 	case ADMISSION_REFUSE: end_job(lane); return LANE_ENDED;
-	default: break;
+	default: return LANE_WAITING;
 	}
+	message->unopened = false;
+	message->may_be_mapped = lane->mapping && !message->job->watched &&
+				 mapping_suits(message->reader);
 	return LANE_WAITING;
 }
 
@@ -116,17 +129,25 @@ may_read_ahead(const struct lane *lane, enum lane_ahead ahead)
 static void
 try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 {
-	struct reader *reader = lane->message->reader;
+	struct message *message = lane->message;
+	struct reader *reader = message->reader;
 
+	/* While it is not known whether mapping is cheaper the lane tries. */
+	if (message->may_be_mapped && !mapping_is_known(lane->mapping))
+		return;
 	lane->ahead_tried = true;
 	if (ahead == LANE_AHEAD_IF_IDLE && lane->run->config->processors() < 2)
 		return;
-	if (reader->disk_mode != DISK_MODE_WAIT &&
-	    !admission_claim_disks(lane->run, lane->message))
+	if (message->may_be_mapped && mapping_is_wanted(lane->mapping)) {
+		mapping_touch_ahead(lane->mapping);
 		return;
-	lane->ahead = readahead_start(
-		reader, buffer_layout_space(lane->layout),
-		lane->message->claims.disks ? 1 : READAHEAD_THREADS);
+	}
+	if (reader->disk_mode != DISK_MODE_WAIT &&
+	    !admission_claim_disks(lane->run, message))
+		return;
+	lane->ahead =
+		readahead_start(reader, buffer_layout_space(lane->layout),
+				message->claims.disks ? 1 : READAHEAD_THREADS);
 }
 
 /* Take what the thread has read ahead. */
@@ -174,6 +195,24 @@ read_on(struct lane *lane, struct handout *handout, bool may_wait,
 	return answer;
 }
 
+/* Take the next piece of the file as it lies in the page cache. */
+static bool
+map_piece(struct lane *lane, struct handout *handout)
+{
+	struct message *message = lane->message;
+
+	lane->way = MAPPING_READ;
+	if (!mapping_is_wanted(lane->mapping))
+		return false;
+	message->may_be_mapped = mapping_next(lane->mapping, lane->index,
+					      message->reader, handout);
+	if (!message->may_be_mapped)
+		return false;
+	lane->way = MAPPING_MAPPED;
+	batch_get_state(lane->batch, lane->column, lane->before);
+	return true;
+}
+
 /* The next blocks, wherever they come from. */
 static enum reader_answer
 get_blocks(struct lane *lane, struct handout *handout, bool may_wait,
@@ -181,6 +220,7 @@ get_blocks(struct lane *lane, struct handout *handout, bool may_wait,
 {
 	struct message *message = lane->message;
 
+	lane->way = MAPPING_OTHER;
 	if (message->fetched) {
 		message->fetched = false;
 		*handout = message->piece;
@@ -193,6 +233,8 @@ get_blocks(struct lane *lane, struct handout *handout, bool may_wait,
 		if (answer != READER_LATER || message->reader->must_be_oldest)
 			return answer;
 	}
+	if (message->may_be_mapped && map_piece(lane, handout))
+		return READER_BLOCKS;
 	return read_on(lane, handout, may_wait, blocked);
 }
 
@@ -282,6 +324,22 @@ lane_begin_again(struct lane *lane)
 	lane_start(lane, job);
 }
 
+/* A mapped piece has been hashed.  If it was not there as a whole its file is read
+ * from before it. */
+static void
+check_piece(struct lane *lane)
+{
+	struct message *message = lane->message;
+
+	if (mapping_was_kept(lane->mapping, lane->index, message->reader))
+		return;
+	message->may_be_mapped = false;
+	message->handed_bytes -= MAPPING_PIECE_BYTES;
+	/* They were counted as hashed. */
+	lane->message_bytes += MAPPING_PIECE_BYTES;
+	batch_set_state(lane->batch, lane->column, lane->before);
+}
+
 enum lane_answer
 lane_advance(struct lane *lane)
 {
@@ -298,6 +356,8 @@ lane_advance(struct lane *lane)
 	batch->nblocks[lane->column] -= done;
 	if (batch->nblocks[lane->column] > 0)
 		return LANE_READY;
+	if (lane->way == MAPPING_MAPPED)
+		check_piece(lane);
 	/* While a thread reads ahead the reader belongs to it: the lane sees
 	 * the end when it asks for more. */
 	if (lane->ahead || !lane->message->reader->has_ended)
@@ -326,6 +386,7 @@ lane_export(struct lane *lane, struct message *empty)
 {
 	struct message *message = lane->message;
 
+	release_window(lane);
 	batch_get_state(lane->batch, lane->column, message->state);
 	lane->message = empty;
 	return message;

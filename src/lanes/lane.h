@@ -24,6 +24,7 @@
 #include "src/base/batch.h"
 #include "src/lanes/admission.h"
 #include "src/lanes/buffer_layout.h"
+#include "src/lanes/mapping.h"
 #include "src/lanes/readahead.h"
 #include "src/lanes/run.h"
 
@@ -49,12 +50,17 @@ struct lane {
 	unsigned column;
 	uint8_t *buffer;
 	const struct buffer_layout *layout; /* of the buffer */
+	unsigned index;			    /* among the lanes of its worker */
+	struct mapping *mapping;	    /* theirs; NULL: all is read */
 
 	struct message *message; /* an empty one while the lane is free */
 	struct readahead *ahead; /* NULL: the worker's own thread reads */
 	bool ahead_tried;	 /* for this message */
 	unsigned blind;		 /* files about which the kernel is not asked */
 	size_t message_bytes;	 /* in the blocks not hashed yet */
+	enum mapping_way way;	 /* in which these came */
+	/* If they are mapped: the state before all of them. */
+	uint32_t before[SHA256_STATE_WORDS];
 };
 
 static inline bool

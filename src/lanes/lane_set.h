@@ -16,8 +16,9 @@ struct lane_set {
 	size_t arena_bytes;
 	struct batch *batches; /* limits.batches of them */
 	struct lane *lanes;
-	unsigned nallocated; /* lanes that have a message */
-	unsigned n;	     /* lanes that have a buffer, too */
+	struct mapping mapping; /* of the lanes */
+	unsigned nallocated;	/* lanes that have a message */
+	unsigned n;		/* lanes that have a buffer, too */
 };
 
 /* Open the engine of a run's workers; the set is all zeros.  With little memory

@@ -8,7 +8,9 @@
 	%D%/job_supply.h \
 	%D%/lane.c %D%/lane.h \
 	%D%/lane_set.c %D%/lane_set.h \
+	%D%/mapping.c %D%/mapping.h \
 	%D%/message.c %D%/message.h \
+	%D%/prefault.c %D%/prefault.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/readahead.c %D%/readahead.h \
 	%D%/reader.c %D%/reader.h \
@@ -17,5 +19,6 @@
 	%D%/sequencer.c %D%/sequencer.h \
 	%D%/source.h \
 	%D%/verify.c %D%/verify.h \
+	%D%/window.c %D%/window.h \
 	%D%/worker.c %D%/worker.h
 EXTRA_DIST += %D%/README.md

@@ -37,6 +37,7 @@ message_begin(struct message *message, struct job *job,
 	message->handed_bytes = 0;
 	message->leaves = message->for_lane = false;
 	message->unopened = message->refused = message->fetched = false;
+	message->may_be_mapped = false;
 	reader_reset(message->reader);
 	verify_start(&message->verify, crypto);
 }

@@ -39,8 +39,9 @@ struct message {
 	/* Between two holders: the hash value of all blocks handed out. */
 	uint32_t state[SHA256_STATE_WORDS];
 	struct claims claims;
-	bool unopened; /* not tried yet, or out of descriptors */
-	bool refused;  /* when it was opened; job has the reason */
+	bool unopened;	    /* not tried yet, or out of descriptors */
+	bool refused;	    /* when it was opened; job has the reason */
+	bool may_be_mapped; /* a big file that is cached, so far */
 	/* A fetcher (fetch.h) has read a piece into `buffer`, or not, by this
 	 * answer of the reader's. */
 	bool fetched;

@@ -4,7 +4,7 @@
  *
  * Only the reader pads (FIPS 180-4, 5.1.1): its last hand-out ends with the
  * padding and the bit length.  Everything downstream sees whole blocks.
- * Inputs are read, never mapped: truncating a mapped file kills the process.
+ * Inputs are read; big files may be mapped beside it (mapping.h).
  *
  * Between two hand-outs the reader keeps the incomplete block (less than 64
  * bytes) in memory of its own.  The buffer belongs to its lane: whatever is
@@ -176,6 +176,13 @@ reader_use_buffer(struct reader *, uint8_t *buffer, size_t capacity);
 /* Others have read that many bytes of the file, whole blocks, at its place. */
 void
 reader_skip(struct reader *, size_t bytes);
+
+/* The last of these bytes, whole blocks, are to be read after all. */
+static inline void
+reader_go_back(struct reader *reader, size_t bytes)
+{
+	reader->length -= bytes;
+}
 
 /* Let a pipe hold that many bytes, if the input is one and the system allows
  * it. */

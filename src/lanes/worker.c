@@ -436,7 +436,7 @@ step(struct worker *worker)
 		struct lane *lane = &worker->set.lanes[i];
 		struct job *job = lane->message->job;
 		const uint32_t done = lane->batch->done[lane->column];
-		const size_t before = lane->message_bytes;
+		const uint64_t before = lane->message_bytes;
 
 		if (done == 0)
 			continue;
@@ -444,7 +444,10 @@ step(struct worker *worker)
 		if (lane_advance(lane) == LANE_ENDED)
 			note_end(worker, job);
 		worker->bytes += before - lane->message_bytes;
+		mapping_count(&worker->set.mapping, lane->way,
+			      (size_t)done * SHA256_BLOCK_BYTES);
 	}
+	mapping_end_round(&worker->set.mapping);
 }
 
 /* Hash what the lanes have, and offer messages where they are wanted. */

@@ -7,6 +7,7 @@ pipeline_room_tests = \
 	%D%/test-disk \
 	%D%/test-fetch \
 	%D%/test-files \
+	%D%/test-mapping \
 	%D%/test-order \
 	%D%/test-reader \
 	%D%/test-reader-content \

@@ -148,6 +148,7 @@ struct rig_cpu {
 	bool lazy;	      /* some lanes do less than others, or nothing */
 	bool lies;	      /* each state is wrong */
 	bool blind; /* it counts blocks only; digests are not looked at */
+	bool reads_only; /* set by rig_only_read */
 	size_t slack, memory; /* bytes; for each engine; 0: 128, enough */
 	unsigned refuses_at;  /* the nth one that is opened; 0: none */
 	/* Called when a step begins, with the engine's bit. */
@@ -165,6 +166,8 @@ struct rig_seen {
 	 * do so now, without the one that feeds the device. */
 	unsigned waits, waiting;
 	uint64_t device_blocks, cpu_blocks; /* hashed */
+	/* Of these, what did not lie in the memory of a CPU's engine. */
+	uint64_t elsewhere_blocks;
 	unsigned cpus;			    /* opened, ever */
 	bool device_failed;
 	unsigned most_ends, most_pieces;
@@ -201,6 +204,10 @@ rig_begin(void);
 /* The next run is one of a device, which the CPU shares with it or not. */
 void
 rig_use_device(unsigned batches, unsigned lanes, bool shared);
+
+/* The CPU's engines write nothing after the blocks of a lane, and say so. */
+void
+rig_only_read(void);
 
 /* With --verify. */
 void

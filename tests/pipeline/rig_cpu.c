@@ -163,23 +163,26 @@ step_lane(struct cpu *cpu, struct batch *batch, unsigned lane, uint32_t blocks)
 {
 	const size_t slack = cpu_slack();
 	const uint8_t *data = batch->data[lane];
+	const bool is_here = cpu->memory <= data &&
+			     data < cpu->memory + cpu->bytes;
 
-	/* What a thread has read ahead is elsewhere. */
-	if (cpu->memory <= data && data < cpu->memory + cpu->bytes &&
+	/* What a thread has read ahead, or what is mapped, is elsewhere. */
+	if (is_here &&
 	    !rig_is_within(batch, lane, slack, cpu->memory, cpu->bytes))
 		rig_misuse("lane %u has no space after it", lane);
 	/* The feeder's engine hashes what is a device's. */
-	if (cpu->memory)
+	if (cpu->memory && !rig.cpu.reads_only)
 		rig_scribble(batch, lane, slack, 0xaa);
 	if (rig.cpu.blind)
 		batch->done[lane] = blocks;
 	else
 		rig_hash_lane(batch, lane, blocks, false);
 	batch->state[0][lane] += rig.cpu.lies;
-	if (cpu->memory)
+	if (cpu->memory && !rig.cpu.reads_only)
 		rig_scribble(batch, lane, slack, 0x55);
 	rig_lock();
 	rig.seen.cpu_blocks += blocks;
+	rig.seen.elsewhere_blocks += is_here ? 0 : blocks;
 	rig_note_blocks(cpu->bit, data, blocks);
 	rig_unlock();
 }
@@ -249,12 +252,24 @@ static const struct engine cpu_engine = { .name = "scripted",
 					  .wait = cpu_wait,
 					  .close = cpu_close };
 
+static struct engine reading_engine;
+
 /* Runs ---------------------------------------------------------------------- */
 
 void
 rig_cpu_begin(void)
 {
 	rig.cpu_engine = &cpu_engine;
+}
+
+void
+rig_only_read(void)
+{
+	reading_engine = cpu_engine;
+	reading_engine.reads_only = true;
+	rig.cpu.reads_only = true;
+	rig.cpu_engine = rig.config.engine = rig.config.fallback =
+		&reading_engine;
 }
 
 void

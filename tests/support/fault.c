@@ -18,6 +18,11 @@
 #define __real_pread __real_pread64
 #define __real_preadv2 __real_preadv64v2
 #define __real_fstatfs __real_fstatfs64
+#if defined __USE_TIME_BITS64 && __TIMESIZE == 32
+#define __real_fstat __real___fstat64_time64
+#else
+#define __real_fstat __real_fstat64
+#endif
 #define __real_posix_fadvise __real_posix_fadvise64
 #define __real_mmap __real_mmap64
 #define __real_fopen __real_fopen64
@@ -365,7 +370,8 @@ fault_real_mmap(void *address, size_t n, int prot, int flags, int fd, off_t at)
 {
 	void *mapping = __real_mmap(address, n, prot, flags, fd, at);
 
-	if (mapping != MAP_FAILED)
+	/* What is fixed replaces what was counted. */
+	if (mapping != MAP_FAILED && !(flags & MAP_FIXED))
 		mapped += (long)n;
 	return mapping;
 }
@@ -451,6 +457,8 @@ ALIAS(open64, open)
 ALIAS(openat64, openat)
 ALIAS(pread64, pread)
 ALIAS(preadv64v2, preadv2)
+ALIAS(fstat64, fstat)
+ALIAS(__fstat64_time64, fstat)
 ALIAS(fstatfs64, fstatfs)
 ALIAS(posix_fadvise64, posix_fadvise)
 ALIAS(mmap64, mmap)

@@ -86,6 +86,7 @@
 	  (int dir, const char *path, int flags, unsigned mask,                \
 	   struct statx *to),                                                  \
 	  (dir, path, flags, mask, to), -1)                                    \
+	R(int, fstat, (int fd, struct stat *to), (fd, to), -1)                 \
 	R(int, fstatfs, (int fd, struct statfs *to), (fd, to), -1)             \
 	R(int, posix_fadvise, (int fd, off_t at, off_t n, int advice),         \
 	  (fd, at, n, advice), -1)                                             \

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/lanes/mapping.h"
+
+#include <errno.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+
+enum {
+	/* Smaller files are cheaper to read. */
+	LEAST_BYTES = 1 << 20,
+	/* The larger windows are, the fewer calls of mmap(2). */
+	MOST_WINDOW_BYTES = 2 << 20,
+	/* All windows of all threads, as far as that goes. */
+	ALL_WINDOWS_BYTES = 32 << 20,
+	/* A way is measured by at least that many bytes, for that long. */
+	TRIAL_BYTES = 4 << 20,
+	TRIAL_NS = 4 * CLOCK_NS_PER_MS,
+	FIRST_WAIT_BYTES = 64 << 20
+};
+
+/* Mapping that costs this many times what reading does is not tried again. */
+static const double MUCH_DEARER = 1.5;
+
+/* Their pages are memory of this machine, or read from a disk of it. */
+static const uint32_t local_systems[] = {
+	BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC,	  F2FS_SUPER_MAGIC,
+	MSDOS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, SQUASHFS_MAGIC,
+	TMPFS_MAGIC,	   XFS_SUPER_MAGIC,
+};
+
+void
+mapping_init(struct mapping *mapping, unsigned lanes, unsigned threads)
+{
+	size_t bytes = MOST_WINDOW_BYTES;
+
+	while (bytes > MAPPING_PIECE_BYTES &&
+	       bytes * lanes * threads > ALL_WINDOWS_BYTES)
+		bytes /= 2;
+	mapping->windows.n = 2 * lanes;
+	mapping->windows.bytes = bytes;
+	mapping->costs.next_wait = FIRST_WAIT_BYTES / 2;
+}
+
+void
+mapping_close(struct mapping *mapping)
+{
+	prefault_stop(mapping->prefault);
+	windows_close(&mapping->windows);
+}
+
+/* Which files ----------------------------------------------------------------- */
+
+static uint32_t
+file_system(int fd)
+{
+	struct statfs system;
+
+	return fstatfs(fd, &system) == 0 ? (uint32_t)system.f_type : 0;
+}
+
+/* Has the page cache this byte of the file?  Of a tmpfs, which is memory, not
+ * every kernel tells. */
+static bool
+is_cached(const struct reader *reader, uint64_t at)
+{
+#ifdef RWF_NOWAIT
+	char byte;
+	const struct iovec buffer = { .iov_base = &byte, .iov_len = 1 };
+
+	return preadv2(reader->fd, &buffer, 1, (off_t)at, RWF_NOWAIT) == 1 ||
+	       (errno == EOPNOTSUPP && file_system(reader->fd) == TMPFS_MAGIC);
+#else
+	(void)reader, (void)at;
+	return false;
+#endif
+}
+
+static bool
+is_local(int fd)
+{
+	const uint32_t its = file_system(fd);
+
+	for (size_t i = 0; i < sizeof(local_systems) / sizeof(*local_systems);
+	     i++)
+		if (its == local_systems[i])
+			return true;
+	return false;
+}
+
+bool
+mapping_suits(const struct reader *reader)
+{
+	return reader->is_regular && reader->size >= LEAST_BYTES &&
+	       is_local(reader->fd) && is_cached(reader, reader->size - 1);
+}
+
+/* Pieces ---------------------------------------------------------------------- */
+
+/* The window of the lane that shows the piece at this place of its file, or its
+ * first one, which does not. */
+static unsigned
+find_window(const struct mapping *mapping, unsigned lane, uint64_t at)
+{
+	const struct mapping_view *second = &mapping->views[2 * lane + 1];
+
+	return 2 * lane + (second->at <= at && at < second->end);
+}
+
+/* Show the file from there on, by whole pieces. */
+static bool
+show(struct mapping *mapping, unsigned window, const struct reader *reader,
+     uint64_t at)
+{
+	struct windows *windows = &mapping->windows;
+	const uint64_t left = reader->size - at;
+	size_t bytes = windows->bytes;
+
+	if (left < bytes)
+		bytes = (size_t)left / MAPPING_PIECE_BYTES *
+			MAPPING_PIECE_BYTES;
+	mapping->views[window].end = 0;
+	if (bytes == 0 ||
+	    !windows_show(windows, window, reader->fd, (off_t)at, bytes))
+		return false;
+	mapping->views[window] = (struct mapping_view){ at, at + bytes };
+	return true;
+}
+
+void
+mapping_touch_ahead(struct mapping *mapping)
+{
+	if (!mapping->prefault)
+		mapping->prefault = prefault_start();
+}
+
+/* Let the thread touch what follows a window that is shown. */
+static void
+touch_next(struct mapping *mapping, unsigned window,
+	   const struct reader *reader)
+{
+	const uint64_t at = mapping->views[window].end;
+	const unsigned next = window ^ 1;
+
+	if (mapping->views[next].at != at && at < reader->size &&
+	    show(mapping, next, reader, at))
+		prefault_ask(mapping->prefault,
+			     windows_data(&mapping->windows, next),
+			     (size_t)(mapping->views[next].end - at));
+}
+
+bool
+mapping_next(struct mapping *mapping, unsigned lane, struct reader *reader,
+	     struct handout *handout)
+{
+	const uint64_t at = reader->length;
+	const unsigned window = find_window(mapping, lane, at);
+	const struct mapping_view *view = &mapping->views[window];
+
+	if (reader_remaining(reader) < MAPPING_PIECE_BYTES ||
+	    at % (uint64_t)sysconf(_SC_PAGESIZE) != 0 ||
+	    !is_cached(reader, at + MAPPING_PIECE_BYTES - 1))
+		return false;
+	if ((at < view->at || at >= view->end) &&
+	    !show(mapping, window, reader, at))
+		return false;
+	if (mapping->prefault)
+		touch_next(mapping, window, reader);
+	*handout = (struct handout){
+		.data = windows_data(&mapping->windows, window) +
+			(at - view->at),
+		.nblocks = MAPPING_PIECE_BYTES / SHA256_BLOCK_BYTES,
+		.message_bytes = MAPPING_PIECE_BYTES,
+	};
+	reader_skip(reader, MAPPING_PIECE_BYTES);
+	return true;
+}
+
+bool
+mapping_was_kept(struct mapping *mapping, unsigned lane, struct reader *reader)
+{
+	const unsigned window = find_window(
+		mapping, lane, reader->length - MAPPING_PIECE_BYTES);
+
+	if (!windows_is_lost(&mapping->windows, window) &&
+	    !reader_sees_change(reader))
+		return true;
+	reader_go_back(reader, MAPPING_PIECE_BYTES);
+	mapping_release(mapping, lane);
+	return false;
+}
+
+void
+mapping_release(struct mapping *mapping, unsigned lane)
+{
+	prefault_stop(mapping->prefault);
+	mapping->prefault = NULL;
+	for (unsigned i = 2 * lane; i < 2 * lane + 2; i++) {
+		if (mapping->views[i].end > 0)
+			windows_hide(&mapping->windows, i);
+		mapping->views[i].end = 0;
+	}
+}
+
+/* Which way is cheaper --------------------------------------------------------- */
+
+void
+mapping_weigh(struct mapping_costs *costs, const uint64_t hashed[3],
+	      uint64_t ns)
+{
+	const enum mapping_way way = costs->way;
+	const uint64_t bytes = hashed[way];
+	const uint64_t others = hashed[MAPPING_READ] + hashed[MAPPING_MAPPED] +
+				hashed[MAPPING_OTHER] - bytes;
+
+	/* A round with much else says nothing. */
+	if (others > bytes / 8)
+		return;
+	costs->bytes += bytes;
+	costs->ns += ns;
+	if (costs->bytes < TRIAL_BYTES || costs->ns < TRIAL_NS)
+		return;
+	costs->cost[way] = (double)costs->ns / (double)costs->bytes;
+	if (way == MAPPING_READ) {
+		costs->wait -= costs->wait < costs->bytes ? costs->wait :
+							    costs->bytes;
+		if (costs->wait == 0)
+			costs->way = MAPPING_MAPPED;
+	} else if (costs->cost[MAPPING_MAPPED] > costs->cost[MAPPING_READ]) {
+		costs->way = MAPPING_READ;
+		costs->next_wait *= 2;
+		costs->wait = costs->next_wait;
+		if (costs->cost[MAPPING_MAPPED] >
+		    MUCH_DEARER * costs->cost[MAPPING_READ])
+			costs->wait = UINT64_MAX;
+	}
+	costs->bytes = costs->ns = 0;
+}
+
+static uint64_t
+thread_ns(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * CLOCK_NS_PER_S + (uint64_t)used.tv_nsec;
+}
+
+void
+mapping_end_round(struct mapping *mapping)
+{
+	uint64_t *hashed = mapping->hashed;
+
+	/* The clock is not asked where nothing could be mapped. */
+	if (hashed[MAPPING_READ] + hashed[MAPPING_MAPPED] > 0) {
+		const uint64_t now = thread_ns();
+
+		if (mapping->begun_ns > 0)
+			mapping_weigh(&mapping->costs, hashed,
+				      now - mapping->begun_ns);
+		mapping->begun_ns = now;
+	} else {
+		mapping->begun_ns = 0;
+	}
+	memset(hashed, 0, sizeof(mapping->hashed));
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mapping: big files that are hashed where the page cache has them, which saves a
+ * copy, for the lanes of one worker.
+ *
+ * Whether it saves time depends on the processor, the hypervisor and the pages: a
+ * copy of 2 MiB takes 0.2 ms, and so do 30 to 60 page faults.  So the worker
+ * measures what a byte of such files costs in each way, and takes the cheaper one.
+ *
+ * Only regular files of local file systems are mapped, and only what is in the
+ * page cache.  A file that changes meanwhile is read from there on.
+ */
+#ifndef SRC_LANES_MAPPING_H
+#define SRC_LANES_MAPPING_H
+
+#include "src/lanes/prefault.h"
+#include "src/lanes/reader.h"
+#include "src/lanes/window.h"
+
+enum { MAPPING_PIECE_BYTES = 256 << 10 };
+
+/* How the bytes came that a lane hashes. */
+enum mapping_way {
+	MAPPING_READ,	/* they were read, and might have been mapped */
+	MAPPING_MAPPED, /* they are mapped */
+	MAPPING_OTHER	/* they could only be read */
+};
+
+/* Which way is cheaper, by what was measured. */
+struct mapping_costs {
+	enum mapping_way way; /* that is taken now: MAPPING_READ or _MAPPED */
+	uint64_t bytes, ns;   /* by it, since the last verdict */
+	double cost[2];	      /* ns a byte, by the last verdict; 0: none yet */
+	uint64_t wait;	      /* bytes to read until mapping is tried again */
+	uint64_t next_wait;
+};
+
+/* What a window shows: these bytes of a file; end 0: nothing. */
+struct mapping_view {
+	uint64_t at, end;
+};
+
+struct mapping {
+	/* Two of each lane: it goes on in the second one if that was touched
+	 * ahead. */
+	struct windows windows;
+	struct mapping_view views[WINDOWS_MOST];
+	struct prefault *prefault; /* NULL: there is no thread */
+	struct mapping_costs costs;
+	/* Of this round, by mapping_way, and the thread's time before it. */
+	uint64_t hashed[3];
+	uint64_t begun_ns; /* 0: not taken */
+};
+
+/* For the lanes of one of `threads` workers, at most WINDOWS_MOST / 2. */
+void
+mapping_init(struct mapping *, unsigned lanes, unsigned threads);
+
+void
+mapping_close(struct mapping *);
+
+/* May the file that the reader has just opened be mapped at all? */
+bool
+mapping_suits(const struct reader *);
+
+/* Is it cheaper, or to be tried? */
+static inline bool
+mapping_is_wanted(const struct mapping *mapping)
+{
+	return mapping->costs.way == MAPPING_MAPPED;
+}
+
+/* Has it been tried? */
+static inline bool
+mapping_is_known(const struct mapping *mapping)
+{
+	return mapping->costs.cost[MAPPING_MAPPED] > 0;
+}
+
+/* From now on a thread touches what the only busy lane will hash, until
+ * mapping_release. */
+void
+mapping_touch_ahead(struct mapping *);
+
+/* Hand out a piece of MAPPING_PIECE_BYTES of the lane's file.  False: it is to be
+ * read, here and in what follows. */
+bool
+mapping_next(struct mapping *, unsigned lane, struct reader *,
+	     struct handout *);
+
+/*
+ * The piece has been hashed.  False: the file has changed, or it could not be read
+ * from its disk.  The reader is where it was before: what was hashed of the piece is to be forgotten,
+ * and the file to be read.
+ */
+bool
+mapping_was_kept(struct mapping *, unsigned lane, struct reader *);
+
+/* The lane has done with its file, or gives it away. */
+void
+mapping_release(struct mapping *, unsigned lane);
+
+/* The lanes have hashed bytes that came this way. */
+static inline void
+mapping_count(struct mapping *mapping, enum mapping_way way, size_t bytes)
+{
+	mapping->hashed[way] += bytes;
+}
+
+/* A round of all lanes, counted as above, has ended. */
+void
+mapping_end_round(struct mapping *);
+
+/* A round hashed these bytes, by mapping_way, in `ns` of the thread's time: choose
+ * the way of the next one. */
+void
+mapping_weigh(struct mapping_costs *, const uint64_t hashed[3], uint64_t ns);
+
+#endif

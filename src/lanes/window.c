@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/lanes/window.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+/* Of the thread that runs: a fault is handled by the thread that had it. */
+static _Thread_local struct windows *own;
+
+/* The action of SIGBUS without windows, while there are threads that have some. */
+static struct sigaction before;
+static unsigned nthreads;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Addresses that are reserved, and show nothing. */
+static bool
+reserve(void *at, size_t bytes, int flags, void **reserved)
+{
+	*reserved = mmap(at, bytes, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags,
+			 -1, 0);
+	return *reserved != MAP_FAILED;
+}
+
+/* SIGBUS.  The whole window is replaced: of a huge page no part can be. */
+static void
+replace_window(int number, siginfo_t *info, void *context)
+{
+	const bool is_fault = info->si_code > 0;
+
+	(void)context;
+	if (is_fault && own) {
+		const uintptr_t distance =
+			(uintptr_t)info->si_addr - (uintptr_t)own->base;
+		const uintptr_t i = distance / own->bytes;
+
+		if (i < own->n &&
+		    mmap(own->base + i * own->bytes, own->bytes, PROT_READ,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+				 MAP_FIXED,
+			 -1, 0) != MAP_FAILED) {
+			own->lost[i] = true;
+			return;
+		}
+	}
+	/* Not ours.  A fault comes again on return; what was sent is sent once
+	 * more. */
+	sigaction(number, &before, NULL);
+	if (!is_fault)
+		raise(number);
+}
+
+/* One more thread has windows. */
+static bool
+catch_faults(void)
+{
+	struct sigaction action = { .sa_sigaction = replace_window,
+				    .sa_flags = SA_SIGINFO | SA_RESTART };
+	bool caught = true;
+
+	sigemptyset(&action.sa_mask);
+	pthread_mutex_lock(&lock);
+	if (nthreads == 0)
+		caught = sigaction(SIGBUS, &action, &before) == 0;
+	nthreads += caught;
+	pthread_mutex_unlock(&lock);
+	return caught;
+}
+
+/* One less. */
+static void
+let_faults_pass(void)
+{
+	pthread_mutex_lock(&lock);
+	if (--nthreads == 0)
+		sigaction(SIGBUS, &before, NULL);
+	pthread_mutex_unlock(&lock);
+}
+
+/* A fault while its signal is blocked kills whatever the handler is. */
+static bool
+is_blocked(void)
+{
+	sigset_t blocked;
+
+	return pthread_sigmask(SIG_SETMASK, NULL, &blocked) != 0 ||
+	       sigismember(&blocked, SIGBUS);
+}
+
+static bool
+open_windows(struct windows *windows)
+{
+	const size_t bytes = windows->n * windows->bytes;
+	void *base;
+
+	if (is_blocked() || !reserve(NULL, bytes, 0, &base))
+		return false;
+	if (!catch_faults()) {
+		munmap(base, bytes);
+		return false;
+	}
+	windows->base = base;
+	own = windows;
+	return true;
+}
+
+bool
+windows_show(struct windows *windows, unsigned i, int fd, off_t offset,
+	     size_t bytes)
+{
+	if (!windows->base && !open_windows(windows))
+		return false;
+	windows->lost[i] = false;
+	if (mmap(windows->base + i * windows->bytes, bytes, PROT_READ,
+		 MAP_SHARED | MAP_FIXED, fd, offset) != MAP_FAILED)
+		return true;
+	windows_hide(windows, i);
+	return false;
+}
+
+void
+windows_hide(struct windows *windows, unsigned i)
+{
+	void *reserved;
+
+	reserve(windows->base + i * windows->bytes, windows->bytes, MAP_FIXED,
+		&reserved);
+}
+
+void
+windows_close(struct windows *windows)
+{
+	if (!windows->base)
+		return;
+	munmap(windows->base, windows->n * windows->bytes);
+	windows->base = NULL;
+	let_faults_pass();
+	if (own == windows)
+		own = NULL;
+}

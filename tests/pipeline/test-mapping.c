@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: big files that are in the page cache are hashed where they lie, while
+ * that is cheaper than to read them; a file that shrinks or grows meanwhile has a
+ * digest that read(2) could have given, and no other SIGBUS is swallowed.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/statfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/lanes/mapping.h"
+#include "src/lanes/window.h"
+#include "tests/pipeline/rig.h"
+
+enum { MIB = 1 << 20, FILES = 4 };
+
+/* The thread's time that a round takes, in milliseconds, while files are read and
+ * while they are mapped. */
+static unsigned read_ms, map_ms;
+
+static uint64_t
+elsewhere(void)
+{
+	uint64_t blocks;
+
+	rig_lock();
+	blocks = rig.seen.elsewhere_blocks;
+	rig_unlock();
+	return blocks;
+}
+
+static int
+tell_time(clockid_t clock, struct timespec *to)
+{
+	static uint64_t ns, seen;
+	uint64_t now;
+
+	if (clock != CLOCK_THREAD_CPUTIME_ID)
+		return fault_real_clock_gettime(clock, to);
+	now = elsewhere();
+	ns += (now == seen ? read_ms : map_ms) * 1000000ULL;
+	seen = now;
+	to->tv_sec = (time_t)(ns / 1000000000);
+	to->tv_nsec = (long)(ns % 1000000000);
+	return 0;
+}
+
+/* Of the file systems of other tests none is one that is mapped. */
+static uint32_t file_system;
+
+static int
+say_file_system(int fd, struct statfs *to)
+{
+	const int failed = fault_real_fstatfs(fd, to);
+
+	if (file_system)
+		to->f_type = (__typeof__(to->f_type))file_system;
+	return failed;
+}
+
+/* Is all of a file in the page cache?  Or cannot be told: an error. */
+static int cached_error;
+
+static ssize_t
+say_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
+{
+	(void)n, (void)flags;
+	if (cached_error && to->iov_len == 1) {
+		errno = cached_error;
+		return -1;
+	}
+	return at < 0 ? fault_real_read(fd, to->iov_base, to->iov_len) :
+			fault_real_pread(fd, to->iov_base, to->iov_len, at);
+}
+
+static bool only_reads = true;
+
+static void
+begin(unsigned files, size_t bytes)
+{
+	rig_begin();
+	if (only_reads)
+		rig_only_read();
+	rig.cpu.lanes = FILES;
+	rig_files(files, bytes);
+	fault_hooks.clock_gettime = tell_time;
+	fault_hooks.fstatfs = say_file_system;
+	fault_hooks.preadv2 = say_cached;
+	read_ms = map_ms = 10;
+	file_system = EXT4_SUPER_MAGIC;
+	cached_error = 0;
+}
+
+static bool
+is_mapped(void)
+{
+	return rig_run() && rig.seen.elsewhere_blocks > 0;
+}
+
+static bool
+is_read(void)
+{
+	return rig_run() && rig.seen.elsewhere_blocks == 0;
+}
+
+static void
+test_which(void)
+{
+	begin(FILES, 4 * MIB);
+	ok(is_mapped(), "big files of a disk are mapped");
+	begin(FILES, 4 * MIB);
+	file_system = TMPFS_MAGIC;
+	cached_error = EOPNOTSUPP;
+	ok(is_mapped(), "those of a tmpfs too, where the kernel cannot tell "
+			"what is cached");
+	begin(20, MIB - 1);
+	ok(is_read(), "smaller ones are not");
+	begin(FILES, 4 * MIB);
+	file_system = NFS_SUPER_MAGIC;
+	ok(is_read(), "those of a file server are not");
+	begin(FILES, 4 * MIB);
+	file_system = FUSE_SUPER_MAGIC;
+	ok(is_read(), "those of FUSE are not");
+	begin(FILES, 4 * MIB);
+	cached_error = EAGAIN;
+	ok(is_read(), "what is not in the cache is not");
+	begin(FILES, 4 * MIB);
+	cached_error = ENOSYS;
+	ok(is_read(), "where the kernel cannot tell none is");
+	begin(FILES, 4 * MIB);
+	rig_verify();
+	ok(is_read(), "with --verify none is");
+	begin(FILES, 4 * MIB);
+	rig.config.uncached = true;
+	ok(is_read(), "with --uncached none is");
+	begin(FILES, 4 * MIB);
+	for (unsigned i = 0; i < FILES; i++)
+		rig.inputs[i].watched = true;
+	ok(is_read(), "with --detect-changes none is");
+	only_reads = false;
+	begin(FILES, 4 * MIB);
+	ok(is_read(), "for an engine that writes after the blocks none is");
+	only_reads = true;
+}
+
+/* After this number of mapped rounds the first file becomes `becomes` bytes long. */
+static unsigned rounds;
+static size_t becomes;
+
+static void
+resize(uint32_t engine)
+{
+	(void)engine;
+	if (elsewhere() == 0 || rounds-- > 0)
+		return;
+	rig.cpu.before = NULL;
+	rig_write_file(&rig.inputs[0], becomes);
+}
+
+/* The files seem not to have changed. */
+static int
+say_as_before(int fd, struct stat *to)
+{
+	const int failed = fault_real_fstat(fd, to);
+
+	to->st_size = 4 * MIB;
+	to->st_mtim = (struct timespec){ 1, 0 };
+	return failed;
+}
+
+static bool
+survives_resize(unsigned after_rounds, size_t new_size, bool hidden)
+{
+	begin(FILES, 4 * MIB);
+	if (hidden)
+		fault_hooks.fstat = say_as_before;
+	rig.inputs[0].changes = true;
+	rig.inputs[0].other_bytes = becomes = new_size;
+	rounds = after_rounds;
+	rig.cpu.before = resize;
+	return is_mapped() && !rig.cpu.before;
+}
+
+static void
+test_changes(void)
+{
+	static const size_t sizes[] = { 0,	 100,	       MIB,
+					2 * MIB, 3 * MIB - 77, 4 * MIB + 4711 };
+	enum { SIZES = sizeof(sizes) / sizeof(*sizes), ROUNDS = 4, ENDS = 12 };
+	unsigned good = 0, last_page = 0, lost = 0;
+
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		for (unsigned j = 0; j < SIZES; j++)
+			good += survives_resize(i, sizes[j], false);
+		lost += survives_resize(i, MIB + 100, true);
+	}
+	/* One of these ends is that of a piece. */
+	for (unsigned i = 1; i <= ENDS; i++)
+		last_page += survives_resize(
+			0, MIB + i * (MAPPING_PIECE_BYTES / 2) - 100, false);
+	ok(good == ROUNDS * SIZES,
+	   "a file that changes has a digest of bytes that were there "
+	   "(%u of %u)",
+	   good, ROUNDS * SIZES);
+	ok(last_page == ENDS,
+	   "so has one of which a part of a page is gone (%u)", last_page);
+	ok(lost == ROUNDS,
+	   "so has one of which a page cannot be had, although it seems not to "
+	   "have changed (%u)",
+	   lost);
+}
+
+/* A thread that makes the first file shorter and longer, from when it is mapped
+ * until the run ends. */
+static bool is_running;
+static unsigned changes;
+
+static void *
+change(void *arg)
+{
+	const int fd = *(int *)arg;
+	const struct rig_input *input = &rig.inputs[0];
+	static uint8_t bytes[MIB];
+	size_t size = input->bytes;
+
+	while (__atomic_load_n(&is_running, __ATOMIC_ACQUIRE)) {
+		size_t new_size;
+
+		if (elsewhere() == 0)
+			continue;
+		new_size = random_32() % (input->bytes + 1);
+
+		while (size < new_size) {
+			const size_t left = new_size - size;
+			const size_t n = left < MIB ? left : MIB;
+
+			rig_content(input, size, bytes, n);
+			if (pwrite(fd, bytes, n, (off_t)size) != (ssize_t)n)
+				exit(99);
+			size += n;
+		}
+		size = new_size;
+		if (ftruncate(fd, (off_t)size) != 0)
+			exit(99);
+		changes++;
+	}
+	return NULL;
+}
+
+static void
+test_races(void)
+{
+	const char *const asked = getenv("QPU_RACES");
+	const unsigned runs = asked	     ? (unsigned)atoi(asked) :
+			      tap_is_quick() ? 3 :
+					       20;
+	unsigned good = 0, mapped = 0;
+
+	for (unsigned i = 0; i < runs; i++) {
+		pthread_t thread;
+		int fd;
+
+		begin(1, 8 * MIB);
+		rig.inputs[0].changes = true;
+		fd = open(rig.inputs[0].name, O_WRONLY | O_CLOEXEC);
+		is_running = true;
+		if (fault_real_pthread_create(&thread, NULL, change, &fd) != 0)
+			exit(99);
+		good += rig_run();
+		__atomic_store_n(&is_running, false, __ATOMIC_RELEASE);
+		fault_real_pthread_join(thread, NULL);
+		close(fd);
+		mapped += rig.seen.elsewhere_blocks > 0;
+	}
+	tap_note("%u changes, %u of %u runs mapped", changes, mapped, runs);
+	ok(good == runs, "likewise under a writer that never stops (%u of %u)",
+	   good, runs);
+}
+
+static void
+end_mappings(uint32_t engine)
+{
+	(void)engine;
+	if (elsewhere() == 0 || rounds-- > 0)
+		return;
+	rig.cpu.before = NULL;
+	fault_from(FAULT_mmap, 1, ENOMEM);
+}
+
+static void
+test_shortage(void)
+{
+	unsigned good = 0;
+
+	for (rounds = 0; rounds < 4; rounds++) {
+		const unsigned before = rounds;
+
+		begin(FILES, 4 * MIB);
+		rig.cpu.before = end_mappings;
+		good += is_mapped();
+		rounds = before;
+	}
+	ok(good == 4, "what cannot be mapped is read (%u of 4)", good);
+}
+
+/* A file alone, which may have threads. */
+static void
+test_alone(void)
+{
+	begin(1, 24 * MIB);
+	rig.config.threads = 2;
+	ok(is_mapped() && fault_count(FAULT_pthread_create) == 1,
+	   "of a single file a thread touches the pages before they are "
+	   "needed");
+	begin(1, 24 * MIB);
+	rig.config.threads = 2;
+	fault_from(FAULT_pthread_create, 1, EAGAIN);
+	ok(is_mapped(), "without one it is mapped all the same");
+	begin(1, 24 * MIB);
+	rig.config.threads = 2;
+	rig.inputs[0].changes = true;
+	rig.inputs[0].other_bytes = becomes = 2 * MIB + 5;
+	rounds = 20;
+	rig.cpu.before = resize;
+	ok(is_mapped() && !rig.cpu.before,
+	   "one that shrinks before the thread touches it is read on");
+}
+
+/* What is cheaper ------------------------------------------------------------- */
+
+static uint64_t
+weigh(struct mapping_costs *costs, uint64_t mib, double ns_a_byte)
+{
+	uint64_t hashed[3] = { 0 };
+
+	for (uint64_t i = 0; i < mib; i++) {
+		hashed[MAPPING_READ] = hashed[MAPPING_MAPPED] = 0;
+		hashed[costs->way] = MIB;
+		mapping_weigh(costs, hashed, (uint64_t)(MIB * ns_a_byte));
+	}
+	return mib;
+}
+
+/* MiB that are read until mapping is tried. */
+static uint64_t
+read_until_tried(struct mapping_costs *costs)
+{
+	uint64_t mib = 0;
+
+	while (costs->way == MAPPING_READ && mib < 100000)
+		mib += weigh(costs, 1, 4);
+	return mib;
+}
+
+static void
+test_costs(void)
+{
+	struct mapping mapping = { .begun_ns = 0 };
+	struct mapping_costs costs;
+	const uint64_t mixed[3] = { 9 * MIB, 0, 2 * MIB };
+	uint64_t first, second;
+
+	mapping_init(&mapping, 16, 2);
+	costs = mapping.costs;
+	ok(costs.way == MAPPING_READ && read_until_tried(&costs) == 4,
+	   "mapping is tried after a few MiB");
+	weigh(&costs, 1000, 3.9);
+	ok(costs.way == MAPPING_MAPPED, "it is kept while it is cheaper");
+	weigh(&costs, 4, 4.1);
+	first = read_until_tried(&costs);
+	weigh(&costs, 4, 4.1);
+	second = read_until_tried(&costs);
+	ok(first >= 32 && second >= 2 * first && second < 1000,
+	   "when it is dearer it is tried ever more rarely (%u, %u MiB)",
+	   (unsigned)first, (unsigned)second);
+	weigh(&costs, 4, 8);
+	ok(read_until_tried(&costs) == 100000,
+	   "when it is much dearer never again");
+	costs = mapping.costs;
+	for (unsigned i = 0; i < 100; i++)
+		mapping_weigh(&costs, mixed, 40000000);
+	ok(costs.way == MAPPING_READ, "rounds with much else do not count");
+	mapping_close(&mapping);
+}
+
+/* SIGBUS ---------------------------------------------------------------------- */
+
+enum { PAGES = 4 * MIB };
+
+static void
+limit_addresses(void)
+{
+	const struct rlimit little = { MIB, MIB };
+
+	setrlimit(RLIMIT_AS, &little);
+}
+
+/* A file whose second half is gone, in a window. */
+static volatile const uint8_t *
+show_half(struct windows *windows)
+{
+	const int fd = open("half", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0 || ftruncate(fd, PAGES) != 0 || pwrite(fd, "x", 1, 0) != 1 ||
+	    !windows_show(windows, 1, fd, 0, PAGES) ||
+	    ftruncate(fd, PAGES / 2) != 0)
+		_exit(99);
+	close(fd);
+	return windows_data(windows, 1);
+}
+
+static void
+touch_window(struct windows *windows)
+{
+	volatile const uint8_t *half = show_half(windows);
+
+	if (half[0] != 'x' || windows_is_lost(windows, 1))
+		_exit(1);
+	if (half[PAGES - 1] != 0 || !windows_is_lost(windows, 1) ||
+	    windows_is_lost(windows, 0))
+		_exit(2);
+	/* Another file in the same place. */
+	half = show_half(windows);
+	_exit(half[0] == 'x' && !windows_is_lost(windows, 1) ? 0 : 3);
+}
+
+static void
+touch_other(struct windows *windows)
+{
+	const int fd = open("half", O_RDWR | O_CLOEXEC);
+	volatile uint8_t *other;
+
+	show_half(windows);
+	other = fault_real_mmap(NULL, PAGES, PROT_READ, MAP_SHARED, fd, 0);
+	_exit(other[PAGES - 1]);
+}
+
+static void
+send_it(struct windows *windows)
+{
+	show_half(windows);
+	raise(SIGBUS);
+	_exit(0);
+}
+
+static void
+send_ignored(struct windows *windows)
+{
+	signal(SIGBUS, SIG_IGN);
+	send_it(windows);
+}
+
+static void
+try_blocked(struct windows *windows)
+{
+	sigset_t bus;
+
+	sigemptyset(&bus);
+	sigaddset(&bus, SIGBUS);
+	sigprocmask(SIG_BLOCK, &bus, NULL);
+	_exit(windows_show(windows, 1, STDIN_FILENO, 0, 4096));
+}
+
+static void
+try_limited(struct windows *windows)
+{
+	limit_addresses();
+	_exit(windows_show(windows, 1, STDIN_FILENO, 0, 4096));
+}
+
+/* The status of a child that does this with windows of its own. */
+static int
+child(void (*run)(struct windows *))
+{
+	struct windows windows = { .n = 2, .bytes = PAGES };
+	int status = -1;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0)
+		run(&windows);
+	if (waitpid(pid, &status, 0) != pid)
+		return -1;
+	return status;
+}
+
+/* A sanitizer makes an exit status of the signal. */
+static bool
+dies_of_it(void (*run)(struct windows *))
+{
+	const int status = child(run);
+
+	return WIFSIGNALED(status) ? WTERMSIG(status) == SIGBUS :
+				     WEXITSTATUS(status) != 0;
+}
+
+static void
+test_signal(void)
+{
+	fault_clear();
+	ok(child(touch_window) == 0, "a page that is gone is zeros, and its "
+				     "window is lost until it shows another");
+	ok(dies_of_it(touch_other), "a fault elsewhere kills as always");
+	ok(dies_of_it(send_it), "a SIGBUS that is sent kills as always");
+	ok(child(send_ignored) == 0,
+	   "one that is sent is ignored if it was ignored");
+	ok(child(try_blocked) == 0, "nothing is shown while SIGBUS is blocked");
+	ok(child(try_limited) == 0,
+	   "nothing is shown where there are no addresses");
+}
+
+int
+main(void)
+{
+	rig_open();
+	test_which();
+	test_changes();
+	test_races();
+	test_shortage();
+	test_alone();
+	test_costs();
+	test_signal();
+	return tap_done();
+}
