@@ -21,22 +21,17 @@ enum {
 };
 
 enum {
-	NS_A_JIFFY = 4000000,	   /* 250 Hz */
-	NS_A_POLL = 100000,	   /* a look that does not wait */
-	NS_OTHERS_JOBS = 50000000, /* of another client */
-	NS_A_CHECK = 100000000,	   /* at least until the next look for hangs */
+	NS_A_JIFFY = 4000000,	/* 250 Hz */
+	NS_A_POLL = 100000,	/* a look that does not wait */
+	NS_A_CHECK = 100000000, /* at least until the next look for hangs */
 	NS_A_SECOND = 1000000000
 };
 
-/* Another client's job that hangs: when in a second it begins, and how often
- * the timer is set anew because somebody submits a job just before it fires. */
-static const struct {
-	enum vc4_fault fault;
-	unsigned begin_ms, rearms;
-} hangs[] = {
-	{ VC4_OTHERS_SHORT_HANG, 890, 0 }, /* it lasts 1.11 s */
-	{ VC4_OTHERS_HANG, 910, 0 },	   /* 2.09 s */
-	{ VC4_OTHERS_LONG_HANG, 910, 1 },  /* 3.09 s */
+/* How long another client has the V3D.  The kernel ends a job that hangs after 1.1
+ * to 2.1 s, and a second later if somebody submits a job just before that. */
+static const uint64_t others_ns[] = {
+	[VC4_OTHERS_JOBS] = 50000000,
+	[VC4_OTHERS_HANG] = UINT64_C(3090000000),
 };
 
 static void
@@ -126,39 +121,22 @@ start_list(struct vc4 *vc4, unsigned thread, uint32_t start, uint32_t end)
 static void
 set_timer(struct vc4 *vc4)
 {
-	const uint64_t earliest = vc4->now_ns + NS_A_CHECK + vc4->second_ns;
+	const uint64_t earliest = vc4->now_ns + NS_A_CHECK;
 
-	vc4->check_ns =
-		(earliest / NS_A_SECOND + 1) * NS_A_SECOND - vc4->second_ns;
+	vc4->check_ns = (earliest / NS_A_SECOND + 1) * NS_A_SECOND;
 }
 
-/* Work of another client, which the V3D renders before ours until some time, or
- * until it is reset. */
+/* Work of another client, which the V3D renders before ours until some time. */
 static void
-add_others_job(struct vc4 *vc4, uint64_t end_ns, unsigned rearms)
+add_others_job(struct vc4 *vc4)
 {
 	struct vc4_job *job = calloc(1, sizeof(*job));
 
 	if (!job)
 		return;
-	job->others_end_ns = end_ns;
-	job->rearms = rearms;
+	job->others_end_ns = vc4->now_ns + others_ns[vc4->options.strike.fault];
 	push(&vc4->rendering, job);
 	set_timer(vc4);
-}
-
-static void
-add_others_jobs(struct vc4 *vc4, uint64_t seqno)
-{
-	if (fault_strikes(vc4, VC4_OTHERS_JOBS, seqno))
-		add_others_job(vc4, vc4->now_ns + NS_OTHERS_JOBS, 0);
-	for (unsigned i = 0; i < sizeof(hangs) / sizeof(*hangs); i++)
-		if (fault_strikes(vc4, hangs[i].fault, seqno)) {
-			vc4->second_ns = NS_A_SECOND +
-					 hangs[i].begin_ms * UINT64_C(1000000) -
-					 vc4->now_ns % NS_A_SECOND;
-			add_others_job(vc4, UINT64_MAX, hangs[i].rearms);
-		}
 }
 
 static void
@@ -191,7 +169,9 @@ start_bin(struct vc4 *vc4)
 {
 	struct vc4_job *job = vc4->binning.first;
 
-	add_others_jobs(vc4, job->seqno);
+	if (fault_strikes(vc4, VC4_OTHERS_JOBS, job->seqno) ||
+	    fault_strikes(vc4, VC4_OTHERS_HANG, job->seqno))
+		add_others_job(vc4);
 	clear_caches(vc4, V3D_SLICES_CLEAR_ALL);
 	if (job->bin_start == job->bin_end) {
 		push(&vc4->rendering, pop(&vc4->binning));
@@ -273,18 +253,12 @@ answer_interrupts(struct vc4 *vc4)
 /*
  * vc4_reset: the power goes off and on.  The job that was being rendered is
  * complete, as far as anybody learns, and one that was being binned comes last.
- * After another client's job ours goes on as it was: whether the semaphore of a
- * job that has been binned survives is not known.
  */
 static void
 reset(struct vc4 *vc4)
 {
 	if (vc4->log.reset)
 		vc4->log.reset(vc4->log.context, vc4->stopped.text);
-	if (vc4->rendering.first && vc4->rendering.first->others_end_ns) {
-		finish(vc4);
-		return;
-	}
 	vc4->stopped.text[0] = '\0';
 	machine_reset(vc4->machine);
 	if (vc4->bin_busy) {
@@ -354,9 +328,9 @@ has_moved(struct vc4 *vc4, struct vc4_job *job, unsigned thread)
 
 	if (!job)
 		return false;
-	at = job->others_end_ns ?
-		     1 :
-		     machine_read(vc4->machine, V3D_CT0CA + 4 * thread);
+	if (job->others_end_ns)
+		return true;
+	at = machine_read(vc4->machine, V3D_CT0CA + 4 * thread);
 	last = job->last_address[thread];
 	job->last_address[thread] = at;
 	return at != last;
@@ -366,14 +340,9 @@ has_moved(struct vc4 *vc4, struct vc4_job *job, unsigned thread)
 static void
 look_for_hang(struct vc4 *vc4)
 {
-	struct vc4_job *rendered = vc4->rendering.first;
 	const bool is_binned = has_moved(vc4, vc4->binning.first, 0);
 
-	if (has_moved(vc4, rendered, 1) || is_binned)
-		;
-	else if (rendered && rendered->rearms)
-		rendered->rearms--;
-	else
+	if (!has_moved(vc4, vc4->rendering.first, 1) && !is_binned)
 		reset(vc4);
 	set_timer(vc4);
 }

@@ -26,19 +26,12 @@ enum {
 /* --- Faults ----------------------------------------------------------------- */
 
 static const char *const names[] = {
-	[VC4_NO_FAULT] = "none",
-	[VC4_JOB_LOST] = "lost",
-	[VC4_RESET] = "reset",
-	[VC4_TILE_LOST] = "tile",
-	[VC4_CLEAR_LEFT] = "clear",
-	[VC4_EXCHANGED] = "exchange",
-	[VC4_STALE_LINES] = "stale",
-	[VC4_INTERRUPTED] = "eintr",
-	[VC4_NO_MEMORY] = "alloc",
-	[VC4_OTHERS_JOBS] = "busy",
-	[VC4_OTHERS_SHORT_HANG] = "short-hang",
+	[VC4_NO_FAULT] = "none",     [VC4_JOB_LOST] = "lost",
+	[VC4_RESET] = "reset",	     [VC4_TILE_LOST] = "tile",
+	[VC4_CLEAR_LEFT] = "clear",  [VC4_EXCHANGED] = "exchange",
+	[VC4_STALE_LINES] = "stale", [VC4_INTERRUPTED] = "eintr",
+	[VC4_NO_MEMORY] = "alloc",   [VC4_OTHERS_JOBS] = "busy",
 	[VC4_OTHERS_HANG] = "hang",
-	[VC4_OTHERS_LONG_HANG] = "long-hang",
 };
 
 bool
@@ -58,13 +51,12 @@ vc4_strike_parse(struct vc4_strike *strike, const char *text)
 	const size_t digits = strspn(number, "0123456789");
 	unsigned kind = VC4_JOB_LOST;
 
-	while (kind <= VC4_OTHERS_LONG_HANG &&
-	       (strlen(names[kind]) != len ||
-		memcmp(names[kind], text, len) != 0))
+	while (kind <= VC4_OTHERS_HANG && (strlen(names[kind]) != len ||
+					   memcmp(names[kind], text, len) != 0))
 		kind++;
 	*strike = (struct vc4_strike){ .fault = kind,
 				       .at = strtoull(number, NULL, 10) };
-	return kind <= VC4_OTHERS_LONG_HANG && !number[digits] &&
+	return kind <= VC4_OTHERS_HANG && !number[digits] &&
 	       (strike->at > 0 || !text[len]);
 }
 

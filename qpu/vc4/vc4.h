@@ -54,11 +54,7 @@ enum vc4_fault {
 	VC4_INTERRUPTED, /* "eintr": a wait for it ends with EINTR, once */
 	VC4_NO_MEMORY,	 /* "alloc": no memory for a buffer */
 	VC4_OTHERS_JOBS, /* "busy": others' jobs of 50 ms are before it */
-	/* A job of another client before it hangs, until the kernel notices. */
-	VC4_OTHERS_SHORT_HANG, /* "short-hang": after 1.1 s, the least */
-	VC4_OTHERS_HANG,       /* "hang": after 2.1 s */
-	VC4_OTHERS_LONG_HANG   /* "long-hang": after 3.1 s, for a submit of a
-				* third client sets the kernel's timer anew */
+	VC4_OTHERS_HANG	 /* "hang": another's job before it hangs for 3.1 s */
 };
 
 /* "lost@3" strikes the third job, "eintr" every one. */

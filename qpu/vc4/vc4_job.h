@@ -62,7 +62,6 @@ struct vc4_job {
 	unsigned resets;	  /* while it was binned */
 	uint32_t last_address[2]; /* in both lists, when a hang was looked for */
 	uint64_t others_end_ns;	  /* of another client: when it ends; else 0 */
-	unsigned rearms; /* of the timer, before it finds that this job hangs */
 
 	uint32_t stale_line; /* address for VC4_STALE_LINES, or 0 */
 	uint8_t stale_bytes[64];

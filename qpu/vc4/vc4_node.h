@@ -49,7 +49,6 @@ struct vc4 {
 	uint64_t now_ns;      /* modelled */
 	uint64_t clocks;      /* of the machine, as far as in now_ns */
 	uint64_t check_ns;    /* when the timer looks for hangs next */
-	uint64_t second_ns;   /* of the kernel's clock, when ours began */
 };
 
 /* Does a fault of this kind strike the job or buffer of that number? */

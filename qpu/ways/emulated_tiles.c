@@ -79,8 +79,8 @@ const struct option_row tiles_emulated_option_rows[] = {
 	  .kind = OPTION_PARSED,
 	  .parse = parse_faults,
 	  .argument = "KIND@N[-[M]][.QPU.LANE] with lost, reset, tile, clear, "
-		      "exchange, stale, eintr, alloc, busy, short-hang, hang, "
-		      "long-hang, once, swap, short, data, page, constant, "
+		      "exchange, stale, eintr, alloc, busy, hang, "
+		      "once, swap, short, data, page, constant, "
 		      "job, pointers, bit, stray, tilebit, pixels, register, "
 		      "registers, skip, sticks, alu16, alu20, mulpack, caches, "
 		      "slices, l2, part, l2bit, tmubit or address" },

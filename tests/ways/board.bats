@@ -43,9 +43,8 @@ load pi
 	--system=bullseye --cma=4 --fault=stuck@6|survives|a process keeps their memory until the next boot
 	--fault=lane@6|survives|wrong
 	--fault=late@6|survives|did not answer
-	--kms --user=first --fault=short-hang@1|hashes
-	--kms --user=first --fault=hang@2|hashes
-	--kms --user=first --fault=long-hang@3|hashes
+	--kms --user=first --fault=hang@1|hashes
+	--kms --user=first --fault=hang@3|hashes
 	--kms --user=first --fault=reset@3|survives|has not stored all
 	--fault=alloc@2|survives| KiB
 	--system=bullseye --cma=4 --fault=alloc@4|survives| KiB

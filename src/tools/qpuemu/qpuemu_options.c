@@ -27,10 +27,9 @@ static const char *const kms_words[] = {
 /* Shells complete these beginnings; parse_fault knows which values are
  * valid. */
 static const char *const fault_words[] = {
-	"alloc@", "caches@",	"lane@",  "late@",  "refuse@",
-	"stuck@", "busy@",	"clear@", "eintr@", "exchange@",
-	"hang@",  "long-hang@", "lost@",  "reset@", "short-hang@",
-	"stale@", "tile@",	NULL
+	"alloc@", "caches@", "lane@",  "late@",	    "refuse@", "stuck@",
+	"busy@",  "clear@",  "eintr@", "exchange@", "hang@",   "lost@",
+	"reset@", "stale@",  "tile@",  NULL
 };
 static const char *const leaks_words[] = { [LEAKS_REPORT] = "report",
 					   [LEAKS_ERROR] = "error",
@@ -159,8 +158,7 @@ static const struct option_row option_rows[] = {
 	  .doc = "break the Nth launch (lane, stuck, refuse, late, caches), "
 		 "refuse all allocations from the Nth on (alloc), or break the "
 		 "Nth job of the kernel's driver (lost, reset, tile, clear, "
-		 "exchange, stale, eintr, busy, short-hang, hang, "
-		 "long-hang)" },
+		 "exchange, stale, eintr, busy, hang)" },
 	{ .name = "ignore",
 	  .kind = OPTION_PARSED,
 	  BOARD_FIELD(ignore),
