@@ -122,7 +122,7 @@ offered()
 	same right out
 	[ "$(offered qpuemu --kms --fault=ca)" = --fault=caches@ ]
 	[ "$(offered qpuemu --leaks e)" = error ]
-	[ "$(offered qpuemu --fault lane@3 --check ba)" = ':words 3' ]
+	[ "$(offered qpuemu --fault stuck@3 --check ba)" = ':words 3' ]
 	[ "$(offered qpuemu --kms bash --leaks=e)" = ':words 1' ]
 	[ "$(offered qpuemu -- bash -)" = ':words 1' ]
 	[ "$(offered qpuemu - e)" = ':words 0' ]

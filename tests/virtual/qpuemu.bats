@@ -240,9 +240,9 @@ alone()
 	--trace=|--trace: '' cannot be the name of a file
 	--fault=late@0|--fault: '0' is not a number between 1 and 4294967295
 	--fault=late@4294967296|--fault: '4294967296' is not a number between 1 and 4294967295
-	--fault=lane|--fault: 'lane' is no fault: see --help
+	--fault=stuck|--fault: 'stuck' is no fault: see --help
 	--fault=once@1|--fault: 'once@1' is no fault: see --help
-	--fault=lane@1,timed|--fault: 'lane@1,timed' is no fault: see --help
+	--fault=stuck@1,timed|--fault: 'stuck@1,timed' is no fault: see --help
 	END
 	[ $n = 16 ]
 	[ ! -e started ]

@@ -37,11 +37,10 @@ load pi
 	each_row <<-'END'
 	--fault=refuse@1|heals|did not start
 	--fault=stuck@1|heals|did not
-	--fault=lane@1-1|survives|wrong
 	--fault=caches@1|survives|caches of the QPUs were not cleared
 	--fault=refuse@6|survives|did not start
 	--system=bullseye --cma=4 --fault=stuck@6|survives|a process keeps their memory until the next boot
-	--fault=lane@6|survives|wrong
+	--fault=caches@6|survives|caches of the QPUs were not cleared
 	--fault=late@6|survives|did not answer
 	--kms --user=first --fault=hang@1|hashes
 	--kms --user=first --fault=hang@3|hashes

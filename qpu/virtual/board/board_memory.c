@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -239,9 +238,9 @@ add_buffers(struct board_memory *memory, const struct board *board,
 }
 
 /* Regions are made anew when a lock has changed since the last time. */
-static bool
-add_regions(struct board_memory *memory, const struct board *board,
-	    struct machine *machine, struct diag *why)
+bool
+board_memory_enter(struct board_memory *memory, const struct board *board,
+		   struct machine *machine, struct diag *why)
 {
 	board_memory_leave(memory, machine);
 	if (memory->nregions == 0 ||
@@ -254,18 +253,6 @@ add_regions(struct board_memory *memory, const struct board *board,
 			return false;
 	}
 	return add_buffers(memory, board, machine, why);
-}
-
-/* A copy is of the regions there were: of others another one is made. */
-bool
-board_memory_enter(struct board_memory *memory, const struct board *board,
-		   struct machine *machine, struct diag *why)
-{
-	const bool good = add_regions(memory, board, machine, why);
-
-	if (memory->copy)
-		board_memory_remember(memory);
-	return good;
 }
 
 /* The kernel's buffers are the last regions. */
@@ -295,55 +282,4 @@ board_memory_at(const struct board_memory *memory, uint32_t bus, uint32_t bytes)
 			return region->host + offset;
 	}
 	return NULL;
-}
-
-void
-board_memory_remember(struct board_memory *memory)
-{
-	size_t bytes = 0;
-
-	for (unsigned i = 0; i < memory->nregions; i++)
-		bytes += memory->regions[i].bytes;
-	free(memory->copy);
-	memory->copy = malloc(bytes);
-	bytes = 0;
-	for (unsigned i = 0; memory->copy && i < memory->nregions; i++) {
-		memcpy(memory->copy + bytes, memory->regions[i].host,
-		       memory->regions[i].bytes);
-		bytes += memory->regions[i].bytes;
-	}
-}
-
-/* Skip `number` changed words, counted from the end; the next gets a wrong
- * bit. */
-static bool
-spoil_region(const struct board_region *region, const uint8_t *copy,
-	     uint64_t *number)
-{
-	for (size_t at = region->bytes; at > 0; at -= 4) {
-		uint8_t *now = region->host + at - 4;
-
-		if (memcmp(now, copy + at - 4, 4) == 0 || (*number)-- > 0)
-			continue;
-		*now ^= 1;
-		return true;
-	}
-	return false;
-}
-
-void
-board_memory_spoil(struct board_memory *memory, uint64_t number)
-{
-	size_t end = 0;
-
-	for (unsigned i = 0; i < memory->nregions; i++)
-		end += memory->regions[i].bytes;
-	for (unsigned i = memory->nregions; memory->copy && i-- > 0;) {
-		end -= memory->regions[i].bytes;
-		if (spoil_region(&memory->regions[i], memory->copy + end,
-				 &number))
-			break;
-	}
-	free(memory->copy);
-	memory->copy = NULL;
 }

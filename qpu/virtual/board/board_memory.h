@@ -42,7 +42,6 @@ struct board_memory {
 	struct board_region regions[BOARD_BLOCKS + BOARD_BUFFERS];
 	unsigned nregions;
 	uint32_t changes; /* of struct board_shared, when last seen */
-	uint8_t *copy;	  /* of all regions, one after the other */
 };
 
 /* Let the machine reach everything that is locked or a buffer now. */
@@ -57,15 +56,5 @@ board_memory_leave(struct board_memory *, struct machine *);
 /* The bytes at a bus address, or NULL. */
 void *
 board_memory_at(const struct board_memory *, uint32_t bus, uint32_t bytes);
-
-/*
- * For the fault "lane": copy memory before a launch; after it, put a wrong bit
- * into one of the words that have changed, the `number`th from the end.  Without
- * a copy nothing is done.
- */
-void
-board_memory_remember(struct board_memory *);
-void
-board_memory_spoil(struct board_memory *, uint64_t number);
 
 #endif

@@ -188,8 +188,6 @@ static void
 settle(struct gpu *gpu, const struct board *board, enum machine_status status,
        const struct diag *why)
 {
-	const struct emulated_options *device = &board->shared->options.device;
-
 	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT) {
 		board_say("%s", why->text);
 		session_tell_places(&gpu->observer.session);
@@ -197,7 +195,6 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 	}
 	observer_flush(&gpu->observer);
 	if (status != MACHINE_LIMIT) {
-		board_memory_spoil(&gpu->memory, device->seed);
 		gpu->running = false;
 		board_memory_leave(&gpu->memory, gpu->machine);
 	}
@@ -264,8 +261,6 @@ begin_launch(struct gpu *gpu, const struct board *board)
 	board->shared->launch_mhz =
 		board->shared->clock_hz[MAILBOX_CLOCK_V3D] / 1000000;
 	gpu->running = true;
-	if (is_faulty(board, DEVICE_WRONG_LANE))
-		board_memory_remember(&gpu->memory);
 }
 
 /* The answer to a launch that ends without an interrupt. */

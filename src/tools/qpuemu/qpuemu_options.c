@@ -26,11 +26,11 @@ static const char *const kms_words[] = {
 };
 /* Shells complete these beginnings; parse_fault knows which values are
  * valid. */
-static const char *const fault_words[] = {
-	"alloc@", "caches@", "lane@",  "late@",	    "refuse@", "stuck@",
-	"busy@",  "clear@",  "eintr@", "exchange@", "hang@",   "lost@",
-	"reset@", "stale@",  "tile@",  NULL
-};
+static const char *const fault_words[] = { "alloc@",  "caches@", "late@",
+					   "refuse@", "stuck@",	 "busy@",
+					   "clear@",  "eintr@",	 "exchange@",
+					   "hang@",   "lost@",	 "reset@",
+					   "stale@",  "tile@",	 NULL };
 static const char *const leaks_words[] = { [LEAKS_REPORT] = "report",
 					   [LEAKS_ERROR] = "error",
 					   [LEAKS_IGNORE] = "ignore",
@@ -46,7 +46,6 @@ static bool
 board_has_fault(const struct emulated_fault *fault)
 {
 	switch (fault->kind) {
-	case DEVICE_WRONG_LANE:
 	case DEVICE_CACHES_KEPT:
 	case DEVICE_STUCK_QPU:
 	case DEVICE_REFUSES:
@@ -155,7 +154,7 @@ static const struct option_row option_rows[] = {
 	  .parse = parse_fault,
 	  .words = fault_words,
 	  .argument = "KIND@N",
-	  .doc = "break the Nth launch (lane, stuck, refuse, late, caches), "
+	  .doc = "break the Nth launch (stuck, refuse, late, caches), "
 		 "refuse all allocations from the Nth on (alloc), or break the "
 		 "Nth job of the kernel's driver (lost, reset, tile, clear, "
 		 "exchange, stale, eintr, busy, hang)" },
@@ -198,7 +197,7 @@ static const struct option_row option_rows[] = {
 	  .kind = OPTION_NUMBER,
 	  BOARD_FIELD(device.seed),
 	  .argument = "N",
-	  .doc = "seed of noise, interleaving and the wrong lane" },
+	  .doc = "seed of noise and interleaving" },
 	{ .name = "system",
 	  .kind = OPTION_WORD,
 	  BOARD_FIELD(system),
