@@ -36,11 +36,6 @@ struct drm_gem_close {
 	uint32_t pad;
 };
 
-struct drm_get_cap {
-	uint64_t capability;
-	uint64_t value;
-};
-
 enum vc4_param {
 	VC4_PARAM_IDENT0,
 	VC4_PARAM_IDENT1,
@@ -139,7 +134,6 @@ static_assert(sizeof(struct vc4_submit_cl) == 176,
 
 #define DRM_VERSION _IOWR('d', 0x00, struct drm_version)
 #define DRM_GEM_CLOSE _IOW('d', 0x09, struct drm_gem_close)
-#define DRM_GET_CAP _IOWR('d', 0x0c, struct drm_get_cap)
 #define VC4_SUBMIT_CL _IOWR('d', 0x40, struct vc4_submit_cl)
 #define VC4_WAIT_SEQNO _IOWR('d', 0x41, struct vc4_wait_seqno)
 #define VC4_WAIT_BO _IOWR('d', 0x42, struct vc4_wait_bo)

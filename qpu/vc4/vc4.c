@@ -15,9 +15,6 @@
 
 enum {
 	DRIVER_FIRST = 0x40,
-	CAP_PRIME = 5,
-	CAP_TIMESTAMP_MONOTONIC = 6,
-	CAP_SYNCOBJ = 0x13,
 	REQUEST_MOST = 176, /* bytes of the largest */
 	/* Address of the first page on the bus, without alias. */
 	CMA_BASE = 0x10000000
@@ -150,23 +147,6 @@ version(struct vc4 *vc4, void *request)
 }
 
 static int
-get_cap(struct vc4 *vc4, void *request)
-{
-	struct drm_get_cap *cap = request;
-
-	(void)vc4;
-	cap->value = 0;
-	switch (cap->capability) {
-	case CAP_PRIME: cap->value = 3; return 0;
-	case CAP_TIMESTAMP_MONOTONIC: cap->value = 1; return 0;
-	case CAP_SYNCOBJ: return 0;
-	default:
-		/* The others are about displays. */
-		return -EOPNOTSUPP;
-	}
-}
-
-static int
 get_param(struct vc4 *vc4, void *request)
 {
 	struct vc4_get_param *get = request;
@@ -196,7 +176,6 @@ struct row {
 static const struct row rows[] = {
 	{ DRM_VERSION, version },
 	{ DRM_GEM_CLOSE, buffer_close },
-	{ DRM_GET_CAP, get_cap },
 	{ VC4_SUBMIT_CL, job_submit },
 	{ VC4_WAIT_SEQNO, queue_wait_seqno },
 	{ VC4_WAIT_BO, queue_wait_buffer },

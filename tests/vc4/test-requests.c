@@ -197,7 +197,6 @@ static const struct request {
 } requests[] = {
 	[CREATE] = REQUEST("create", VC4_CREATE_BO, "44", vc4_create_bo, handle,
 			   "handle %" PRIu64),
-	REQUEST("cap", DRM_GET_CAP, "8", drm_get_cap, value, "%" PRIu64),
 	REQUEST("param", VC4_GET_PARAM, "44", vc4_get_param, value,
 		"0x%08" PRIx64),
 	REQUEST("program-at", VC4_CREATE_SHADER_BO, "44844",
