@@ -5,7 +5,7 @@
  * Included by core.c once for each instruction set of the host with
  *	EMU_NAME(name)	the name with a suffix of that set
  *	EMU_TARGET	the function attribute that selects it, or nothing
- *	EMU_BYTES	size of its vectors: 16, 32 or 64
+ *	EMU_BYTES	size of its vectors: 16 or 64
  * Everything is inlined into the core.  Operands are pointers to 16 lanes,
  * worked on in pieces of EMU_BYTES: compilers make poor code of vectors that
  * are wider than the host's, and must not pass them by value.

@@ -80,7 +80,6 @@ enum machine_stall {
 enum machine_simd {
 	MACHINE_SIMD_BEST,
 	MACHINE_SIMD_PORTABLE,
-	MACHINE_SIMD_AVX2,
 	MACHINE_SIMD_AVX512,
 };
 

@@ -189,7 +189,6 @@ emu_each_simd(void (*test)(const char *set, enum machine_simd simd))
 		enum machine_simd simd;
 	} sets[] = {
 		{ "portable", MACHINE_SIMD_PORTABLE },
-		{ "AVX2", MACHINE_SIMD_AVX2 },
 		{ "AVX-512", MACHINE_SIMD_AVX512 },
 	};
 
