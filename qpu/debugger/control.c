@@ -220,7 +220,6 @@ control_observe(struct control *control, const struct machine_step *step)
 		stop(control, CONTROL_SIGNAL);
 	if (point && control->stopped == CONTROL_NOT_STOPPED) {
 		control->number = point->number;
-		control->temporary = point->temporary;
 		control->qpu = step->qpu;
 		stop(control, CONTROL_BREAKPOINT);
 	}

@@ -39,7 +39,6 @@ struct place {
 struct breakpoint {
 	unsigned number;
 	struct place place;
-	bool temporary;	  /* it is deleted when it has stopped a QPU */
 	bool conditional; /* it stops a QPU only if the condition holds */
 	struct condition condition;
 };
@@ -95,7 +94,6 @@ struct control {
 
 	enum control_stop stopped;
 	unsigned number; /* of the breakpoint */
-	bool temporary;	 /* likewise */
 	unsigned by;	 /* the QPU that made the condition hold */
 	bool over;	 /* the run cannot go on */
 	bool paused;	 /* control_resume() goes on */

@@ -9,11 +9,7 @@
 
 #include "qpu/debugger/show.h"
 
-enum {
-	MOST_STEPS = 1000000000,
-	GDB_LINE = 256,
-	TOO_MANY = 1 << 21 /* more than a command takes */
-};
+enum { MOST_STEPS = 1000000000 };
 
 /* If the program of the chosen QPU has ended, choose another QPU that runs. */
 static void
@@ -37,8 +33,6 @@ tell_stop(struct debugger *debugger)
 	switch (control->stopped) {
 	case CONTROL_BREAKPOINT:
 		fprintf(debugger->out, "breakpoint %u\n", control->number);
-		if (control->temporary)
-			breakpoints_delete(&debugger->points, control->number);
 		break;
 	case CONTROL_HAZARD:
 		fputs("stopped at a hazard\n", debugger->out);
@@ -59,7 +53,6 @@ tell_stop(struct debugger *debugger)
 	case CONTROL_NOT_STOPPED: break;
 	}
 	show_place(debugger, control->qpu);
-	show_displays(debugger);
 }
 
 static void
@@ -151,7 +144,7 @@ show_breakpoint(const struct debugger *debugger, const struct breakpoint *point)
 			point->place.line);
 	else
 		fprintf(debugger->out, "%08" PRIx32, point->place.pc);
-	fprintf(debugger->out, "%s%s\n", point->temporary ? ", temporary" : "",
+	fprintf(debugger->out, "%s\n",
 		point->conditional ? ", with a condition" : "");
 }
 
@@ -189,11 +182,10 @@ parse_condition(char *text, struct breakpoint *point, struct diag *why)
 
 /* Set a breakpoint; without a place, list the breakpoints. */
 static bool
-set_breakpoint(struct debugger *debugger, char *text, bool temporary,
-	       struct diag *why)
+command_break(struct debugger *debugger, char *text, struct diag *why)
 {
 	const char *word = show_next_word(&text);
-	struct breakpoint wanted = { .temporary = temporary };
+	struct breakpoint wanted = { .conditional = false };
 	const struct breakpoint *point;
 
 	if (!*word) {
@@ -213,18 +205,6 @@ set_breakpoint(struct debugger *debugger, char *text, bool temporary,
 	}
 	show_breakpoint(debugger, point);
 	return true;
-}
-
-static bool
-command_break(struct debugger *debugger, char *text, struct diag *why)
-{
-	return set_breakpoint(debugger, text, false, why);
-}
-
-static bool
-command_tbreak(struct debugger *debugger, char *text, struct diag *why)
-{
-	return set_breakpoint(debugger, text, true, why);
 }
 
 static bool
@@ -283,9 +263,6 @@ static const struct command {
 	{ "delete", "[N]", "remove a breakpoint, or all", command_delete },
 	{ "disassemble", "[ADDR|pc [N]]", "N instructions",
 	  show_disassemble },
-	{ "display", "[REG | REG[LANE] | [ADDR] [hex|int|float]]",
-	  "show it now and at each stop; alone: show all of these",
-	  show_display },
 	{ "flags", "", "flags of each lane", show_flags },
 	{ "help", "", "this list", command_help },
 	{ "list", "[N]", "N source lines before and after", show_list },
@@ -304,10 +281,6 @@ static const struct command {
 	  "what a set-up word means; alone: the set-ups of the QPU",
 	  show_setup },
 	{ "shared", "", "semaphores and mutex", show_shared },
-	{ "tbreak", "[FILE:]LINE | LABEL | *ADDR [if A == B]",
-	  "stop there once", command_tbreak },
-	{ "undisplay", "[N]", "no longer show value N, or any, at each stop",
-	  show_undisplay },
 	{ "until", "A ==|!=|<|<=|>|>= B", "run until it holds",
 	  command_until },
 	{ "uniforms", "", "where the QPU reads uniforms", show_uniforms },
@@ -328,151 +301,14 @@ command_help(struct debugger *debugger, char *text, struct diag *why)
 	return true;
 }
 
-/* Our commands for gdb's words, and others that may help. */
-static const struct {
-	const char *theirs, *ours, *advice;
-} gdb_words[] = {
-	{ "backtrace", "where", NULL },
-	{ "bt", "where", NULL },
-	{ "finish", NULL,
-	  "tbreak *ADDR stops where the subroutine returns to" },
-	{ "info", NULL, "registers, break and where tell it" },
-	{ "info breakpoints", "break", NULL },
-	{ "info display", "display", NULL },
-	{ "info registers", "registers", NULL },
-	{ "info threads", "where", NULL },
-	{ "nexti", "step", NULL },
-	{ "ni", "step", NULL },
-	{ "run", NULL, "the programs are started: continue goes on" },
-	{ "si", "step", NULL },
-	{ "stepi", "step", NULL },
-	{ "thread", "qpu", NULL },
-	{ "watch", NULL, "until A != B runs until A is no longer B" },
-	{ "x", "memory", NULL },
-};
-
-/* Take a count and a letter from after the slash of a name, as in x/4f; a size of
- * four bytes is what all have. */
-static bool
-take_format(char *name, unsigned *count, char *letter, struct diag *why)
-{
-	static const char known[] = "xdufi";
-	char *at = strchr(name, '/');
-
-	if (!at)
-		return true;
-	*at++ = '\0';
-	for (; *at >= '0' && *at <= '9'; at++)
-		if (*count < TOO_MANY)
-			*count = 10 * *count + (unsigned)(*at - '0');
-	for (; *at && (*at == 'w' || (!*letter && strchr(known, *at))); at++)
-		if (*at != 'w')
-			*letter = *at;
-	if (*at)
-		diag_set(why, "'%s' is not a count and x, d, u, f or i", at);
-	return !*at;
-}
-
-/* Put the count and the form behind the operand, where they are here. */
-static void
-move_format(const char **name, char **rest, unsigned count, char letter,
-	    char line[GDB_LINE])
-{
-	const char *const form = letter == 'f'			? "float" :
-				 letter == 'd' || letter == 'u' ? "int" :
-								  "hex";
-
-	if (strcmp(*name, "memory"))
-		snprintf(line, GDB_LINE, "%s %s", *rest, form);
-	else if (letter == 'i')
-		snprintf(line, GDB_LINE, "%s %u", *rest, count ? count : 1);
-	else
-		snprintf(line, GDB_LINE, "%s %u %s", *rest, count ? count : 1,
-			 form);
-	if (letter == 'i')
-		*name = "disassemble";
-	*rest = line;
-}
-
-/* The row of a word; `info` has another one, which may be shortened. */
-static int
-find_gdb_word(const char *name, const char *what)
-{
-	for (int i = 0; i < (int)(sizeof(gdb_words) / sizeof(*gdb_words));
-	     i++) {
-		const char *theirs = gdb_words[i].theirs;
-
-		if (*what ? strncmp(theirs, "info ", 5) == 0 &&
-				    strncmp(theirs + 5, what, strlen(what)) ==
-					    0 :
-			    strcmp(theirs, name) == 0)
-			return i;
-	}
-	return -1;
-}
-
-/*
- * The name of the command that a line begins with, and what follows it: both as
- * they were, or ours for gdb's; `line` is room for the latter.  False for a word of
- * gdb that has no equal: `why` then says what to use instead.
- *
- * A count and a form stand behind the operand here: x/4f ADDR is memory ADDR 4
- * float, and p/f r3 is print r3 float.
- */
-static bool
-translate_gdb(char *word, const char **name, char **rest, char line[GDB_LINE],
-	      struct diag *why)
-{
-	const bool has_format = strchr(word, '/');
-	const char *what = "";
-	unsigned count = 0;
-	char letter = '\0';
-	int row;
-
-	*name = word;
-	if (!take_format(word, &count, &letter, why))
-		return false;
-	if (strcmp(word, "i") == 0 || strcmp(word, "info") == 0) {
-		what = show_next_word(rest);
-		*name = "info";
-	}
-	row = find_gdb_word(*name, what);
-	if (row < 0 && *what)
-		row = find_gdb_word("info", "");
-	if (row >= 0 && gdb_words[row].advice) {
-		diag_set(why, "no command '%s': %s", gdb_words[row].theirs,
-			 gdb_words[row].advice);
-		return false;
-	}
-	if (row >= 0)
-		*name = gdb_words[row].ours;
-	for (char *at = *rest; (at = strchr(at, '$'));)
-		*at = ' '; /* before the name of a register */
-	*rest += strspn(*rest, " \t");
-	if (strcmp(*name, "registers") == 0 && **rest == 'r')
-		*name = "print"; /* info registers of one */
-	if (letter == 'i' && strcmp(*name, "memory")) {
-		diag_set(why, "i is for x; each stop shows the instruction");
-		return false;
-	}
-	if (has_format)
-		move_format(name, rest, count, letter, line);
-	return true;
-}
-
 static void
 obey(struct debugger *debugger, char *line)
 {
-	char *word = show_next_word(&line), room[GDB_LINE];
+	const char *name = show_next_word(&line);
 	struct diag why = { .text = "" };
-	const char *name;
 
-	if (!*word || *word == '#')
+	if (!*name || *name == '#')
 		return;
-	if (!translate_gdb(word, &name, &line, room, &why)) {
-		fprintf(debugger->out, "%s\n", why.text);
-		return;
-	}
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
 		if (strncmp(commands[i].name, name, strlen(name)))
 			continue;

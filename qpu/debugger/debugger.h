@@ -18,13 +18,9 @@
 #include "qpu/debugger/line_input.h"
 #include "qpu/debugger/source_text.h"
 
-enum { DEBUGGER_DISPLAYS = 16 };
-
 struct debugger {
 	struct control control;
 	struct breakpoints points;
-	/* Arguments of `print`, which runs for each at every stop; "": none. */
-	char displays[DEBUGGER_DISPLAYS][64];
 	struct source_text source;
 	struct line_input input;
 	FILE *out;

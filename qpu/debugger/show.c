@@ -120,10 +120,8 @@ put_word(FILE *out, const char *name, uint32_t word)
 		(int32_t)word, real);
 }
 
-/* Show a value; its name follows the label. */
-static bool
-show_value(struct debugger *debugger, const char *label, char *text,
-	   struct diag *why)
+bool
+show_print(struct debugger *debugger, char *text, struct diag *why)
 {
 	struct machine *machine = debugger->control.machine;
 	const unsigned qpu = debugger->control.qpu;
@@ -131,7 +129,6 @@ show_value(struct debugger *debugger, const char *label, char *text,
 	struct operand operand;
 	enum form form;
 	uint32_t word;
-	char name[80];
 
 	if (!operand_parse(&end, &operand, why) ||
 	    !parse_form(&text, &form, why))
@@ -140,84 +137,16 @@ show_value(struct debugger *debugger, const char *label, char *text,
 		diag_set(why, "'%s' is no register, [ADDR] or number", shown);
 		return false;
 	}
-	snprintf(name, sizeof(name), "%s%s", label, shown);
 	if (operand.kind == OPERAND_REGISTER && !operand.has_lane)
-		put_vector(debugger->out, name,
+		put_vector(debugger->out, shown,
 			   machine_register(machine, qpu, operand.file,
 					    operand.number),
 			   form);
 	else if (operand_read(&operand, machine, qpu, &word))
-		put_word(debugger->out, name, word);
+		put_word(debugger->out, shown, word);
 	else
 		diag_set(why, "no memory at %s", shown);
 	return !*why->text;
-}
-
-bool
-show_print(struct debugger *debugger, char *text, struct diag *why)
-{
-	return show_value(debugger, "", text, why);
-}
-
-/* Show one of the values that are shown at each stop. */
-static bool
-show_again(struct debugger *debugger, unsigned i, struct diag *why)
-{
-	char label[16], line[80];
-
-	snprintf(label, sizeof(label), "%u: ", i + 1);
-	snprintf(line, sizeof(line), "%s", debugger->displays[i]);
-	return show_value(debugger, label, line, why);
-}
-
-void
-show_displays(struct debugger *debugger)
-{
-	for (unsigned i = 0; i < DEBUGGER_DISPLAYS; i++) {
-		struct diag why = { .text = "" };
-
-		if (*debugger->displays[i] && !show_again(debugger, i, &why))
-			fprintf(debugger->out, "%u: %s\n", i + 1, why.text);
-	}
-}
-
-/* Show a value now and at each stop; without one, show all of these. */
-bool
-show_display(struct debugger *debugger, char *text, struct diag *why)
-{
-	const size_t size = sizeof(*debugger->displays);
-	unsigned i = 0;
-
-	text += strspn(text, " \t");
-	if (!*text) {
-		show_displays(debugger);
-		return true;
-	}
-	while (i < DEBUGGER_DISPLAYS && *debugger->displays[i])
-		i++;
-	if (i == DEBUGGER_DISPLAYS || strlen(text) >= size) {
-		diag_set(why, "no more than %d values of %zu characters",
-			 DEBUGGER_DISPLAYS, size - 1);
-		return false;
-	}
-	snprintf(debugger->displays[i], size, "%s", text);
-	if (!show_again(debugger, i, why))
-		*debugger->displays[i] = '\0';
-	return !*why->text;
-}
-
-/* Drop one of the values that are shown at each stop, or all. */
-bool
-show_undisplay(struct debugger *debugger, char *text, struct diag *why)
-{
-	unsigned number = 0;
-
-	if (!show_next_number(&text, DEBUGGER_DISPLAYS, &number, why))
-		return false;
-	for (unsigned i = 0; i < DEBUGGER_DISPLAYS; i++)
-		if (!number || number == i + 1)
-			*debugger->displays[i] = '\0';
-	return true;
 }
 
 bool

@@ -13,14 +13,10 @@
 typedef bool
 debugger_command(struct debugger *debugger, char *text, struct diag *why);
 
-debugger_command show_disassemble, show_display, show_flags, show_list;
+debugger_command show_disassemble, show_flags, show_list;
 debugger_command show_memory, show_print, show_registers, show_setup;
-debugger_command show_shared, show_undisplay, show_uniforms, show_vpm;
+debugger_command show_shared, show_uniforms, show_vpm;
 debugger_command show_where;
-
-/* The values that the user wants to see at each stop. */
-void
-show_displays(struct debugger *debugger);
 
 /* Where a QPU stands and what it waits for. */
 void

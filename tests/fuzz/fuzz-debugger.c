@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: whatever is typed to the debugger, it answers and goes on, and the
- * machine executes no more than its limit.  The parser of set-up words and gdb's
- * words are reached through it.
+ * machine executes no more than its limit.  The parser of set-up words is
+ * reached through it.
  *
  * The input is the commands.
  */
