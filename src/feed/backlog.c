@@ -29,8 +29,8 @@ classify_job(struct job *job, bool opens)
 	return JOB_CLASS_SIZED;
 }
 
-void
-job_queue_add(struct job_queue *queue, struct job *job)
+static void
+queue_add(struct job_queue *queue, struct job *job)
 {
 	job->next = NULL;
 	if (queue->first)
@@ -40,8 +40,8 @@ job_queue_add(struct job_queue *queue, struct job *job)
 	queue->last = job;
 }
 
-struct job *
-job_queue_take(struct job_queue *queue)
+static struct job *
+queue_take(struct job_queue *queue)
 {
 	struct job *job = queue->first;
 
@@ -70,12 +70,44 @@ class_of(uint64_t blocks)
 	return class < BACKLOG_CLASSES ? class : BACKLOG_CLASSES - 1;
 }
 
-void
-backlog_add(struct backlog *backlog, struct job *job)
+static void
+add_by_number(struct job **list, struct job *job)
 {
-	job_queue_add(&backlog->classes[class_of(job->blocks)], job);
-	backlog->messages++;
-	backlog->blocks += job->blocks;
+	while (*list && (*list)->seq < job->seq)
+		list = &(*list)->next;
+	job->next = *list;
+	*list = job;
+}
+
+void
+backlog_add(struct backlog *backlog, struct job *job, enum job_class class)
+{
+	backlog->nopen += job->is_open;
+	switch (class) {
+	case JOB_CLASS_MUST_BE_OLDEST:
+		add_by_number(&backlog->must_be_oldest, job);
+		break;
+	case JOB_CLASS_PLAIN: queue_add(&backlog->plain, job); break;
+	case JOB_CLASS_SIZED:
+		queue_add(&backlog->classes[class_of(job->blocks)], job);
+		backlog->messages++;
+		backlog->blocks += job->blocks;
+		break;
+	}
+}
+
+struct job *
+backlog_take_for_worker(struct backlog *backlog, uint64_t head)
+{
+	struct job *job = backlog->must_be_oldest;
+
+	if (job && job->seq == head)
+		backlog->must_be_oldest = job->next;
+	else
+		job = queue_take(&backlog->plain);
+	if (job)
+		backlog->nopen -= job->is_open;
+	return job;
 }
 
 struct job *
@@ -115,8 +147,9 @@ backlog_take(struct backlog *backlog, struct job *job)
 {
 	if (!job)
 		return NULL;
-	job_queue_take(&backlog->classes[class_of(job->blocks)]);
+	queue_take(&backlog->classes[class_of(job->blocks)]);
 	backlog->messages--;
 	backlog->blocks -= job->blocks;
+	backlog->nopen -= job->is_open;
 	return job;
 }

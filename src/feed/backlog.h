@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * backlog: the jobs that wait for a lane of a device or a worker, by the size
- * of their files and by their order.
+ * backlog: the jobs that wait for a lane of a device or a worker: files by their
+ * sizes and in their order, and what only a worker may take.
  *
- * Jobs whose sizes differ by less than a quarter are in one class, a queue in
- * order of arrival; the longest job is the first one of the highest class.  So
+ * Files whose sizes differ by less than a quarter are in one class, a queue in
+ * order of arrival; the longest one is the first of the highest class.  So
  * nothing is allocated, and nothing compares thousands of jobs.
  */
 #ifndef SRC_FEED_BACKLOG_H
@@ -35,13 +35,6 @@ struct job_queue {
 	struct job *first, *last;
 };
 
-void
-job_queue_add(struct job_queue *, struct job *);
-
-/* The first one, or NULL. */
-struct job *
-job_queue_take(struct job_queue *);
-
 /* Four classes for each power of two; the last one has all that is longer. */
 enum { BACKLOG_CLASSES = 128 };
 
@@ -56,13 +49,21 @@ amount_add(struct amount *, uint64_t blocks);
 
 struct backlog {
 	struct job_queue classes[BACKLOG_CLASSES];
-	uint64_t messages, blocks;
+	uint64_t messages, blocks;  /* in these */
+	struct job_queue plain;	    /* for workers, at any time */
+	struct job *must_be_oldest; /* for workers; by number */
+	unsigned nopen;		    /* files of all jobs that are open */
 };
 
 void
-backlog_add(struct backlog *, struct job *);
+backlog_add(struct backlog *, struct job *, enum job_class);
 
-/* A job that waits, or NULL: the first of all, one of the longest, and one of
+/* The next job that only a worker may take, or NULL; `head` is the number of the
+ * oldest one. */
+struct job *
+backlog_take_for_worker(struct backlog *, uint64_t head);
+
+/* A file that waits, or NULL: the first of all, one of the longest, and one of
  * the shortest. */
 struct job *
 backlog_first(const struct backlog *);

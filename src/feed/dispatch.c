@@ -9,8 +9,6 @@
 #include "src/base/thread.h"
 
 enum {
-	/* With this many small files waiting, one more worker pays. */
-	PLAIN_BEFORE_HELP = 32,
 	/* Jobs taken from the sequencer at a time. */
 	CHUNK = 64,
 	/* The same where files are opened, which takes longer. */
@@ -25,7 +23,7 @@ enum {
 
 /* Looking up sizes takes no more of a launch of 14 ms, in which lanes have to
  * be filled, too; but what waits has to fill them evenly. */
-static const double look_seconds = 0.006;
+static const uint64_t look_ns = 6 * CLOCK_NS_PER_MS;
 
 static uint64_t
 less(uint64_t from, uint64_t what)
@@ -33,36 +31,7 @@ less(uint64_t from, uint64_t what)
 	return from > what ? from - what : 0;
 }
 
-/* Jobs that wait; lock held -------------------------------------------------- */
-
-static void
-keep_until_oldest(struct dispatch *dispatch, struct job *job)
-{
-	struct job **at = &dispatch->must_be_oldest;
-
-	while (*at && (*at)->seq < job->seq)
-		at = &(*at)->next;
-	job->next = *at;
-	*at = job;
-}
-
-/* Put a job where those of its class are. */
-static void
-add(struct dispatch *dispatch, struct job *job, enum job_class class)
-{
-	dispatch->nopen += job->is_open;
-	switch (class) {
-	case JOB_CLASS_MUST_BE_OLDEST: keep_until_oldest(dispatch, job); break;
-	case JOB_CLASS_PLAIN:
-		job_queue_add(&dispatch->plain, job);
-		dispatch->nplain++;
-		break;
-	case JOB_CLASS_SIZED:
-		backlog_add(&dispatch->work.waiting, job);
-		amount_add(&dispatch->seen, job->blocks);
-		break;
-	}
-}
+/* What is known; lock held --------------------------------------------------- */
 
 /* The rates for messages such as those seen so far. */
 static void
@@ -87,6 +56,17 @@ opens(const struct dispatch *dispatch)
 	       seen->blocks <= LAUNCH_BLOCKS * seen->messages;
 }
 
+/* How many files may be opened now? */
+static unsigned
+may_open(const struct dispatch *dispatch)
+{
+	const unsigned nopen = dispatch->work.waiting.nopen;
+
+	return opens(dispatch) && nopen < dispatch->most_open ?
+		       dispatch->most_open - nopen :
+		       0;
+}
+
 /* Looking ahead -------------------------------------------------------------- */
 
 /* A caller that wants many jobs waits for the current look-up to end. */
@@ -101,7 +81,6 @@ begin_looking(struct dispatch *dispatch, unsigned most)
 	begun = !dispatch->looking && !dispatch->work.ended &&
 		dispatch->work.waiting.messages < most;
 	dispatch->looking |= begun;
-	dispatch->looks += begun && most > CHUNK;
 	pthread_mutex_unlock(&dispatch->lock);
 	return begun;
 }
@@ -121,8 +100,7 @@ struct look {
  * May its threads look up more sizes?  Yes, while less than one message for each
  * lane is waiting.  Where files are opened, while less is waiting than lanes could
  * hash in a launch.  Where they are looked up by name, while it is less than two
- * launches, and as long as there is time; for a model that is a number,
- * whichever threads have looked them up.
+ * launches, and as long as there is time.
  */
 static bool
 goes_on(const struct look *look)
@@ -130,22 +108,17 @@ goes_on(const struct look *look)
 	struct dispatch *dispatch = look->dispatch;
 	const struct backlog *waiting = &dispatch->work.waiting;
 	const uint64_t launch = (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
-	double used = (double)(clock_ns() - look->begun_ns) * 1e-9;
-	double least = look_seconds;
+	const uint64_t used_ns = clock_ns() - look->begun_ns;
 	bool more;
 
 	pthread_mutex_lock(&dispatch->lock);
-	if (dispatch->look_seconds > 0) {
-		used = (double)dispatch->looked_up * dispatch->look_seconds;
-		least *= dispatch->looks;
-	}
 	if (waiting->messages < dispatch->nlanes)
 		more = true;
 	else if (opens(dispatch))
-		more = waiting->blocks < launch &&
-		       dispatch->nopen < dispatch->most_open;
+		more = waiting->blocks < launch && may_open(dispatch) > 0;
 	else
-		more = waiting->blocks < 2 * launch || used < least;
+		more = waiting->blocks < 2 * launch || used_ns < look_ns ||
+		       dispatch->has_no_clock;
 	more &= !look->is_closed && look->all < look->most;
 	pthread_mutex_unlock(&dispatch->lock);
 	return more;
@@ -159,28 +132,28 @@ look_up_chunk(struct look *look)
 	struct job *jobs[CHUNK];
 	enum job_class classes[CHUNK];
 	struct sequencer_view view;
-	unsigned busy, most, may_open = 0, n;
+	unsigned busy, most, openable, n;
 
 	pthread_mutex_lock(&dispatch->lock);
 	busy = look->busy + look->all;
 	most = opens(dispatch) ? OPEN_CHUNK : CHUNK;
-	if (opens(dispatch) && dispatch->nopen < dispatch->most_open)
-		may_open = dispatch->most_open - dispatch->nopen;
+	openable = may_open(dispatch);
 	pthread_mutex_unlock(&dispatch->lock);
 	n = sequencer_take(dispatch->sequencer, look->worker, busy, jobs, most,
 			   &view);
 	for (unsigned i = 0; i < n; i++) {
-		classes[i] = classify_job(jobs[i], i < may_open);
+		classes[i] = classify_job(jobs[i], i < openable);
 		if (classes[i] == JOB_CLASS_MUST_BE_OLDEST)
-			may_open = 0;
+			openable = 0;
 	}
 	pthread_mutex_lock(&dispatch->lock);
 	for (unsigned i = 0; i < n; i++) {
-		add(dispatch, jobs[i], classes[i]);
+		backlog_add(&dispatch->work.waiting, jobs[i], classes[i]);
+		if (classes[i] == JOB_CLASS_SIZED)
+			amount_add(&dispatch->seen, jobs[i]->blocks);
 		if (classes[i] == JOB_CLASS_MUST_BE_OLDEST)
 			dispatch->most_open = 0;
 	}
-	dispatch->looked_up += n;
 	look->all += n;
 	if (!look->is_closed)
 		*look->view = view;
@@ -194,18 +167,6 @@ look_up_part(void *task, unsigned part, unsigned parts)
 	(void)part, (void)parts;
 	while (goes_on(task))
 		look_up_chunk(task);
-}
-
-/* How many threads should look up sizes of files such as those seen? */
-static unsigned
-count_fillers(struct dispatch *dispatch)
-{
-	struct share_rates rates;
-
-	pthread_mutex_lock(&dispatch->lock);
-	get_rates(dispatch, &rates);
-	pthread_mutex_unlock(&dispatch->lock);
-	return rates.fillers;
 }
 
 static void
@@ -222,28 +183,6 @@ end_looking(const struct look *look)
 		sequencer_wake(dispatch->sequencer);
 }
 
-unsigned
-dispatch_open_more(struct dispatch *dispatch, unsigned worker, unsigned busy)
-{
-	struct sequencer_view view = { .ended = false };
-	struct look look = { .dispatch = dispatch,
-			     .worker = worker,
-			     .busy = busy,
-			     .view = &view };
-	bool may;
-
-	pthread_mutex_lock(&dispatch->lock);
-	may = opens(dispatch) && dispatch->nopen < dispatch->most_open &&
-	      !dispatch->work.ended && !dispatch->looking;
-	dispatch->looking |= may;
-	pthread_mutex_unlock(&dispatch->lock);
-	if (!may)
-		return 0;
-	look_up_chunk(&look);
-	end_looking(&look);
-	return look.all;
-}
-
 void
 dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 		    unsigned most, struct sequencer_view *view)
@@ -254,6 +193,7 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 			     .most = most,
 			     .begun_ns = clock_ns(),
 			     .view = view };
+	struct share_rates rates;
 
 	if (!begin_looking(dispatch, most)) {
 		sequencer_take(dispatch->sequencer, worker, busy, NULL, 0,
@@ -262,8 +202,12 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 	}
 	for (unsigned i = 0; i < CHUNKS_ALONE && goes_on(&look); i++)
 		look_up_chunk(&look);
-	if (goes_on(&look))
-		thread_team(count_fillers(dispatch), look_up_part, &look);
+	if (goes_on(&look)) {
+		pthread_mutex_lock(&dispatch->lock);
+		get_rates(dispatch, &rates);
+		pthread_mutex_unlock(&dispatch->lock);
+		thread_team(rates.fillers, look_up_part, &look);
+	}
 	if (look.all == 0 && !look.is_closed)
 		sequencer_take(dispatch->sequencer, worker, busy, NULL, 0,
 			       view);
@@ -286,10 +230,8 @@ set_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 static void
 reduce_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 {
-	const uint64_t assigned = dispatch->workers[worker].assigned;
-
 	set_assigned(dispatch, worker,
-		     assigned - (blocks < assigned ? blocks : assigned));
+		     less(dispatch->workers[worker].assigned, blocks));
 }
 
 /* A worker on the only core begins nothing before it is known whether that core
@@ -307,24 +249,15 @@ next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		const struct share_rates *rates)
 {
 	const uint64_t assigned = dispatch->workers[worker].assigned;
-	struct job *job = dispatch->must_be_oldest;
+	struct backlog *waiting = &dispatch->work.waiting;
+	struct job *job = backlog_take_for_worker(waiting, head);
 
-	if (job && job->seq == head) {
-		dispatch->must_be_oldest = job->next;
-		dispatch->nopen -= job->is_open;
-		return job;
-	}
-	job = job_queue_take(&dispatch->plain);
-	dispatch->nplain -= job != NULL;
 	if (!job && dispatch->shared && assigned < share_enough(rates) &&
 	    knows_enough(dispatch, rates))
-		job = backlog_take(&dispatch->work.waiting,
-				   share_for_worker(&dispatch->work, rates,
-						    assigned));
-	if (!job)
-		return NULL;
-	dispatch->nopen -= job->is_open;
-	set_assigned(dispatch, worker, assigned + job->blocks);
+		job = backlog_take(waiting, share_for_worker(&dispatch->work,
+							     rates, assigned));
+	if (job)
+		set_assigned(dispatch, worker, assigned + job->blocks);
 	return job;
 }
 
@@ -493,8 +426,7 @@ dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
 		.nlanes = nlanes,
 	};
 	/* Workers that share the work are no model. */
-	if (speed->modelled && !shared)
-		dispatch->look_seconds = speed->look_seconds;
+	dispatch->has_no_clock = speed->modelled && !shared;
 	if (workers == 1 && !speed->modelled)
 		dispatch->most_open = count_open(nlanes);
 	share_speeds_init(&dispatch->speeds, speed, nlanes, workers,
@@ -517,7 +449,7 @@ dispatch_wants_workers(struct dispatch *dispatch, bool offers)
 
 	pthread_mutex_lock(&dispatch->lock);
 	wants = dispatch->nwanting == 0 &&
-		(offers || dispatch->nplain >= PLAIN_BEFORE_HELP ||
+		(offers || dispatch->work.waiting.plain.first ||
 		 (dispatch->shared && dispatch->work.waiting.messages > 0));
 	pthread_mutex_unlock(&dispatch->lock);
 	return wants;
@@ -525,11 +457,11 @@ dispatch_wants_workers(struct dispatch *dispatch, bool offers)
 
 /* For the feeder ------------------------------------------------------------ */
 
-struct offers_amount
+struct amount
 dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
-	      struct offers_amount leaving, struct share_plan *plan)
+	      struct amount offers, struct share_plan *plan)
 {
-	struct offers_amount wanted = { .messages = 0 }, offers;
+	struct amount wanted = { .messages = 0 };
 	struct share_work *work = &dispatch->work;
 	struct share_rates rates;
 	uint64_t for_lane;
@@ -538,9 +470,7 @@ dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
 	work->in_lanes = 0;
 	for (unsigned i = 0; i < dispatch->nlanes; i++)
 		work->in_lanes += left[i];
-	offers = offers_sum(&dispatch->offers);
-	offers.messages += leaving.messages;
-	offers.blocks += leaving.blocks;
+	offers_sum(&dispatch->offers, &offers);
 	work->on_offer = offers.blocks;
 	get_rates(dispatch, &rates);
 	/* A worker can leave this much of its blocks to an idle lane. */
@@ -560,7 +490,7 @@ dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
 		wanted.blocks += plan->worker_target - own;
 	}
 	pthread_mutex_unlock(&dispatch->lock);
-	wanted.messages = (unsigned)less(wanted.messages, offers.messages);
+	wanted.messages = less(wanted.messages, offers.messages);
 	wanted.blocks = less(wanted.blocks, offers.blocks);
 	return wanted;
 }
@@ -575,10 +505,8 @@ dispatch_next_for_lane(struct dispatch *dispatch)
 	pthread_mutex_lock(&dispatch->lock);
 	get_rates(dispatch, &rates);
 	job = backlog_take(&work->waiting, share_for_lane(work, &rates));
-	if (job) {
-		dispatch->nopen -= job->is_open;
+	if (job)
 		work->in_lanes += job->blocks;
-	}
 	pthread_mutex_unlock(&dispatch->lock);
 	return job;
 }
@@ -606,7 +534,7 @@ void
 dispatch_put_back(struct dispatch *dispatch, struct job *job)
 {
 	pthread_mutex_lock(&dispatch->lock);
-	keep_until_oldest(dispatch, job);
+	backlog_add(&dispatch->work.waiting, job, JOB_CLASS_MUST_BE_OLDEST);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }
@@ -647,7 +575,7 @@ dispatch_note_launch(struct dispatch *dispatch,
 	struct share_work *work = &dispatch->work;
 
 	pthread_mutex_lock(&dispatch->lock);
-	if (dispatch->look_seconds == 0)
+	if (!dispatch->has_no_clock)
 		share_speeds_note_launch(&dispatch->speeds, launch);
 	work->in_lanes = less(work->in_lanes, launch->blocks);
 	pthread_mutex_unlock(&dispatch->lock);
@@ -659,7 +587,7 @@ dispatch_begin_again(struct dispatch *dispatch, struct job *job)
 	job->begins_again = true;
 	job->begun_by_device = false;
 	pthread_mutex_lock(&dispatch->lock);
-	add(dispatch, job, JOB_CLASS_SIZED);
+	backlog_add(&dispatch->work.waiting, job, JOB_CLASS_SIZED);
 	pthread_mutex_unlock(&dispatch->lock);
 }
 

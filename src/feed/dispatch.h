@@ -51,28 +51,20 @@ struct dispatch {
 	bool shared;  /* workers take regular files with a size, too */
 	bool looking; /* a thread is looking up sizes, and then signals: */
 	pthread_cond_t looked;
-	/* Of the thread that is looking: sizes ever looked up, and how often
-	 * the feeder has asked for many. */
-	uint64_t looked_up;
-	unsigned looks;
-	/* What it takes to look up a size, where the device is a model: then
-	 * no clock is looked at, so that every run is planned alike.  0: there
-	 * is a clock. */
-	double look_seconds;
-	/* Files that are open while they wait, and how many may be; 0: they are
-	 * looked up by name. */
-	unsigned nopen, most_open;
+	/* The device is a model: nothing is timed, so that every run is planned
+	 * alike. */
+	bool has_no_clock;
+	/* How many files may be open while they wait; 0: they are looked up by
+	 * name. */
+	unsigned most_open;
 	struct share_speeds speeds;
 	struct amount seen; /* all messages of known size that ever came */
 	struct share_work work;
 	struct dispatch_worker workers[SEQUENCER_WORKERS];
-	unsigned nworkers;	    /* places in use: the highest index + 1 */
-	unsigned nwanting;	    /* workers that want work */
-	struct job_queue plain;	    /* for workers, at any time */
-	unsigned nplain;	    /* jobs in it */
-	struct job *must_be_oldest; /* for workers; by number */
-	struct offers offers;	    /* messages that have been begun */
-	unsigned idle_lanes; /* with nothing to do after the last filling */
+	unsigned nworkers;    /* places in use: the highest index + 1 */
+	unsigned nwanting;    /* workers that want work */
+	struct offers offers; /* messages that have been begun */
+	unsigned idle_lanes;  /* with nothing to do after the last filling */
 };
 
 /*
@@ -102,20 +94,13 @@ dispatch_look_ahead(struct dispatch *, unsigned worker, unsigned busy,
 		    unsigned most, struct sequencer_view *view);
 
 /*
- * Where files are opened when their sizes are looked up, open some more of them,
- * as long as not too many are open.  Returns how many jobs are known by that.
- */
-unsigned
-dispatch_open_more(struct dispatch *, unsigned worker, unsigned busy);
-
-/*
  * Plan a launch; left[] is how many blocks of each lane are not hashed yet.
  * `leaving` is what lanes are about to offer to workers.  Returns what they
  * should offer beside that: as many messages, and as many blocks.
  */
-struct offers_amount
-dispatch_plan(struct dispatch *, const uint64_t *left,
-	      struct offers_amount leaving, struct share_plan *);
+struct amount
+dispatch_plan(struct dispatch *, const uint64_t *left, struct amount leaving,
+	      struct share_plan *);
 
 /* The next job for a lane, or NULL. */
 struct job *

@@ -17,12 +17,7 @@
 enum {
 	/* Files whose sizes are known, waiting for lanes: half of all jobs that
 	 * may be under way. */
-	LOOK_AHEAD = SEQUENCER_JOBS / 2,
-	/* Blocks of a lane that take as long as a launch takes to begin, with
-	 * what the engine adds to each lane. */
-	LAUNCH_COST = 8,
-	/* More blocks than any lane can get ready. */
-	ANY_NUMBER = 1 << 30
+	LOOK_AHEAD = SEQUENCER_JOBS / 2
 };
 
 struct feeder {
@@ -41,10 +36,7 @@ struct feeder {
 	bool is_running; /* a launch */
 	uint64_t begun_ns;
 	struct share_launch launch; /* its filling is that of the next one */
-	/* When the launch under way should end, by what a block of the longest
-	 * lane takes; 0: there is none. */
-	uint64_t due_ns;
-	double block_ns;
+	double block_ns;	    /* what a block of the longest lane takes */
 	uint64_t blocks;
 	struct sequencer_view view;
 };
@@ -148,8 +140,6 @@ begin_launch(struct feeder *feeder)
 	if (longest == 0)
 		return;
 	feeder->begun_ns = clock_ns();
-	feeder->due_ns =
-		feeder->begun_ns + (uint64_t)(longest * feeder->block_ns);
 	feeder->is_running = true;
 	status = feeder->run->config->engine->submit(
 		feeder->device, feeder->batches, feeder->limits.batches, &why);
@@ -171,7 +161,6 @@ end_launch(struct feeder *feeder)
 	if (!feeder->is_running)
 		return;
 	feeder->is_running = false;
-	feeder->due_ns = 0;
 	wait_ns = clock_ns();
 	status = device->wait(feeder->device, &why);
 	end_ns = clock_ns();
@@ -247,7 +236,7 @@ longest_message(const struct feeder *feeder, uint64_t least)
  * soon free. */
 static void
 give_up_messages(struct feeder *feeder, const struct share_plan *plan,
-		 struct offers_amount wanted)
+		 struct amount wanted)
 {
 	const uint64_t least = plan->most_in_lane;
 	struct message *message = longest_message(feeder, least);
@@ -290,33 +279,6 @@ accept_messages(struct feeder *feeder)
 	}
 }
 
-/*
- * The number of blocks that streams should get ready at most.  Where this launch
- * leaves blocks in some of them, it is the longest of these remainders, so that
- * all come to the end of a buffer together again: else every launch would end
- * where the first of them does, as long as there is work.  There is no limit if
- * what it takes from the others is worth less than a launch.
- */
-static uint32_t
-common_end(const struct feeder *feeder)
-{
-	uint64_t remainders = 0;
-	uint32_t longest = 0;
-
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		const uint32_t remainder =
-			stream_remainder(&feeder->streams[i]);
-
-		remainders += remainder;
-		if (remainder > longest)
-			longest = remainder;
-	}
-	if ((uint64_t)longest * feeder->nstreams - remainders <=
-	    (uint64_t)LAUNCH_COST * feeder->nstreams)
-		return ANY_NUMBER;
-	return longest;
-}
-
 /* The feeder, and what streams should have. */
 struct filling {
 	struct feeder *feeder;
@@ -348,72 +310,35 @@ fill_streams(struct feeder *feeder, const struct share_plan *plan)
 {
 	struct filling filling = { .feeder = feeder,
 				   .target = plan->fill_target };
-	const uint32_t ready = common_end(feeder);
 
-	for (unsigned i = 0; i < THREAD_TEAM; i++) {
+	for (unsigned i = 0; i < THREAD_TEAM; i++)
 		feeder->contexts[i].starved = false;
-		feeder->contexts[i].ready = ready;
-	}
 	/* There is memory for one thread to verify. */
 	feeder->launch.fillers = feeder->contexts[0].crypto ? 1 : plan->fillers;
 	thread_team(feeder->launch.fillers, fill_part, &filling);
 }
 
-/*
- * May the device wait for more files, which are opened only now?  Until the
- * launch under way should have ended, or lanes have half of one; but not if a
- * message that is longer than all else would wait with it.
- */
-static bool
-may_wait(const struct feeder *feeder, const struct share_plan *plan)
-{
-	uint64_t ready = 0, longest = 0;
-
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		ready += stream_ready(&feeder->streams[i]);
-		if (feeder->left[i] > longest)
-			longest = feeder->left[i];
-	}
-	return clock_ns() < feeder->due_ns ||
-	       (longest <= plan->fill_target &&
-		ready < (uint64_t)feeder->nstreams *
-				feeder->contexts[0].blocks / 2);
-}
-
-/* Plan the next launch with what is known, and fill the lanes as planned. */
-static void
-fill_lanes(struct feeder *feeder, struct share_plan *plan)
-{
-	struct offers_amount wanted, leaving = { .messages = 0 };
-
-	accept_messages(feeder);
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		feeder->left[i] = stream_left(&feeder->streams[i]);
-		stream_add_leaving(&feeder->streams[i], &leaving);
-	}
-	wanted = dispatch_plan(&feeder->dispatch, feeder->left, leaving, plan);
-	give_up_messages(feeder, plan, wanted);
-	fill_streams(feeder, plan);
-}
-
-/* Get ready what the next launch takes. */
+/* Get ready what the next launch takes, as planned with what is known. */
 static void
 prepare_launch(struct feeder *feeder)
 {
 	const uint64_t start_ns = clock_ns();
+	struct amount wanted, leaving = { .messages = 0 };
 	struct share_plan plan;
 
 	dispatch_look_ahead(&feeder->dispatch, feeder->index,
 			    count_busy(feeder), LOOK_AHEAD, &feeder->view);
 	set_busy(feeder, feeder->nstreams);
-	do
-		fill_lanes(feeder, &plan);
-	while (may_wait(feeder, &plan) &&
-	       dispatch_open_more(&feeder->dispatch, feeder->index,
-				  feeder->nstreams) > 0);
+	accept_messages(feeder);
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		feeder->left[i] = stream_left(&feeder->streams[i]);
+		stream_add_leaving(&feeder->streams[i], &leaving);
+	}
+	wanted = dispatch_plan(&feeder->dispatch, feeder->left, leaving, &plan);
+	give_up_messages(feeder, &plan, wanted);
+	fill_streams(feeder, &plan);
 	set_busy(feeder, count_busy(feeder));
 	dispatch_note_filling(&feeder->dispatch, count_idle(feeder));
-	publish(feeder);
 	feeder->launch.filling_ns = clock_ns() - start_ns;
 }
 

@@ -11,16 +11,11 @@ offers_add(struct offers *offers, struct message *message, bool for_lane)
 	offers->first = message;
 }
 
-struct offers_amount
-offers_sum(const struct offers *offers)
+void
+offers_sum(const struct offers *offers, struct amount *sum)
 {
-	struct offers_amount sum = { .messages = 0 };
-
-	for (const struct message *at = offers->first; at; at = at->next) {
-		sum.messages++;
-		sum.blocks += message_blocks_left(at);
-	}
-	return sum;
+	for (const struct message *at = offers->first; at; at = at->next)
+		amount_add(sum, message_blocks_left(at));
 }
 
 /* Does it wait for an idle lane, which can still finish it in time? */

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/feed/backlog.h"
 #include "src/lanes/job_supply.h"
 #include "src/lanes/message.h"
 
@@ -23,17 +24,12 @@ struct offers {
 	uint64_t lane_capacity;
 };
 
-/* Messages, and the sum of their blocks. */
-struct offers_amount {
-	unsigned messages;
-	uint64_t blocks;
-};
-
 void
 offers_add(struct offers *, struct message *, bool for_lane);
 
-struct offers_amount
-offers_sum(const struct offers *);
+/* Add all of them. */
+void
+offers_sum(const struct offers *, struct amount *);
 
 /* Is there one that only a worker could take? */
 bool

@@ -379,8 +379,7 @@ share_plan(const struct share_work *work, const struct share_rates *rates,
 	const uint64_t enough = share_enough(rates);
 	const uint64_t in_time = (uint64_t)(rates->core * seconds);
 
-	*plan = (struct share_plan){ .seconds = seconds,
-				     .most_in_lane = UINT64_MAX,
+	*plan = (struct share_plan){ .most_in_lane = UINT64_MAX,
 				     .fill_target = level + 1,
 				     .worker_target = enough,
 				     .fillers = rates->fillers };

@@ -126,7 +126,6 @@ struct share_work {
 
 /* What lanes should do in their next launch. */
 struct share_plan {
-	double seconds; /* until all is done */
 	/* A message with more blocks left would outlast all else in a lane: a
 	 * worker should go on with it. */
 	uint64_t most_in_lane;

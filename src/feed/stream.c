@@ -93,12 +93,10 @@ stream_unread(const struct stream *stream)
 }
 
 void
-stream_add_leaving(const struct stream *stream, struct offers_amount *leaving)
+stream_add_leaving(const struct stream *stream, struct amount *leaving)
 {
-	if (stream->message->leaves) {
-		leaving->messages++;
-		leaving->blocks += stream_unread(stream);
-	}
+	if (stream->message->leaves)
+		amount_add(leaving, stream_unread(stream));
 	/* A message that is cut is the last one of its buffer. */
 	for (unsigned i = 0; i < 2; i++) {
 		const struct stream_buffer *buffer = &stream->buffers[i];
@@ -107,10 +105,8 @@ stream_add_leaving(const struct stream *stream, struct offers_amount *leaving)
 				buffer->items[buffer->nends - 1].message :
 				NULL;
 
-		if (!message || buffer->collected == buffer->nends)
-			continue;
-		leaving->messages++;
-		leaving->blocks += message_blocks_left(message);
+		if (message && buffer->collected < buffer->nends)
+			amount_add(leaving, message_blocks_left(message));
 	}
 }
 
@@ -122,17 +118,6 @@ stream_left(const struct stream *stream)
 	for (unsigned i = 0; i < 2; i++)
 		left += stream->buffers[i].filled - stream->buffers[i].done;
 	return left;
-}
-
-uint32_t
-stream_remainder(const struct stream *stream)
-{
-	const struct stream_buffer *buffer = &stream->buffers[stream->front];
-	const uint32_t done = stream->batch->done[stream->column];
-
-	if (!stream->is_running || done == 0)
-		return 0;
-	return buffer->filled - buffer->done - done;
 }
 
 /* Ends of messages ---------------------------------------------------------- */
@@ -289,15 +274,15 @@ read_blocks(struct stream *stream, struct stream_context *context, uint8_t *to,
 /* Get some blocks of the open message.  False: it has no more for now. */
 static bool
 fill_blocks(struct stream *stream, struct stream_context *context,
-	    struct stream_buffer *buffer, uint32_t most)
+	    struct stream_buffer *buffer)
 {
 	struct message *message = stream->message;
 	uint8_t *to =
 		buffer->data + (size_t)buffer->filled * SHA256_BLOCK_BYTES;
 	struct handout handout;
 
-	switch (read_blocks(stream, context, to, most - buffer->filled,
-			    &handout)) {
+	switch (read_blocks(stream, context, to,
+			    context->blocks - buffer->filled, &handout)) {
 	case READER_BLOCKS: break;
 	case READER_LATER:
 		/* It must be the oldest (a kernel's log), as is seen only now:
@@ -336,12 +321,6 @@ fillable(struct stream *stream)
 	return back(stream);
 }
 
-uint32_t
-stream_ready(struct stream *stream)
-{
-	return fillable(stream)->filled;
-}
-
 bool
 stream_is_idle(struct stream *stream)
 {
@@ -362,17 +341,14 @@ stream_fill(struct stream *stream, struct stream_context *context,
 	    uint64_t target)
 {
 	struct stream_buffer *buffer = fillable(stream);
-	const uint32_t remainder = stream_remainder(stream);
-	uint32_t most = context->blocks;
 
-	/* One block more is kept for the padding. */
-	if (context->ready + 1 < remainder + most)
-		most = context->ready + 1 - remainder;
-	while (buffer->filled + 2 <= most && buffer->nends < context->ends) {
+	/* One block is kept for the padding. */
+	while (buffer->filled + 2 <= context->blocks &&
+	       buffer->nends < context->ends) {
 		struct job *job;
 
 		if (has_message(stream)) {
-			if (!fill_blocks(stream, context, buffer, most))
+			if (!fill_blocks(stream, context, buffer))
 				return;
 			continue;
 		}

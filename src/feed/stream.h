@@ -60,9 +60,6 @@ struct stream_context {
 	bool uncached;			/* files are read from their media */
 	uint32_t blocks;		/* of a buffer, at most */
 	uint32_t ends;			/* of a buffer, at most */
-	/* Blocks that a lane gets ready beyond the launch under way, at most;
-	 * what this leaves in its front buffer counts. */
-	uint32_t ready;
 	/* With --verify messages are read here, as many bytes as a buffer,
 	 * and hashed by others before the device can touch them.  NULL: they
 	 * are read into the buffer. */
@@ -113,15 +110,11 @@ stream_unread(const struct stream *);
 
 /* Add the message that is about to leave the stream, if there is one. */
 void
-stream_add_leaving(const struct stream *, struct offers_amount *);
+stream_add_leaving(const struct stream *, struct amount *);
 
 /* Blocks that are not hashed yet, those in the file included. */
 uint64_t
 stream_left(const struct stream *);
-
-/* Blocks that the next launch will have, beside those that this one leaves. */
-uint32_t
-stream_ready(struct stream *);
 
 /* Has it no message, nor a block in the buffer that will be filled next? */
 bool
@@ -130,11 +123,6 @@ stream_is_idle(struct stream *);
 /* Go on with a message that a worker has begun.  The stream is idle. */
 void
 stream_resume(struct stream *, struct message *);
-
-/* Blocks that the launch under way leaves in the front buffer, as far as the
- * engine tells. */
-uint32_t
-stream_remainder(const struct stream *);
 
 /*
  * Fill a buffer that is not in a launch: the message that is open to the

@@ -127,11 +127,9 @@ struct rig_device {
 	unsigned refuses_at, fails_at; /* number of the launch, from 1 */
 	bool heals;		       /* it failed its first test only */
 	bool lies;		       /* a bit of each digest is wrong */
-	bool corrupts;	/* a bit of each block, before it hashes */
-	bool ends_even; /* launches end with their shortest lane, and say so */
-	uint32_t most;	/* of its blocks, if it is longer; 0: all */
-	uint32_t cuts;	/* launches end after this many blocks; 0: not */
-	size_t memory;	/* bytes that it has; 0: enough */
+	bool corrupts;	      /* a bit of each block, before it hashes */
+	uint32_t cuts;	      /* launches end after this many blocks; 0: not */
+	size_t memory;	      /* bytes that it has; 0: enough */
 	unsigned chained;     /* messages of a lane in a launch; 0: 512 */
 	size_t piece_bytes;   /* of its limits */
 	const char *why_not;  /* it cannot be opened */

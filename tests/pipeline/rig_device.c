@@ -150,25 +150,6 @@ look_at(const struct batch *batches, unsigned n)
 		rig.seen.most_uneven = most - least;
 }
 
-/* The launch will end with the shortest lane. */
-static void
-announce(struct batch *batches, unsigned n)
-{
-	uint32_t least = rig.device.most ? rig.device.most : UINT32_MAX;
-
-	for (unsigned i = 0; i < n; i++)
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-			const uint32_t blocks = batches[i].nblocks[lane];
-
-			least = blocks > 0 && blocks < least ? blocks : least;
-		}
-	rig.device.cuts = least;
-	for (unsigned i = 0; i < n; i++)
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-			if (batches[i].nblocks[lane] > 0)
-				batches[i].done[lane] = least;
-}
-
 static void
 note_failure(void)
 {
@@ -214,8 +195,6 @@ device_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
 	if (n != rig.device.batches)
 		rig_misuse("a launch has %u batches", n);
 	look_at(batches, n);
-	if (rig.device.ends_even)
-		announce(batches, n);
 	memcpy(device.before, batches, n * sizeof(*batches));
 	return ENGINE_OK;
 }
