@@ -13,8 +13,6 @@ enum {
 	CHUNK = 64,
 	/* The same where files are opened, which takes longer. */
 	OPEN_CHUNK = 32,
-	/* Chunks that tell how many threads should look up the others. */
-	CHUNKS_ALONE = 4,
 	/* Blocks of a lane in one launch. */
 	LAUNCH_BLOCKS = 512,
 	/* Files that wait and are open, at most. */
@@ -69,28 +67,11 @@ may_open(const struct dispatch *dispatch)
 
 /* Looking ahead -------------------------------------------------------------- */
 
-/* A caller that wants many jobs waits for the current look-up to end. */
-static bool
-begin_looking(struct dispatch *dispatch, unsigned most)
-{
-	bool begun;
-
-	pthread_mutex_lock(&dispatch->lock);
-	while (dispatch->looking && most > CHUNK)
-		pthread_cond_wait(&dispatch->looked, &dispatch->lock);
-	begun = !dispatch->looking && !dispatch->work.ended &&
-		dispatch->work.waiting.messages < most;
-	dispatch->looking |= begun;
-	pthread_mutex_unlock(&dispatch->lock);
-	return begun;
-}
-
 /* A caller's threads that look up sizes. */
 struct look {
 	struct dispatch *dispatch;
 	unsigned worker, busy, most;
 	uint64_t begun_ns;
-	/* Under the lock of the dispatch: */
 	unsigned all;	/* jobs taken */
 	bool is_closed; /* the source had no more, as *view says */
 	struct sequencer_view *view;
@@ -100,44 +81,38 @@ struct look {
  * May its threads look up more sizes?  Yes, while less than one message for each
  * lane is waiting.  Where files are opened, while less is waiting than lanes could
  * hash in a launch.  Where they are looked up by name, while it is less than two
- * launches, and as long as there is time.
+ * launches, and as long as there is time.  Lock held.
  */
 static bool
 goes_on(const struct look *look)
 {
-	struct dispatch *dispatch = look->dispatch;
+	const struct dispatch *dispatch = look->dispatch;
 	const struct backlog *waiting = &dispatch->work.waiting;
 	const uint64_t launch = (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
-	const uint64_t used_ns = clock_ns() - look->begun_ns;
-	bool more;
 
-	pthread_mutex_lock(&dispatch->lock);
+	if (look->is_closed || look->all >= look->most)
+		return false;
 	if (waiting->messages < dispatch->nlanes)
-		more = true;
-	else if (opens(dispatch))
-		more = waiting->blocks < launch && may_open(dispatch) > 0;
-	else
-		more = waiting->blocks < 2 * launch || used_ns < look_ns ||
-		       dispatch->has_no_clock;
-	more &= !look->is_closed && look->all < look->most;
-	pthread_mutex_unlock(&dispatch->lock);
-	return more;
+		return true;
+	if (opens(dispatch))
+		return waiting->blocks < launch && may_open(dispatch) > 0;
+	return waiting->blocks < 2 * launch || dispatch->has_no_clock ||
+	       clock_ns() - look->begun_ns < look_ns;
 }
 
-/* Look up the sizes of some jobs. */
+/* Look up the sizes of some jobs, without the lock, which is held before and
+ * after. */
 static void
 look_up_chunk(struct look *look)
 {
 	struct dispatch *dispatch = look->dispatch;
+	const unsigned most = opens(dispatch) ? OPEN_CHUNK : CHUNK;
+	const unsigned busy = look->busy + look->all;
+	unsigned openable = may_open(dispatch), n;
 	struct job *jobs[CHUNK];
 	enum job_class classes[CHUNK];
 	struct sequencer_view view;
-	unsigned busy, most, openable, n;
 
-	pthread_mutex_lock(&dispatch->lock);
-	busy = look->busy + look->all;
-	most = opens(dispatch) ? OPEN_CHUNK : CHUNK;
-	openable = may_open(dispatch);
 	pthread_mutex_unlock(&dispatch->lock);
 	n = sequencer_take(dispatch->sequencer, look->worker, busy, jobs, most,
 			   &view);
@@ -158,29 +133,36 @@ look_up_chunk(struct look *look)
 	if (!look->is_closed)
 		*look->view = view;
 	look->is_closed |= n < most;
-	pthread_mutex_unlock(&dispatch->lock);
 }
 
 static void
 look_up_part(void *task, unsigned part, unsigned parts)
 {
+	struct look *look = task;
+
 	(void)part, (void)parts;
-	while (goes_on(task))
-		look_up_chunk(task);
+	pthread_mutex_lock(&look->dispatch->lock);
+	while (goes_on(look))
+		look_up_chunk(look);
+	pthread_mutex_unlock(&look->dispatch->lock);
 }
 
+/* Lock held. */
 static void
-end_looking(const struct look *look)
+look_up(struct look *look)
 {
 	struct dispatch *dispatch = look->dispatch;
+	struct share_rates rates;
 
-	pthread_mutex_lock(&dispatch->lock);
-	dispatch->looking = false;
-	pthread_cond_signal(&dispatch->looked);
-	dispatch->work.ended |= look->view->ended;
+	/* These sizes tell how many threads should look up the others. */
+	if (goes_on(look))
+		look_up_chunk(look);
+	if (!goes_on(look))
+		return;
+	get_rates(dispatch, &rates);
 	pthread_mutex_unlock(&dispatch->lock);
-	if (look->all > 0 || look->view->ended)
-		sequencer_wake(dispatch->sequencer);
+	thread_team(rates.fillers, look_up_part, look);
+	pthread_mutex_lock(&dispatch->lock);
 }
 
 void
@@ -193,25 +175,28 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 			     .most = most,
 			     .begun_ns = clock_ns(),
 			     .view = view };
-	struct share_rates rates;
+	bool ended;
 
-	if (!begin_looking(dispatch, most)) {
-		sequencer_take(dispatch->sequencer, worker, busy, NULL, 0,
-			       view);
-		return;
+	pthread_mutex_lock(&dispatch->lock);
+	/* Who wants many jobs waits for the current look-up to end: it may find
+	 * that nothing more will come. */
+	while (dispatch->looking && most > CHUNK)
+		pthread_cond_wait(&dispatch->looked, &dispatch->lock);
+	if (!dispatch->looking && !dispatch->work.ended &&
+	    dispatch->work.waiting.messages < most) {
+		dispatch->looking = true;
+		look_up(&look);
+		dispatch->looking = false;
+		pthread_cond_signal(&dispatch->looked);
 	}
-	for (unsigned i = 0; i < CHUNKS_ALONE && goes_on(&look); i++)
-		look_up_chunk(&look);
-	if (goes_on(&look)) {
-		pthread_mutex_lock(&dispatch->lock);
-		get_rates(dispatch, &rates);
-		pthread_mutex_unlock(&dispatch->lock);
-		thread_team(rates.fillers, look_up_part, &look);
-	}
+	ended = look.is_closed && view->ended;
+	dispatch->work.ended |= ended;
+	pthread_mutex_unlock(&dispatch->lock);
 	if (look.all == 0 && !look.is_closed)
 		sequencer_take(dispatch->sequencer, worker, busy, NULL, 0,
 			       view);
-	end_looking(&look);
+	if (look.all > 0 || ended)
+		sequencer_wake(dispatch->sequencer);
 }
 
 /* The supply of the workers ------------------------------------------------- */

@@ -155,20 +155,16 @@ end_launch(struct feeder *feeder)
 	struct share_launch *launch = &feeder->launch;
 	struct diag why = { .text = "" };
 	enum engine_status status;
-	uint64_t wait_ns, end_ns;
-	double block_ns;
 
 	if (!feeder->is_running)
 		return;
 	feeder->is_running = false;
-	wait_ns = clock_ns();
 	status = device->wait(feeder->device, &why);
-	end_ns = clock_ns();
 	if (status != ENGINE_OK) {
 		fail(feeder, status, &why);
 		return;
 	}
-	launch->ns = end_ns - feeder->begun_ns;
+	launch->ns = clock_ns() - feeder->begun_ns;
 	launch->blocks = launch->longest = 0;
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
 		struct stream *stream = &feeder->streams[i];
@@ -179,13 +175,6 @@ end_launch(struct feeder *feeder)
 			launch->longest = done;
 		stream_advance(stream);
 	}
-	/* The device took this time if it had to be waited for, else at most. */
-	block_ns = (double)launch->ns / (double)launch->longest;
-	if (launch->longest > 0 && (end_ns - wait_ns > CLOCK_NS_PER_MS / 4 ||
-				    block_ns < feeder->block_ns))
-		feeder->block_ns = block_ns;
-	launch->device_ns =
-		(uint64_t)((double)launch->longest * feeder->block_ns);
 	feeder->blocks += launch->blocks;
 	dispatch_note_launch(&feeder->dispatch, launch);
 }
@@ -473,8 +462,6 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		free_all(feeder);
 		return NULL;
 	}
-	feeder->block_ns =
-		1e9 * SHA256_BLOCK_BYTES * speed.lanes / speed.device_rate;
 	dispatch_init(&feeder->dispatch, &run->sequencer, feeder->nstreams,
 		      config->threads, config->shared, &speed);
 	sequencer_set_feeding(&run->sequencer, true);

@@ -75,7 +75,6 @@ struct share_speed {
 /* A launch that has ended. */
 struct share_launch {
 	uint64_t blocks, longest; /* of all lanes, and of the longest one */
-	uint64_t device_ns;	  /* how long the device worked, about */
 	uint64_t ns;		  /* until the feeder came back */
 	/* How long the lanes were filled for the launch after it, and by how
 	 * many threads. */
@@ -86,11 +85,10 @@ struct share_launch {
 struct share_speeds {
 	struct engine_speed expected;
 	unsigned cores, workers;
-	/* Of the longest lane in a launch, as long as the device worked; of a
-	 * worker; and of a core that feeds. */
+	/* Of the longest lane in a launch, of a worker, and of a core that
+	 * feeds. */
 	struct share_speed lane, worker, feeding;
 	struct share_launch recent; /* sums over about four launches */
-	bool idle; /* no worker has hashed since the last launch */
 };
 
 /* `lanes` of the device's lanes are used; workers: 0 if they take no files of

@@ -74,16 +74,11 @@ back(struct stream *stream)
 	return &stream->buffers[!stream->front];
 }
 
-static bool
-has_blocks(const struct stream *stream)
-{
-	return stream->buffers[0].filled > 0 || stream->buffers[1].filled > 0;
-}
-
 bool
 stream_is_busy(const struct stream *stream)
 {
-	return has_message(stream) || has_blocks(stream);
+	return has_message(stream) || stream->buffers[0].filled > 0 ||
+	       stream->buffers[1].filled > 0;
 }
 
 uint64_t

@@ -64,10 +64,7 @@ find_paths(struct list_file *self, const char *list)
 	self->part = join(self->path, ".part");
 	self->new = join(self->path, ".new");
 	self->old = join(self->path, "~");
-	if (self->part && self->new && self->old)
-		return true;
-	errno = ENOMEM;
-	return fail(list);
+	return (self->part && self->new && self->old) || fail(list);
 }
 
 static bool

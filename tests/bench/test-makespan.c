@@ -166,17 +166,17 @@ main(void)
 	   cases);
 	ok(tally.late == 0,
 	   "QPUs and CPU together are not much later than the better of them");
-	if (cases < CASES)
-		return tap_done();
-	ok(tally.sum < 0.93 * tally.n,
+	ok(tally.sum < (cases < CASES ? 0.97 : 0.93) * tally.n,
 	   "long runs reach in the mean the bound of every schedule, beside "
 	   "four launches (%.1f %%)",
 	   100 * tally.sum / tally.n);
+	ok(tally.most < 1.2, "none needs 20 %% more than the bound (%.1f %%)",
+	   100 * tally.most);
+	if (cases < CASES)
+		return tap_done();
 	ok(tally.uneven <= tally.n / 16,
 	   "fifteen of sixteen need at most 10 %% more than the bound (%u of %u "
 	   "need more)",
 	   tally.uneven, tally.n);
-	ok(tally.most < 1.2, "none needs 20 %% more than the bound (%.1f %%)",
-	   100 * tally.most);
 	return tap_done();
 }

@@ -30,6 +30,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static unsigned total, in_flight, answered;
 static bool is_slow;
 static int error; /* of one of them */
+static bool lacks_threads;
 static __thread long sleeps;
 
 /* The first few show that it takes long; then they wait for each other. */
@@ -121,6 +122,8 @@ walk_slowly(const char *top, bool slow)
 	fault_clock_set(FAULT_SECOND);
 	fault_hooks.syscall = open_slowly;
 	fault_hooks.getrusage = count_sleeps;
+	if (lacks_threads)
+		fault_from(FAULT_pthread_create, 1, EAGAIN);
 	all = walk(top);
 	is_slow = false;
 	return all;
@@ -182,6 +185,11 @@ main(void)
 	ok(is_same(expected, walk_slowly("top", true)) &&
 		   fault_count(FAULT_pthread_create) > 0,
 	   "where that takes long the order is the same");
+	lacks_threads = true;
+	ok(is_same(expected, walk_slowly("top", true)) &&
+		   fault_count(FAULT_pthread_create) > 0,
+	   "where no thread can be started the walk reads all by itself");
+	lacks_threads = false;
 	/* Without it, as under qemu, a directory is more than one request. */
 	if (syscall(SYS_openat2, -1, NULL, NULL, 0) < 0 && errno == ENOSYS) {
 		tap_skip("no openat2");
