@@ -28,12 +28,9 @@ enum {
 	STACK_BYTES = 128 << 10,
 	/* If the width of the terminal is unknown. */
 	USUAL_COLUMNS = 80,
-	/* A CR, the columns as blanks, a CR. */
-	ERASE_BYTES = 256,
-	MOST_COLUMNS = ERASE_BYTES - 2,
-	/* A CR, the columns, the end of erase_line. */
-	LINE_BYTES = 1 + MOST_COLUMNS + 4,
-	WORDS_BYTES = 160 /* enough for any progress */
+	WORDS_BYTES = 160, /* enough for any progress */
+	/* A CR, the words, the end of erase_line. */
+	LINE_BYTES = 1 + WORDS_BYTES + 4
 };
 
 /* Where results go to, as far as the line is concerned. */
@@ -47,13 +44,12 @@ static struct {
 	struct forecast *forecast;
 	void (*flush)(void);
 	bool holds;
-	bool dumb; /* the terminal knows CR and blanks only */
 	enum place results;
 
 	/* Changed with the lock. */
 	bool closed;
 	pthread_mutex_t lock;
-	size_t shown;		/* columns; read without the lock, too */
+	bool is_shown;		/* read without the lock, too */
 	char text[WORDS_BYTES]; /* that was shown last */
 	size_t len;
 
@@ -218,34 +214,19 @@ write_bytes(const char *bytes, size_t len)
 	(void)n;
 }
 
-/* The bytes that erase the line; returns their number. */
-static size_t
-erasure(char bytes[ERASE_BYTES])
+static bool
+is_shown(void)
 {
-	const size_t shown = __atomic_load_n(&line.shown, __ATOMIC_RELAXED);
-
-	if (shown == 0)
-		return 0;
-	if (!line.dumb) {
-		memcpy(bytes, erase_line, sizeof(erase_line) - 1);
-		return sizeof(erase_line) - 1;
-	}
-	bytes[0] = '\r';
-	memset(bytes + 1, ' ', shown);
-	bytes[shown + 1] = '\r';
-	return shown + 2;
+	return __atomic_load_n(&line.is_shown, __ATOMIC_RELAXED);
 }
 
 /* The caller holds the lock. */
 static void
 erase(void)
 {
-	char bytes[ERASE_BYTES];
-	const size_t len = erasure(bytes);
-
-	if (len > 0)
-		write_bytes(bytes, len);
-	__atomic_store_n(&line.shown, 0, __ATOMIC_RELAXED);
+	if (is_shown())
+		write_bytes(erase_line, sizeof(erase_line) - 1);
+	__atomic_store_n(&line.is_shown, false, __ATOMIC_RELAXED);
 }
 
 /* The number of columns to use.  Not the last one: some terminals then move to
@@ -258,7 +239,7 @@ count_columns(void)
 
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
 		columns = size.ws_col;
-	return columns <= MOST_COLUMNS ? columns - 1 : MOST_COLUMNS;
+	return columns - 1;
 }
 
 /* A background process must not write to the terminal. */
@@ -286,37 +267,22 @@ fit(const char *text, size_t len, size_t columns)
 	return len;
 }
 
-/* The bytes that replace the line by the text that is remembered; returns their
- * number.  The caller holds the lock. */
-static size_t
-compose(char bytes[LINE_BYTES])
-{
-	const size_t columns = count_columns();
-	const size_t len = fit(line.text, line.len, columns);
-	size_t end = 1 + len;
-
-	bytes[0] = '\r';
-	memcpy(bytes + 1, line.text, len);
-	if (!line.dumb) {
-		memcpy(bytes + end, erase_line + 1, sizeof(erase_line) - 2);
-		end += sizeof(erase_line) - 2;
-	}
-	/* A terminal that has become narrower has erased the rest. */
-	for (; line.dumb && end < 1 + line.shown && end < 1 + columns; end++)
-		bytes[end] = ' ';
-	__atomic_store_n(&line.shown, len, __ATOMIC_RELAXED);
-	return end;
-}
-
-/* Show what is remembered if the program is in the foreground.  The caller
- * holds the lock. */
+/* Show what is remembered, instead of what is shown, if the program is in the
+ * foreground.  The caller holds the lock. */
 static void
 show(void)
 {
+	const size_t len = fit(line.text, line.len, count_columns());
+	const size_t end_len = sizeof(erase_line) - 2;
 	char bytes[LINE_BYTES];
 
-	if (!line.closed && line.len > 0 && in_foreground())
-		write_bytes(bytes, compose(bytes));
+	if (line.closed || line.len == 0 || !in_foreground())
+		return;
+	bytes[0] = '\r';
+	memcpy(bytes + 1, line.text, len);
+	memcpy(bytes + 1 + len, erase_line + 1, end_len);
+	write_bytes(bytes, 1 + len + end_len);
+	__atomic_store_n(&line.is_shown, len > 0, __ATOMIC_RELAXED);
 }
 
 void
@@ -461,11 +427,12 @@ answer(int signal_number)
 {
 	enum { NAME_BYTES = 256 };
 	const int saved_errno = errno;
-	char bytes[ERASE_BYTES + NAME_BYTES + WORDS_BYTES + 3];
-	struct words words = { .at = bytes + erasure(bytes) };
+	char bytes[sizeof(erase_line) + NAME_BYTES + WORDS_BYTES + 3];
+	struct words words = { .at = bytes, .end = bytes + NAME_BYTES };
 
 	(void)signal_number;
-	words.end = words.at + NAME_BYTES;
+	if (is_shown())
+		add_words(&words, erase_line);
 	add_words(&words, report_name());
 	words.end = bytes + sizeof(bytes);
 	add_words(&words, ": ");
@@ -500,21 +467,28 @@ find_place(void)
 	return isatty(fd) ? TERMINAL : S_ISFIFO(out.st_mode) ? PIPE : ELSEWHERE;
 }
 
+/* Is standard error a terminal that knows escape sequences? */
+static bool
+can_erase(void)
+{
+	const char *const terminal = getenv("TERM");
+
+	return terminal && *terminal && strcmp(terminal, "dumb") != 0 &&
+	       isatty(descriptor_standard(STDERR_FILENO));
+}
+
 void
 status_line_begin(struct forecast *forecast, bool on_terminal,
 		  void (*flush)(void))
 {
-	const char *const terminal = getenv("TERM");
-
 	line.begin_ns = clock_ns();
 	line.forecast = forecast;
 	line.flush = flush;
 	line.len = 0;
 	line.stopped = line.closed = false;
 	line.looking = true;
-	line.dumb = !terminal || !*terminal || strcmp(terminal, "dumb") == 0;
 	answer_signals();
-	if (!on_terminal || !isatty(descriptor_standard(STDERR_FILENO)))
+	if (!on_terminal || !can_erase())
 		return;
 	line.results = find_place();
 	line.holds = line.results != ELSEWHERE;

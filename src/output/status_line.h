@@ -61,11 +61,11 @@ forecast_set(size_t *count, size_t value)
 
 /*
  * Time runs from now on.  SIGUSR1 prints a line, unless it was ignored when the
- * program started.  on_terminal: show the line if stderr is a terminal and a
- * thread can be started; only then is the forecast's look called, on that
- * thread, and when the line is updated flush is called there to write what is
- * held.  The forecast has to outlive the program's work.  Needs report_init;
- * call it before other threads start.
+ * program started.  on_terminal: show the line if stderr is a terminal that
+ * knows escape sequences and a thread can be started; only then is the
+ * forecast's look called, on that thread, and when the line is updated flush is
+ * called there to write what is held.  The forecast has to outlive the program's
+ * work.  Needs report_init; call it before other threads start.
  */
 void
 status_line_begin(struct forecast *forecast, bool on_terminal,

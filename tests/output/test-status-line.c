@@ -307,9 +307,7 @@ static const struct {
 static void
 change_surroundings(const char *word, const char *value)
 {
-	if (strcmp(word, "term") == 0)
-		setenv("TERM", value, 1);
-	else if (strcmp(word, "columns") == 0)
+	if (strcmp(word, "columns") == 0)
 		world.columns = (unsigned short)atoi(value);
 	else if (strcmp(word, "most") == 0)
 		world.most = (size_t)atoi(value);
@@ -416,15 +414,20 @@ test_unknown_width(void)
 static void
 test_without(void)
 {
-	for (unsigned i = 0; i < 2; i++) {
+	static const char *const lacks[] = { "--progress", "a terminal",
+					     "escape sequences" };
+
+	for (unsigned i = 0; i < 3; i++) {
 		reset();
-		world.no_terminal = i == 0;
-		status_line_begin(&forecast, i == 0, output_flush);
+		use_results(TERMINAL);
+		world.no_terminal = i == 1;
+		setenv("TERM", i == 2 ? "dumb" : "xterm", 1);
+		status_line_begin(&forecast, i > 0, output_flush);
+		ok(!status_line_holds() &&
+			   fault_count(FAULT_pthread_create) == 0,
+		   "there is no thread without %s, and results are not held",
+		   lacks[i]);
 		status_line_end();
-		ok(fault_count(FAULT_pthread_create) == 0 &&
-			   fault_count(FAULT_pthread_join) == 0,
-		   "there is no thread without %s",
-		   i == 0 ? "a terminal" : "--progress");
 	}
 	world.no_terminal = false;
 	reset();
