@@ -134,15 +134,6 @@ backlog_longest(const struct backlog *backlog)
 }
 
 struct job *
-backlog_shortest(const struct backlog *backlog)
-{
-	for (unsigned i = 0; i < BACKLOG_CLASSES; i++)
-		if (backlog->classes[i].first)
-			return backlog->classes[i].first;
-	return NULL;
-}
-
-struct job *
 backlog_take(struct backlog *backlog, struct job *job)
 {
 	if (!job)

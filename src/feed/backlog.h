@@ -63,14 +63,11 @@ backlog_add(struct backlog *, struct job *, enum job_class);
 struct job *
 backlog_take_for_worker(struct backlog *, uint64_t head);
 
-/* A file that waits, or NULL: the first of all, one of the longest, and one of
- * the shortest. */
+/* A file that waits, or NULL: the first of all, and one of the longest. */
 struct job *
 backlog_first(const struct backlog *);
 struct job *
 backlog_longest(const struct backlog *);
-struct job *
-backlog_shortest(const struct backlog *);
 
 /* Take one of these out.  NULL is allowed.  Returns the job. */
 struct job *

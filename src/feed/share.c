@@ -93,8 +93,7 @@ set_rates(const struct engine_speed *speed, unsigned cores, unsigned workers,
 						 lesser(busy, speed->lanes),
 				       .workers = workers };
 	set_fillers(speed, cores, rates->device * feeding, rates);
-	rates->feeding = rates->device * feeding > rates->fillers;
-	if (rates->feeding) {
+	if (rates->device * feeding > rates->fillers) {
 		rates->device = rates->fillers / feeding;
 		rates->lane = rates->device / speed->lanes;
 	}
@@ -276,15 +275,6 @@ share_for_worker(const struct share_work *work, const struct share_rates *rates,
 	/* Any message would end earlier in a lane. */
 	if (!job || (!work->ended && rates->worker <= rates->lane))
 		return NULL;
-	/* Lanes that are fed slowly get the long ones, but not one that outlasts
-	 * all. */
-	if (rates->feeding &&
-	    (double)job->blocks * rates->worker < before * rates->lane) {
-		/* The only core has nothing to spare. */
-		if (rates->workers == 1)
-			return NULL;
-		job = backlog_shortest(&work->waiting);
-	}
 	/* At the end the worker has to be done with it when all else is, or at
 	 * least before a lane would be. */
 	after = (double)(assigned + job->blocks);
@@ -359,7 +349,6 @@ share_plan(const struct share_work *work, const struct share_rates *rates,
 {
 	const double seconds = seconds_together(work, rates, left, n);
 	const uint64_t level = (uint64_t)(rates->lane * seconds);
-	const uint64_t longest = longest_waiting(work);
 	const uint64_t enough = share_enough(rates);
 	const uint64_t in_time = (uint64_t)(rates->core * seconds);
 
@@ -370,7 +359,7 @@ share_plan(const struct share_work *work, const struct share_rates *rates,
 	if (level > MIGRATION_MIN_BLOCKS)
 		plan->lane_capacity = level - MIGRATION_MIN_BLOCKS;
 	if (rates->worker > rates->lane) {
-		plan->most_in_lane = level > longest ? level : longest;
+		plan->most_in_lane = level;
 		if (plan->most_in_lane < MIGRATION_MIN_BLOCKS)
 			plan->most_in_lane = MIGRATION_MIN_BLOCKS;
 	}

@@ -40,7 +40,6 @@ struct share_rates {
 	unsigned workers;
 	double core;	  /* a worker with a core of its own */
 	unsigned fillers; /* threads that fill lanes at the same time */
-	bool feeding;	  /* it is the feeding that limits the device */
 };
 
 /* The rate of all workers and lanes. */
@@ -157,7 +156,7 @@ share_for_lane(const struct share_work *, const struct share_rates *);
 /*
  * The next job for a CPU worker that has `assigned` blocks already, or NULL:
  * the lanes are done with each that waits before the worker could be with it.
- * It is the longest of the others, or a short one where lanes are fed slowly.
+ * It is the longest of the others.
  */
 struct job *
 share_for_worker(const struct share_work *, const struct share_rates *,
