@@ -107,26 +107,4 @@ __attribute__((format(printf, 4, 5))) bool
 asm_refuse(struct asm_refusal *why, unsigned number,
 	   const struct asm_token *token, const char *format, ...);
 
-/* The known name that an unknown one was probably meant to be. */
-struct asm_suggestion {
-	const char *wanted;
-	const char *best;  /* so far, or null */
-	unsigned distance; /* of best */
-};
-
-/* Is this known name nearer than what was found so far?  It may be null. */
-void
-asm_suggest_consider(struct asm_suggestion *suggestion, const char *name);
-
-/* "; did you mean 'x'?", or nothing, for the end of a message. */
-void
-asm_suggest_text(const char *best, char text[64]);
-
-/*
- * For the end of a message that something else was expected in this column:
- * what the comment of another assembler is here, or "".
- */
-const char *
-asm_suggest_comment(const char *line, unsigned column);
-
 #endif

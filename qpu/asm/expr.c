@@ -7,7 +7,6 @@
 
 #include "qpu/asm/expr.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "qpu/asm/assembly.h"
@@ -212,31 +211,20 @@ parse_query(struct assembly *as, struct asm_value *value)
 	return true;
 }
 
-/* Where an unknown name may be defined; or a register that it may stand for: in
- * small letters, or one like it. */
-static void
-suggest_name(struct assembly *as, const char *name, char hint[64])
+/* An unknown name is an error, which tells once that vc4.qinc defines some. */
+static bool
+refuse_name(struct assembly *as, const struct asm_token *token)
 {
-	const size_t len = strlen(name);
-	struct asm_value value;
-	char small[16] = "";
+	const bool hinted = !as->named_qinc &&
+			    asm_diagnostics_are_kept(&as->diagnostics) &&
+			    asm_vc4_qinc_defines(token->text);
 
-	*hint = '\0';
-	if (!asm_diagnostics_are_kept(&as->diagnostics))
-		return;
-	if (asm_vc4_qinc_defines(name)) {
-		if (!as->named_qinc)
-			strcpy(hint, ": '.include <vc4.qinc>' or -i vc4.qinc "
-				     "defines it");
-		as->named_qinc = true;
-		return;
-	}
-	for (size_t i = 0; i < len && len < sizeof(small) - 1; i++)
-		small[i] = tolower((unsigned char)name[i]);
-	asm_suggest_text(asm_value_find_reg(small, &value) ?
-				 small :
-				 asm_reg_suggest(name),
-			 hint);
+	as->named_qinc |= hinted;
+	return asm_error(as, ASM_E_UNDEFINED, token, "'%s' is not defined%s",
+			 token->text,
+			 hinted ? ": '.include <vc4.qinc>' or -i vc4.qinc "
+				  "defines it" :
+				  "");
 }
 
 static bool
@@ -245,7 +233,6 @@ parse_name(struct assembly *as, struct asm_value *value)
 	const struct asm_token *token = as->at;
 	const char *name = token->text;
 	const bool called = asm_token_is(&token[1], '(');
-	char hint[64];
 	const struct asm_symbol *symbol = asm_symbol_find(&as->symbols, name);
 
 	/* A query wins over a definition: foreign sources define the queries
@@ -276,9 +263,7 @@ parse_name(struct assembly *as, struct asm_value *value)
 				 "'%s' is a label: write r:%s in brr, for its "
 				 "distance, and :%s elsewhere, for its address",
 				 name, name, name);
-	suggest_name(as, name, hint);
-	return asm_error(as, ASM_E_UNDEFINED, token, "'%s' is not defined%s",
-			 name, hint);
+	return refuse_name(as, token);
 }
 
 static bool
@@ -306,8 +291,7 @@ parse_primary(struct assembly *as, struct asm_value *value)
 		return parse_elements(as, value);
 	if (asm_accept(as, ':') || asm_accept(as, ASM_OP2(':', ':')))
 		return parse_label(as, false, value);
-	return asm_error(as, ASM_E_SYNTAX, token, "an operand is expected%s",
-			 asm_suggest_comment(as->line->text, token->column));
+	return asm_error(as, ASM_E_SYNTAX, token, "an operand is expected");
 }
 
 /* Pack suffixes belong to the value, so that .set can name a part of it. */

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "qpu/asm/diagnostic.h"
 #include "qpu/asm/dialect.h"
 #include "qpu/asm/encode.h"
 #include "qpu/asm/expr.h"
@@ -188,42 +187,12 @@ count_operands(const struct asm_token *token)
 }
 
 static bool
-is_value(const struct asm_token *token)
-{
-	return token->type == ASM_TOK_INT || token->type == ASM_TOK_FLOAT ||
-	       token->type == ASM_TOK_NAME || token->type == ASM_TOK_LOCAL;
-}
-
-/* The first operand that follows another one without a comma, or null. */
-static const struct asm_token *
-find_gap(const struct asm_token *token)
-{
-	while (token->type != ASM_TOK_END && !asm_token_is(token, ';')) {
-		const bool ends = is_value(token) ||
-				  token->type == ASM_TOK_SUFFIX ||
-				  asm_token_is(token, ')');
-
-		token++;
-		if (ends && is_value(token))
-			return token;
-	}
-	return NULL;
-}
-
-static bool
 refuse_count(struct assembly *as, const struct asm_stmt *stmt, size_t given,
 	     size_t wanted)
 {
-	const struct asm_token *gap = given < wanted ? find_gap(as->at) : NULL;
-	char hint[64] = "";
-
-	if (gap)
-		snprintf(hint, sizeof(hint),
-			 "; is a comma missing before '%s'?",
-			 text_between(as, gap, gap + 1));
-	return asm_error(as, ASM_E_OPERAND, gap ? gap : stmt->token,
-			 "'%s' takes %zu operand%s, not %zu%s", stmt->mnemonic,
-			 wanted, wanted == 1 ? "" : "s", given, hint);
+	return asm_error(as, ASM_E_OPERAND, stmt->token,
+			 "'%s' takes %zu operand%s, not %zu", stmt->mnemonic,
+			 wanted, wanted == 1 ? "" : "s", given);
 }
 
 static bool
@@ -278,7 +247,6 @@ parse_stmt(struct assembly *as, struct asm_stmt *stmt)
 {
 	struct asm_pack pack = { .part = ASM_PART_32 };
 	bool rotates = false;
-	char hint[64];
 
 	*stmt = (struct asm_stmt){
 		.token = as->at,
@@ -287,19 +255,11 @@ parse_stmt(struct assembly *as, struct asm_stmt *stmt)
 	};
 	if (as->at->type != ASM_TOK_NAME)
 		return asm_error(as, ASM_E_SYNTAX, as->at,
-				 "an instruction is expected%s",
-				 asm_suggest_comment(as->line->text,
-						     as->at->column));
+				 "an instruction is expected");
 	stmt->mnemonic = as->at->text;
-	if (!asm_stmt_find(stmt, stmt->mnemonic)) {
-		asm_suggest_text(asm_diagnostics_are_kept(&as->diagnostics) ?
-					 asm_stmt_suggest(stmt->mnemonic) :
-					 NULL,
-				 hint);
+	if (!asm_stmt_find(stmt, stmt->mnemonic))
 		return asm_error(as, ASM_E_MNEMONIC, as->at,
-				 "unknown instruction '%s'%s", stmt->mnemonic,
-				 hint);
-	}
+				 "unknown instruction '%s'", stmt->mnemonic);
 	as->at++;
 	if (!parse_suffixes(as, stmt, &pack, &rotates) ||
 	    (rotates && !parse_rotation(as, stmt)) ||

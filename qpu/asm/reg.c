@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/asm/diagnostic.h"
 #include "qpu/isa/isa.h"
 
 struct asm_reg
@@ -158,21 +157,6 @@ asm_reg_find(const char *name, struct asm_reg *reg)
 {
 	return find_accumulator(name, reg) || find_file_reg(name, reg) ||
 	       find_io_reg(name, reg);
-}
-
-const char *
-asm_reg_suggest(const char *name)
-{
-	struct asm_suggestion suggestion = { .wanted = name };
-
-	for (unsigned addr = QPU_FILE_REGS; addr < 64; addr++)
-		for (unsigned file = 0; file < 2; file++) {
-			asm_suggest_consider(&suggestion,
-					     qpu_reads[addr].name[file]);
-			asm_suggest_consider(&suggestion,
-					     qpu_writes[addr].name[file]);
-		}
-	return suggestion.best;
 }
 
 void

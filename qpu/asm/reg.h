@@ -49,10 +49,6 @@ asm_reg_nop(void);
 bool
 asm_reg_find(const char *name, struct asm_reg *reg);
 
-/* The register with a name of its own that is most like this, or null. */
-const char *
-asm_reg_suggest(const char *name);
-
 /* A decimal number of at most two digits that ends the name, or -1. */
 int
 asm_reg_number(const char *digits);

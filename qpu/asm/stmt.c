@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "qpu/asm/diagnostic.h"
 #include "qpu/isa/isa.h"
 
 static uint8_t
@@ -111,22 +110,6 @@ asm_stmt_find(struct asm_stmt *stmt, const char *name)
 	if (find_special(stmt, name) || find_signal(stmt, name))
 		return true;
 	return find_alu(stmt, name) || find_pinned(stmt, name);
-}
-
-const char *
-asm_stmt_suggest(const char *name)
-{
-	struct asm_suggestion suggestion = { .wanted = name };
-
-	for (size_t i = 0; i < NSPECIALS; i++)
-		asm_suggest_consider(&suggestion, specials[i].name);
-	for (unsigned i = 0; i < 32; i++)
-		asm_suggest_consider(&suggestion, qpu_add_ops[i].mnemonic);
-	for (unsigned i = 0; i < 8; i++)
-		asm_suggest_consider(&suggestion, qpu_mul_ops[i].mnemonic);
-	for (unsigned i = 0; i < 16; i++)
-		asm_suggest_consider(&suggestion, qpu_sigs[i].text);
-	return suggestion.best;
 }
 
 /* Other spellings of a row of a table of names. */

@@ -61,10 +61,6 @@ struct asm_stmt {
 bool
 asm_stmt_find(struct asm_stmt *stmt, const char *name);
 
-/* The mnemonic that is most like an unknown one, or null. */
-const char *
-asm_stmt_suggest(const char *name);
-
 /* A condition as a suffix: ".ifz"; on a destination ".z" will do. */
 bool
 asm_stmt_cond(const char *text, uint8_t *cond);
