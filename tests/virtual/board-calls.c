@@ -349,10 +349,6 @@ host(void)
 
 /* Signals ------------------------------------------------------------------- */
 
-/* The C library has it, but no header declares it. */
-int
-__sigaction(int signum, const struct sigaction *action, struct sigaction *old);
-
 static volatile int handled;
 
 static void
@@ -376,24 +372,24 @@ signals(void)
 			   action.sa_flags & SA_RESTART &&
 			   !(action.sa_flags & (int)SA_RESETHAND),
 		   "signal() sets a handler that stays");
-		ok(sysv_signal(number, SIG_DFL) == handler &&
-			   sysv_signal(number, handler) == SIG_DFL &&
+		ok(__sysv_signal(number, SIG_DFL) == handler &&
+			   __sysv_signal(number, handler) == SIG_DFL &&
 			   sigaction(number, NULL, &action) == 0 &&
 			   action.sa_flags & (int)SA_RESETHAND &&
 			   action.sa_flags & SA_NODEFER &&
 			   !sigismember(&action.sa_mask, number),
-		   "sysv_signal() sets a handler for one time");
-		ok(ssignal(number, SIG_IGN) == handler &&
+		   "signal() of standard C sets a handler for one time");
+		ok(signal(number, SIG_IGN) == handler &&
 			   signal(number, SIG_DFL) == SIG_IGN,
 		   "functions that set a handler tell the one before");
 		errno = 0;
 		ok(signal(number, SIG_ERR) == SIG_ERR && errno == EINVAL,
 		   "SIG_ERR is no handler");
 	}
-	ok(__sigaction(SIGUSR1, NULL, &action) == 0 &&
+	ok(sigaction(SIGUSR1, NULL, &action) == 0 &&
 		   action.sa_handler == SIG_DFL &&
-		   __sigaction(99, NULL, &action) == -1,
-	   "__sigaction() tells handlers, and refuses wrong numbers");
+		   sigaction(99, NULL, &action) == -1,
+	   "sigaction() tells handlers, and refuses wrong numbers");
 	signal(SIGSEGV, handler);
 	sigaction(SIGSEGV, NULL, &action);
 	ok(sigismember(&action.sa_mask, SIGSEGV) == 1,

@@ -17,12 +17,6 @@ sigaction(int signum, const struct sigaction *action, struct sigaction *old)
 	return signals_sigaction(signum, action, old);
 }
 
-EXPORT int
-__sigaction(int signum, const struct sigaction *action, struct sigaction *old)
-{
-	return signals_sigaction(signum, action, old);
-}
-
 static sighandler_t
 set_handler(int signum, sighandler_t handler, int flags)
 {
@@ -48,12 +42,7 @@ signal(int signum, sighandler_t handler)
 		       NEXT(signal)(signum, handler);
 }
 
-EXPORT sighandler_t
-ssignal(int signum, sighandler_t handler)
-{
-	return signal(signum, handler);
-}
-
+/* What signal() is in a program that asks for standard C alone. */
 EXPORT sighandler_t
 __sysv_signal(int signum, sighandler_t handler)
 {
@@ -61,12 +50,6 @@ __sysv_signal(int signum, sighandler_t handler)
 		       set_handler(signum, handler,
 				   (int)SA_RESETHAND | SA_NODEFER) :
 		       NEXT(__sysv_signal)(signum, handler);
-}
-
-EXPORT sighandler_t
-sysv_signal(int signum, sighandler_t handler)
-{
-	return __sysv_signal(signum, handler);
 }
 
 EXPORT int
