@@ -32,10 +32,6 @@ struct qpu_machine {
 	uint64_t ignored; /* rules, a bit each */
 	struct loaded **programs;
 	size_t nprograms, capacity;
-	qpu_tracer *tracer;
-	void *tracer_context;
-	FILE *stream; /* of the trace, or null */
-	bool runs;    /* a tracer may call */
 };
 
 /* The program that has an address, or null. */
@@ -147,16 +143,6 @@ refuse(struct qpu_machine *machine, const char *text)
 	return messages_refuse(&machine->messages, QPU_INVALID, "%s", text);
 }
 
-/* Can the machine be changed?  A tracer must not do so under a run. */
-static enum qpu_status
-begin_change(struct qpu_machine *machine)
-{
-	if (!machine)
-		return QPU_INVALID;
-	return machine->runs ? refuse(machine, "the machine is running") :
-			       QPU_OK;
-}
-
 /* Give memory to the emulator.  If it refuses, the caller made a mistake, unless
  * memory for the process is short. */
 static enum qpu_status
@@ -174,7 +160,7 @@ enum qpu_status
 qpu_machine_add_memory(struct qpu_machine *machine, uint32_t address,
 		       void *memory, size_t bytes)
 {
-	if (begin_change(machine) != QPU_OK)
+	if (!machine)
 		return QPU_INVALID;
 	if (!memory || (uintptr_t)memory % sizeof(uint32_t))
 		return refuse(machine,
@@ -185,7 +171,7 @@ qpu_machine_add_memory(struct qpu_machine *machine, uint32_t address,
 enum qpu_status
 qpu_machine_remove_memory(struct qpu_machine *machine, uint32_t address)
 {
-	if (begin_change(machine) != QPU_OK)
+	if (!machine)
 		return QPU_INVALID;
 	for (size_t i = 0; i < machine->nprograms; i++)
 		if (!((machine->programs[i]->lines.base ^ address) &
@@ -231,7 +217,7 @@ qpu_machine_add_program(struct qpu_machine *machine,
 	struct loaded *loaded;
 	enum qpu_status status;
 
-	if (begin_change(machine) != QPU_OK)
+	if (!machine)
 		return QPU_INVALID;
 	if (!program || !program->n)
 		return refuse(machine, "the program has no words");
@@ -275,7 +261,7 @@ qpu_machine_launch(struct qpu_machine *machine,
 	struct machine_program programs[QPU_LAUNCHES_MAX];
 	struct diag why;
 
-	if (begin_change(machine) != QPU_OK)
+	if (!machine)
 		return QPU_INVALID;
 	if (!launches || !n || n > QPU_LAUNCHES_MAX)
 		return refuse(machine, "1 to 16 programs can be launched");
@@ -331,11 +317,9 @@ qpu_machine_run(struct qpu_machine *machine, uint64_t instructions,
 	enum machine_status status;
 	struct diag why;
 
-	if (begin_change(machine) != QPU_OK)
+	if (!machine)
 		return QPU_INVALID;
-	machine->runs = true;
 	status = machine_run(machine->machine, instructions, clocks, &why);
-	machine->runs = false;
 	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT)
 		tell_end(machine, why.text);
 	return statuses[status];
@@ -344,7 +328,7 @@ qpu_machine_run(struct qpu_machine *machine, uint64_t instructions,
 enum qpu_status
 qpu_machine_reset(struct qpu_machine *machine)
 {
-	if (begin_change(machine) != QPU_OK)
+	if (!machine)
 		return QPU_INVALID;
 	machine_reset(machine->machine);
 	return QPU_OK;
@@ -385,104 +369,4 @@ qpu_machine_microseconds(const struct qpu_machine *machine)
 {
 	return (double)qpu_machine_clocks(machine) /
 	       machine_timing_default.clock_mhz;
-}
-
-uint64_t
-qpu_machine_stalled(const struct qpu_machine *machine, unsigned qpu,
-		    unsigned cause)
-{
-	if (!machine || qpu >= MACHINE_QPUS || cause >= MACHINE_STALLS)
-		return 0;
-	return machine_stalled(machine->machine, qpu, cause);
-}
-
-const char *
-qpu_stall_name(unsigned cause)
-{
-	return cause < MACHINE_STALLS ? machine_stall_name(cause) : NULL;
-}
-
-uint64_t
-qpu_machine_counter(const struct qpu_machine *machine, unsigned number)
-{
-	if (!machine || number >= MACHINE_COUNTERS)
-		return 0;
-	return machine_counter(machine->machine, number);
-}
-
-const char *
-qpu_counter_name(unsigned number)
-{
-	return number < MACHINE_COUNTERS ? machine_counter_name(number) : NULL;
-}
-
-/* An instruction for the tracer and the trace of the user. */
-static void
-trace(void *context, const struct machine_step *step)
-{
-	static const struct trace_lines no_lines;
-	const struct qpu_machine *machine = context;
-	const struct loaded *program = find_program(machine, step->pc);
-	const struct trace_lines *lines = program ? &program->lines : &no_lines;
-	const struct qpu_linemap_row *row = trace_find_line(lines, step->pc);
-	struct trace text = { .lines = lines, .stream = machine->stream };
-
-	if (machine->stream)
-		trace_step(&text, step);
-	if (machine->tracer)
-		machine->tracer(machine->tracer_context,
-				&(struct qpu_trace_step){
-					.qpu = step->qpu,
-					.address = step->pc,
-					.word = step->word,
-					.clock = step->clock,
-					.lanes_add = step->lanes_add,
-					.lanes_mul = step->lanes_mul,
-					.z = step->z,
-					.n = step->n,
-					.c = step->c,
-					.add = step->add,
-					.mul = step->mul,
-					.file = row ? row->file : "",
-					.line = row ? row->line : 0,
-				});
-}
-
-static void
-watch(struct qpu_machine *machine)
-{
-	const bool watched = machine->tracer || machine->stream;
-
-	machine_on_step(machine->machine, watched ? trace : NULL, machine);
-}
-
-enum qpu_status
-qpu_machine_on_step(struct qpu_machine *machine, qpu_tracer *tracer,
-		    void *context)
-{
-	if (!machine)
-		return QPU_INVALID;
-	machine->tracer = tracer;
-	machine->tracer_context = context;
-	watch(machine);
-	return QPU_OK;
-}
-
-enum qpu_status
-qpu_machine_trace(struct qpu_machine *machine, FILE *stream)
-{
-	if (!machine)
-		return QPU_INVALID;
-	machine->stream = stream;
-	watch(machine);
-	return QPU_OK;
-}
-
-enum qpu_status
-qpu_machine_stop(struct qpu_machine *machine)
-{
-	if (!machine)
-		return QPU_INVALID;
-	machine_stop(machine->machine);
-	return QPU_OK;
 }

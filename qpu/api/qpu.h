@@ -257,8 +257,8 @@ enum qpu_status
 qpu_machine_remove_memory(struct qpu_machine *machine, uint32_t address);
 
 /*
- * Put a copy of a program at a bus address, a multiple of 8; messages and traces
- * name its source lines.  The program may be freed then.
+ * Put a copy of a program at a bus address, a multiple of 8; messages name its
+ * source lines.  The program may be freed then.
  */
 enum qpu_status
 qpu_machine_add_program(struct qpu_machine *machine,
@@ -310,58 +310,6 @@ qpu_machine_clocks(const struct qpu_machine *machine);
 /* The modelled time in microseconds, at 250 MHz. */
 double
 qpu_machine_microseconds(const struct qpu_machine *machine);
-
-/*
- * Clocks that a QPU has waited for a cause, by its number from 1 on, and the
- * cause's name ("TMU result"), or null after the last one.
- */
-uint64_t
-qpu_machine_stalled(const struct qpu_machine *machine, unsigned qpu,
-		    unsigned cause);
-const char *
-qpu_stall_name(unsigned cause);
-
-/*
- * The V3D's event counters by number (section 10 of the guide), and their names;
- * null for a number that is none for programs.  Without QPU_TIMED few of them
- * count.
- */
-uint64_t
-qpu_machine_counter(const struct qpu_machine *machine, unsigned number);
-const char *
-qpu_counter_name(unsigned number);
-
-/* An executed instruction, and what the ALUs wrote in which lanes. */
-struct qpu_trace_step {
-	unsigned qpu;
-	uint32_t address; /* on the bus */
-	uint64_t word;
-	uint64_t clock;	     /* without QPU_TIMED the instruction's number */
-	uint16_t lanes_add;  /* a bit each */
-	uint16_t lanes_mul;  /* likewise */
-	uint16_t z, n, c;    /* the flags of the lanes afterwards */
-	const uint32_t *add; /* 16 values, or null */
-	const uint32_t *mul; /* likewise */
-	const char *file;    /* of the source, or "" */
-	unsigned line;	     /* likewise; 0: none */
-};
-
-/*
- * Call a function for each instruction of later runs; or write a line for it to
- * a stream, as qpurun --trace does.  Null ends it.  The step is gone after the
- * call.  The function may look at the machine and stop it; what would change the
- * machine is QPU_INVALID until the run ends, and to free it is undefined.
- */
-typedef void
-qpu_tracer(void *context, const struct qpu_trace_step *step);
-enum qpu_status
-qpu_machine_on_step(struct qpu_machine *machine, qpu_tracer *tracer,
-		    void *context);
-enum qpu_status
-qpu_machine_trace(struct qpu_machine *machine, FILE *stream);
-/* End the run with QPU_LIMIT before the next instruction; for tracers. */
-enum qpu_status
-qpu_machine_stop(struct qpu_machine *machine);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -14,9 +14,6 @@
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-/* The event counter of clocks with valid instructions. */
-enum { EXECUTING = 16 };
-
 static const char ending[] = "thrend\nnop\nnop\n";
 
 /* A machine with one program, which is launched on QPUs 0 to n - 1. */
@@ -79,35 +76,6 @@ check_modes(void)
 		   mode);
 		qpu_machine_free(machine);
 	}
-}
-
-/* The clocks that the QPUs of a machine have waited for a cause. */
-static uint64_t
-waited(const struct qpu_machine *machine, const char *cause)
-{
-	uint64_t clocks = 0;
-
-	for (unsigned i = 1; qpu_stall_name(i); i++)
-		for (unsigned qpu = 0; qpu < QPUS; qpu++)
-			if (strcmp(qpu_stall_name(i), cause) == 0)
-				clocks += qpu_machine_stalled(machine, qpu, i);
-	return clocks;
-}
-
-static void
-check_costs(void)
-{
-	static uint32_t data[QPUS][32];
-	struct qpu_machine *machine = start(add, QPUS, QPU_TIMED, data);
-
-	qpu_machine_run(machine, 0, 0);
-	ok(waited(machine, "mutex") > 1000 &&
-		   waited(machine, "TMU result") == 0,
-	   "a timed machine knows what its QPUs have waited for");
-	ok(qpu_counter_name(EXECUTING) &&
-		   qpu_machine_counter(machine, EXECUTING) == 4 * 17 * QPUS,
-	   "a timed machine has the event counters of the hardware");
-	qpu_machine_free(machine);
 }
 
 static void
@@ -257,79 +225,6 @@ check_memory(void)
 }
 
 static void
-count_step(void *context, const struct qpu_trace_step *step)
-{
-	unsigned *counts = context;
-
-	counts[0] += step->line == counts[0] + 1 &&
-		     strcmp(step->file, "t.qasm") == 0;
-	counts[1] += step->add && step->add[3] == 1003;
-}
-
-static void
-stop_at_once(void *machine, const struct qpu_trace_step *step)
-{
-	(void)step;
-	qpu_machine_stop(machine);
-}
-
-static void
-change_all(void *context, const struct qpu_trace_step *step)
-{
-	static uint32_t more[2];
-	struct qpu_machine *machine = context;
-	const struct qpu_launch launch = { CODE, DATA };
-	struct qpu_program *program = assemble(ending);
-
-	if (qpu_machine_run(machine, 1, 0) == QPU_INVALID &&
-	    qpu_machine_reset(machine) == QPU_INVALID &&
-	    qpu_machine_launch(machine, &launch, 1) == QPU_INVALID &&
-	    qpu_machine_add_program(machine, program, 0) == QPU_INVALID &&
-	    qpu_machine_add_memory(machine, 0, more, 8) == QPU_INVALID &&
-	    qpu_machine_remove_memory(machine, DATA) == QPU_INVALID &&
-	    step->clock == 0)
-		qpu_machine_stop(machine);
-	qpu_program_free(program);
-}
-
-static void
-check_trace(void)
-{
-	static const char source[] = "mov r0, 1000\nadd r0, r0, elem_num\n"
-				     "thrend\nnop\nnop\n";
-	static uint32_t data[QPUS][32];
-	struct qpu_machine *machine = start(source, 1, 0, data);
-	unsigned counts[2] = { 0 };
-	char *text = NULL;
-	size_t len;
-	FILE *stream = open_memstream(&text, &len);
-
-	qpu_machine_trace(machine, stream);
-	qpu_machine_on_step(machine, count_step, counts);
-	ok(qpu_machine_run(machine, 0, 0) == QPU_OK && counts[0] == 5 &&
-		   counts[1] == 1,
-	   "a tracer sees each instruction, its line and its results");
-	fclose(stream);
-	ok(strstr(text, "add r0, r0, elem_num") && strstr(text, "t.qasm:2\n"),
-	   "a trace names instructions and their lines");
-	free(text);
-	qpu_machine_free(machine);
-	machine = start(source, 1, 0, data);
-	qpu_machine_on_step(machine, stop_at_once, machine);
-	ok(qpu_machine_run(machine, 0, 0) == QPU_LIMIT &&
-		   qpu_machine_instructions(machine) == 1,
-	   "a tracer ends the run");
-	qpu_machine_free(machine);
-	machine = start(source, 1, 0, data);
-	qpu_machine_on_step(machine, change_all, machine);
-	ok(qpu_machine_run(machine, 0, 0) == QPU_LIMIT &&
-		   qpu_machine_errors(machine) == 6 &&
-		   strcmp(last(machine)->text, "the machine is running") == 0,
-	   "a tracer cannot change the machine under its run");
-	qpu_machine_free(machine);
-}
-
-static void
 check_null(void)
 {
 	struct qpu_machine *machine = qpu_machine_new(1, 0, 0);
@@ -342,25 +237,18 @@ check_null(void)
 		   qpu_machine_launch(NULL, NULL, 1) == QPU_INVALID &&
 		   qpu_machine_run(NULL, 0, 0) == QPU_INVALID &&
 		   qpu_machine_reset(NULL) == QPU_INVALID &&
-		   qpu_machine_on_step(NULL, NULL, NULL) == QPU_INVALID &&
-		   qpu_machine_trace(NULL, NULL) == QPU_INVALID &&
-		   qpu_machine_stop(NULL) == QPU_INVALID &&
 		   !qpu_machine_messages(NULL) &&
 		   !qpu_machine_message(NULL, 0) && !qpu_machine_errors(NULL) &&
 		   !qpu_machine_instructions(NULL) &&
 		   !qpu_machine_clocks(NULL) &&
-		   !(qpu_machine_microseconds(NULL) > 0) &&
-		   !qpu_machine_stalled(NULL, 0, 1) &&
-		   !qpu_machine_counter(NULL, 0),
+		   !(qpu_machine_microseconds(NULL) > 0),
 	   "no function of machines minds a null handle");
 	ok(qpu_machine_add_program(machine, NULL, 0) == QPU_INVALID &&
 		   qpu_machine_ignore(machine, NULL) == QPU_INVALID &&
 		   qpu_machine_launch(machine, NULL, 1) == QPU_INVALID,
 	   "an argument of a machine that is null is refused");
 	ok(!qpu_machine_new(0, 0, 0) && !qpu_machine_new(13, 0, 0) &&
-		   !qpu_machine_new(12, 4, 0) && !qpu_stall_name(99) &&
-		   !qpu_counter_name(99) && !qpu_machine_counter(machine, 99) &&
-		   !qpu_machine_stalled(machine, 12, 1),
+		   !qpu_machine_new(12, 4, 0),
 	   "a number out of range is refused");
 	qpu_machine_free(machine);
 }
@@ -476,12 +364,10 @@ int
 main(void)
 {
 	check_modes();
-	check_costs();
 	check_queue();
 	check_hazards_of_a_run();
 	check_ends();
 	check_memory();
-	check_trace();
 	check_null();
 	check_threads();
 	fault_each(FAULT_MEMORY, ENOMEM, do_without, "all of the library");
