@@ -26,8 +26,7 @@ examples_m4 = \
 	%D%/examples/gcd.m4 \
 	%D%/examples/heat.m4 \
 	%D%/examples/hello.m4 \
-	%D%/examples/matrix.m4 \
-	%D%/examples/rotate.m4
+	%D%/examples/matrix.m4
 EXTRA_DIST += $(examples_m4)
 if WITH_TOOLS
 examples_DATA = $(examples_m4)

@@ -220,34 +220,6 @@ gcd_uniforms() {
 		--mem in@0x40020000 --mem out@0x40030000:rw
 }
 
-@test "rotate: the documented quarter turn" {
-	documented rotate
-	for i in {0..15}; do echo $((-100 - i)); done >expected
-	for i in {0..15}; do echo "$i"; done >>expected
-	for i in {0..15}; do echo $((200 + i)); done >>expected
-	floats rotate.out | diff expected -
-}
-
-rotate_uniforms() {
-	echo ".int 5, 0x40020000, 0x40030000"
-	sed 's/^/.float /' matrix
-}
-
-@test "rotate: whole numbers, and others" {
-	assemble rotate
-	printf '%s\n' 3 -2 7 0 1 -5 11 4 -6 >matrix
-	noise 240 5 1 | sed 's/^/.float /' | qpuasm -o in -
-	leaves 3265145479 rotate "$(runs 2 4)" rotate_uniforms 960 \
-		--mem in@0x40020000 --mem out@0x40030000:rw
-	# 0.7 about an axis that is none of the three
-	printf '%s\n' 0.784038743 -0.523391755 0.333682963 0.580981423 \
-		0.808034439 -0.0976776937 -0.218503626 0.270446699 \
-		0.937611193 >matrix
-	noise 240 6 0.0078125 | sed 's/^/.float /' | qpuasm -o in -
-	leaves 1280577859 rotate "$(runs 2 4)" rotate_uniforms 960 \
-		--mem in@0x40020000 --mem out@0x40030000:rw
-}
-
 @test "heat: the documented run" {
 	documented heat
 	[ "$(cksum <heat.out)" = "1481065461 2048" ]

@@ -69,7 +69,6 @@ hello() {
 	hello --trace=- >piped
 	cmp trace piped
 	hello --timeline=- | grep -q '"ph"'
-	echo quit | hello --debug-script=- | grep -q '(qpu 0) quit'
 	[ ! -e ./- ]
 	run hello --mem -@40030000:rw
 	[[ "$output" == *"standard input cannot be written back"* ]]

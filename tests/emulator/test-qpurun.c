@@ -87,7 +87,6 @@ parse(void *data)
 	print_word("trace", options.trace);
 	print_word("timeline", options.timeline);
 	print_word("lines", options.lines);
-	print_word("script", options.script);
 	putchar('\n');
 	fflush(stdout);
 	run_options_free(&options);
@@ -415,7 +414,8 @@ run_well(void)
 	RUN(0, PROGRAM, "--timed", "--check", "--mem=data@40009000:rw");
 	RUN(0, PROGRAM, "--trace=trace", "--timeline=timeline", "--profile",
 	    "--lines=lines");
-	RUN(0, PROGRAM, "--debug-script=script", "--lines=lines");
+	rewind(stdin);
+	RUN(0, PROGRAM, "--debug", "--lines=lines");
 }
 
 /* Files that are missing or wrong, memory twice, places without a program. */
@@ -428,9 +428,8 @@ run_badly(void)
 	RUN(1, PROGRAM, "--mem=data@40001000");
 	RUN(1, PROGRAM, "--lines=missing");
 	RUN(1, PROGRAM, "--lines=data");
-	RUN(1, PROGRAM, "--debug-script=missing");
 	RUN(1, PROGRAM, "--trace=missing/trace");
-	RUN(1, PROGRAM, "--debug-script=script", "--trace=trace",
+	RUN(1, PROGRAM, "--debug", "--trace=trace",
 	    "--timeline=missing/timeline");
 	RUN(1, PROGRAM, "--max-instructions=1");
 	RUN(1, "--code=hazard@40001000", "--uniforms=40001000", "--check",
@@ -485,6 +484,8 @@ main(void)
 	test_report();
 	fault_clear();
 	make_files();
+	if (!freopen("script", "r", stdin))
+		return 99;
 	balance_test(run_well, "a run of qpurun");
 	balance_test(run_badly, "a run of qpurun that fails");
 	return tap_done();

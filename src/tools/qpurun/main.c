@@ -89,20 +89,6 @@ prepare(struct run *run)
 	return machine;
 }
 
-/* Where the debugger's commands come from; null if it is not to be used. */
-static bool
-open_commands(const struct run_options *options, FILE **commands)
-{
-	const bool from_file = options->script &&
-			       strcmp(options->script, "-") != 0;
-
-	*commands = from_file	   ? fopen(options->script, "re") :
-		    options->debug ? stdin :
-				     NULL;
-	return *commands || !options->debug ||
-	       complain_file(options->script, 0, ERROR_SCRIPT, strerror(errno));
-}
-
 static bool
 open_files(struct run *run)
 {
@@ -129,18 +115,12 @@ observe(struct run *run, struct machine *machine)
 		.clock_mhz = machine_timing_default.clock_mhz,
 		.first = true,
 	};
-	FILE *commands;
 
-	if (!open_commands(&run->options, &commands))
+	if (!open_files(run))
 		return false;
-	if (!open_files(run)) {
-		if (commands && commands != stdin)
-			fclose(commands);
-		return false;
-	}
 	session_attach(&run->session, machine, &process);
-	if (commands)
-		session_open_debugger(&run->session, commands, stdout,
+	if (run->options.debug)
+		session_open_debugger(&run->session, stdin, stdout,
 				      line_editing, false);
 	return true;
 }

@@ -173,11 +173,6 @@ static const struct option_row option_rows[] = {
 	  OPTION_FIELD(struct run_options, debug),
 	  .doc = "stop before the first instruction and take commands from standard "
 		 "input" },
-	{ .name = "debug-script",
-	  .kind = OPTION_TEXT,
-	  OPTION_FIELD(struct run_options, script),
-	  .argument = "FILE",
-	  .doc = "take the commands of --debug from a file" },
 	{ .name = "timeline",
 	  .kind = OPTION_TEXT,
 	  OPTION_FIELD(struct run_options, timeline),
@@ -233,7 +228,6 @@ run_options_parse(int argc, char **argv, struct run_options *options)
 		.max_instructions = UINT64_C(10000000000),
 	};
 	arguments_parse(&arguments, argc, argv, options);
-	options->debug |= options->script != NULL;
 	options->machine.lockstep = options->debug;
 	options->machine.timed |= options->timeline != NULL;
 	if (!settle_programs(options))
