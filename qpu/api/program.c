@@ -355,12 +355,6 @@ qpu_program_errors(const struct qpu_program *program)
 	return program ? program->messages.errors : 0;
 }
 
-const char *
-qpu_program_source(const struct qpu_program *program, size_t index)
-{
-	return program ? qpu_asm_source(&program->assembled, index) : NULL;
-}
-
 enum qpu_status
 qpu_program_write_lines(const struct qpu_program *program, FILE *stream)
 {

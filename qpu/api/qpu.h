@@ -198,9 +198,6 @@ const struct qpu_message *
 qpu_program_message(const struct qpu_program *program, size_t index);
 size_t
 qpu_program_errors(const struct qpu_program *program);
-/* Paths of the sources that were read, the last one first; null after them. */
-const char *
-qpu_program_source(const struct qpu_program *program, size_t index);
 
 /*
  * Write the program as a source that assembles to the same words, with labels;

@@ -244,8 +244,7 @@ check_null(void)
 		   qpu_program_write_lines(NULL, stdout) == QPU_INVALID &&
 		   !qpu_program_words(NULL) && !qpu_program_word(NULL, 0) &&
 		   !qpu_program_messages(NULL) && !qpu_program_errors(NULL) &&
-		   !qpu_program_message(NULL, 0) &&
-		   !qpu_program_source(NULL, 0),
+		   !qpu_program_message(NULL, 0),
 	   "no function of programs minds a null handle");
 	ok(qpu_program_include(program, NULL) == QPU_INVALID &&
 		   qpu_program_ignore(program, NULL) == QPU_INVALID &&

@@ -182,40 +182,22 @@ complain(const char *path)
 	return false;
 }
 
-/* Is it the file of this name, or for "-" standard input or output? */
+/* Is an output the source itself? */
 static bool
-is_file(const struct stat *file, const char *path, int standard)
+is_source(const struct output *output, const char *source)
 {
-	struct stat status;
+	struct stat file, from;
+	const bool is_stdin = strcmp(source, "-") == 0;
 
-	return (strcmp(path, "-") == 0 ? fstat(standard, &status) :
-					 stat(path, &status)) == 0 &&
-	       status.st_dev == file->st_dev && status.st_ino == file->st_ino;
-}
-
-/* Is it a file that was read, or one of the outputs from others on? */
-static bool
-is_in_use(const struct output *output, const struct output *others,
-	  const struct qpu_program *program)
-{
-	struct stat file;
-	const char *path;
-	bool in_use = false;
-
-	if (!output->stream || fstat(fileno(output->stream), &file) != 0 ||
-	    !S_ISREG(file.st_mode) || output->stream == stdout)
+	if (!output->stream || output->stream == stdout ||
+	    fstat(fileno(output->stream), &file) != 0 ||
+	    !S_ISREG(file.st_mode) ||
+	    (is_stdin ? fstat(STDIN_FILENO, &from) : stat(source, &from)) ||
+	    file.st_dev != from.st_dev || file.st_ino != from.st_ino)
 		return false;
-	for (size_t i = 0; (path = qpu_program_source(program, i)); i++)
-		in_use = in_use || is_file(&file, path, STDIN_FILENO);
-	for (; others < output; others++)
-		in_use = in_use || (others->path && is_file(&file, others->path,
-							    STDOUT_FILENO));
-	if (in_use)
-		fprintf(stderr,
-			"qpuasm: cannot write '%s': it is a source or another "
-			"output\n",
-			output->path);
-	return in_use;
+	fprintf(stderr, "qpuasm: cannot write '%s': it is the source\n",
+		output->path);
+	return true;
 }
 
 /* Open the file without a change: its content stays until all are open. */
@@ -269,7 +251,7 @@ close_output(struct output *output, bool keep)
 
 /* Write all files.  After a failure none is left that was not there before. */
 static bool
-write_all(const struct asm_options *options, const struct qpu_program *program)
+write_all(const struct asm_options *options, const char *source)
 {
 	static writer *const writers[] = {
 		[FORMAT_BIN] = write_bin,
@@ -286,9 +268,9 @@ write_all(const struct asm_options *options, const struct qpu_program *program)
 
 	for (size_t i = 0; i < n && good; i++)
 		good = open_output(&outputs[i]) &&
-		       !is_in_use(&outputs[i], outputs, program);
+		       !is_source(&outputs[i], source);
 	for (size_t i = 0; i < n && good; i++)
-		good = write_output(&outputs[i], program);
+		good = write_output(&outputs[i], options->program);
 	for (size_t i = 0; i < n; i++)
 		good &= close_output(&outputs[i], good);
 	return good;
@@ -336,7 +318,7 @@ main(int argc, char **argv)
 	const enum qpu_status status = assemble(&options, source);
 	bool good = hazard_report("qpuasm", options.program, status, source);
 
-	good = good && write_all(&options, options.program);
+	good = good && write_all(&options, source);
 	qpu_program_free(options.program);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
