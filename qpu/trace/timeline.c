@@ -180,30 +180,6 @@ put_transfers(struct timeline *timeline, unsigned qpu)
 	row->store_end = view.store_end;
 }
 
-/* Write how many lookups are under way after an instruction, if that has
- * changed. */
-static void
-put_lookups(struct timeline *timeline, unsigned qpu, uint64_t clock)
-{
-	struct timeline_row *row = &timeline->rows[qpu];
-	struct machine_view view;
-	struct json json;
-	char name[32];
-
-	machine_look(timeline->of.machine, qpu, &view);
-	if (memcmp(view.lookups, row->lookups, sizeof(row->lookups)) == 0)
-		return;
-	memcpy(row->lookups, view.lookups, sizeof(row->lookups));
-	snprintf(name, sizeof(name), "lookups of QPU %u", qpu);
-	begin_event(timeline, &json, "C", qpu, "tmu", name);
-	put_time(timeline, &json, "ts", clock);
-	json_object(&json, "args");
-	json_number(&json, "TMU 0", view.lookups[0]);
-	json_number(&json, "TMU 1", view.lookups[1]);
-	json_object_end(&json);
-	end_event(timeline, &json, ",");
-}
-
 /* Write what the QPU waited for before an instruction, one cause after
  * another. */
 static void
@@ -264,7 +240,6 @@ timeline_step(void *context, const struct machine_step *step)
 	}
 	row->last = step->clock;
 	row->end = step->clock + INST_CLOCKS;
-	put_lookups(timeline, step->qpu, row->end);
 }
 
 bool

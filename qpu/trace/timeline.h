@@ -2,8 +2,7 @@
 /*
  * timeline: a timed run as trace events in JSON, which browsers' and Perfetto's
  * viewers open: complete events ("X") in a row for each QPU, one for the load
- * DMA and one for the store DMA, and a counter ("C") for the lookups that a
- * QPU has under way.
+ * DMA and one for the store DMA.
  *
  * In the row of a QPU its instructions follow each other, those of one source
  * line together, and its stalls by cause stand between them; durations add up
@@ -27,7 +26,6 @@ struct timeline_row {
 	uint64_t last;	     /* clock of the last instruction */
 	uint64_t stalled[MACHINE_STALLS];
 	uint64_t load_end, store_end;
-	unsigned lookups[2];
 };
 
 /* How a process and its clocks are shown. */
