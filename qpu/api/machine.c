@@ -168,20 +168,6 @@ qpu_machine_add_memory(struct qpu_machine *machine, uint32_t address,
 	return add_memory(machine, address, memory, bytes);
 }
 
-enum qpu_status
-qpu_machine_remove_memory(struct qpu_machine *machine, uint32_t address)
-{
-	if (!machine)
-		return QPU_INVALID;
-	for (size_t i = 0; i < machine->nprograms; i++)
-		if (!((machine->programs[i]->lines.base ^ address) &
-		      MACHINE_BUS_MASK))
-			return refuse(machine, "a program cannot be removed");
-	if (!machine_remove_memory(machine->machine, address))
-		return refuse(machine, "no memory begins at this address");
-	return QPU_OK;
-}
-
 /* Copy words and lines; null when memory is short. */
 static struct loaded *
 load(const struct qpu_program *program, uint32_t address)

@@ -242,16 +242,14 @@ void
 qpu_machine_free(struct qpu_machine *machine);
 
 /*
- * Let programs use your memory at a bus address, until it is removed or the
- * machine is freed; it must last until then.  QPU_INVALID for what is no whole
+ * Let programs use your memory at a bus address, until the machine is freed; it
+ * must last until then.  QPU_INVALID for what is no whole
  * number of 32-bit words, aligned so, inside the bus and free.  Programs can
  * change nothing of your process but this memory.
  */
 enum qpu_status
 qpu_machine_add_memory(struct qpu_machine *machine, uint32_t address,
 		       void *memory, size_t bytes);
-enum qpu_status
-qpu_machine_remove_memory(struct qpu_machine *machine, uint32_t address);
 
 /*
  * Put a copy of a program at a bus address, a multiple of 8; messages name its

@@ -215,11 +215,6 @@ check_memory(void)
 		   qpu_machine_add_program(machine, program, CODE + 4) ==
 			   QPU_INVALID,
 	   "memory and programs do not overlap");
-	ok(qpu_machine_remove_memory(machine, DATA + 4) == QPU_INVALID &&
-		   qpu_machine_remove_memory(machine, DATA) == QPU_OK &&
-		   qpu_machine_add_program(machine, program, DATA) == QPU_OK &&
-		   qpu_machine_remove_memory(machine, DATA) == QPU_INVALID,
-	   "memory is removed where it was added, a program never");
 	qpu_program_free(program);
 	qpu_machine_free(machine);
 }
@@ -231,7 +226,6 @@ check_null(void)
 
 	qpu_machine_free(NULL);
 	ok(qpu_machine_add_memory(NULL, 0, machine, 4) == QPU_INVALID &&
-		   qpu_machine_remove_memory(NULL, 0) == QPU_INVALID &&
 		   qpu_machine_add_program(NULL, NULL, 0) == QPU_INVALID &&
 		   qpu_machine_ignore(NULL, "R1") == QPU_INVALID &&
 		   qpu_machine_launch(NULL, NULL, 1) == QPU_INVALID &&
