@@ -4,7 +4,7 @@ include(`qpu/kernel/abi.m4')dnl
 # lane to the first row of its state, store the state in the first record, seal
 # the launch, tell the host.
 #
-# The kernels after it, partial and simple, are this frame with more between
+# The kernel after it, simple, is this frame with more between
 # its two halves.
 #
 #	ra0	job		ra1	data addresses		ra2	proof

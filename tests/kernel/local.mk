@@ -8,13 +8,11 @@ kernel_suites = \
 	%D%/sources.bats
 tutorial_m4 = \
 	%D%/hello.m4 \
-	%D%/partial.m4 \
 	%D%/plain.m4 \
 	%D%/published.m4 \
 	%D%/simple.m4
 tutorial_words = \
 	%D%/hello.words \
-	%D%/partial.words \
 	%D%/published.words \
 	%D%/simple.words
 kernel_programs = %D%/programs.c

@@ -1,6 +1,6 @@
 dnl SPDX-License-Identifier: MIT
 dnl plain: SHA-256 as FIPS 180-4 writes it, one operation at a time: the
-dnl register map and the round templates of partial and simple.
+dnl register map and the round templates of simple.
 dnl
 dnl	ra0..ra15	w_0..w_15	schedule window (they are rotated by
 dnl					an immediate, so they live in A)
@@ -51,22 +51,6 @@ define(`plain_prologue', `
 		    chain(4), chain(5), chain(6), chain(7))
 	mov proof, r0
 	ldi even, 0x00ff00ff')dnl
-dnl
-dnl plain_close(a, b, c, d, e, f, g, h): the only segment ends, and the launch;
-dnl what the record says of another one is not looked at.  uses r0 r1 r2
-define(`plain_close', `
-	record_store(job, $1, $2, $3, $4, $5, $6, $7, $8)
-	record_step(job)
-	mov r0, proof
-	proof_state($1, $2, $3, $4, $5, $6, $7, $8)
-	proof_add(data)
-	proof_add(unif)
-	mov -, unif
-	add r0, r0, unif
-	mov proof, r0
-	mov -, unif
-	record_done
-	launch_close(job, data, proof)')dnl
 dnl
 dnl big_endian(w, x): w = x with its bytes in the other order.  uses r0 r1
 dnl No byte of v8subs and v8min carries: subs(x, m) + min(x, m) = x.

@@ -11,10 +11,6 @@ static const uint64_t hello[] = {
 #include "tests/kernel/hello.words"
 };
 
-static const uint64_t partial[] = {
-#include "tests/kernel/partial.words"
-};
-
 static const uint64_t published[] = {
 #include "tests/kernel/published.words"
 };
@@ -33,7 +29,6 @@ kernel_program(const char *name)
 {
 	static const struct kernel_program programs[] = {
 		ROW(hello),
-		ROW(partial),
 		ROW(published),
 		ROW(simple),
 	};

@@ -195,8 +195,7 @@ rig_open(struct rig *rig, const struct kernel_program *program,
 	rig->random = options->seed + 1;
 	rig->qpus = options->qpus;
 	rig->side_by_side = strcmp(program->name, "published") == 0;
-	rig->single = strcmp(program->name, "hello") == 0 ||
-		      strcmp(program->name, "partial") == 0;
+	rig->single = strcmp(program->name, "hello") == 0;
 	rig->lane_bytes = (need + 4095) / 4096 * 4096 + 64;
 	rig->bytes = RIG_DATA + 16 * rig->qpus * rig->lane_bytes;
 	rig->memory = aligned_alloc(4096, (rig->bytes + 4095) / 4096 * 4096);

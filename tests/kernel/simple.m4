@@ -2,9 +2,8 @@ dnl SPDX-License-Identifier: MIT
 include(`qpu/kernel/abi.m4')dnl
 include(`tests/kernel/plain.m4')dnl
 # simple: all of SHA-256, plainly: every operation on the add ALU, one after
-# the other.  What partial does, 64 rounds of it, for every block, and segment
-# by segment: between two of them the lanes whose message has ended begin the
-# next one.
+# the other, for every block, and segment by segment: between two of them the
+# lanes whose message has ended begin the next one.
 #
 # Each pass of 16 rounds leaves the window as the next 16 schedule words.
 

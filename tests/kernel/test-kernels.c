@@ -185,61 +185,6 @@ test_hello(void)
 	rig_close(&rig);
 }
 
-static uint32_t
-ror(uint32_t x, int count)
-{
-	return x >> count | x << (32 - count);
-}
-
-/* FIPS 180-4, 6.2.2, step 3, for t = 0..15, w from the block's bytes. */
-static void
-sixteen_rounds(uint32_t s[SHA256_STATE_WORDS], const uint8_t *data)
-{
-	for (int t = 0; t < 16; t++, data += 4) {
-		const uint32_t w = (uint32_t)data[0] << 24 | data[1] << 16 |
-				   data[2] << 8 | data[3];
-		const uint32_t t1 =
-			s[7] + sha256_k[t] + w +
-			(ror(s[4], 6) ^ ror(s[4], 11) ^ ror(s[4], 25)) +
-			((s[4] & s[5]) ^ (~s[4] & s[6]));
-		const uint32_t t2 =
-			(ror(s[0], 2) ^ ror(s[0], 13) ^ ror(s[0], 22)) +
-			((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-
-		memmove(s + 1, s, 7 * sizeof(*s));
-		s[4] += t1;
-		s[0] = t1 + t2;
-	}
-}
-
-static void
-test_partial(void)
-{
-	struct rig rig;
-	bool good = open_rig(&rig, "partial", 12, true, 1);
-
-	for (unsigned qpu = 0; good && qpu < rig.qpus; qpu++) {
-		const struct rig_segment none = { .blocks = 0 };
-		struct kernel_record *record = expected[qpu].records;
-
-		rig_plan(&rig, qpu, &none, 1);
-		rig_expect(&rig, qpu, &none, 1, &expected[qpu]);
-		for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
-			uint32_t s[SHA256_STATE_WORDS];
-
-			for (int i = 0; i < SHA256_STATE_WORDS; i++)
-				s[i] = record->state[i][lane];
-			sixteen_rounds(s, rig_block(&rig, qpu, lane, 0));
-			for (int i = 0; i < SHA256_STATE_WORDS; i++)
-				record->state[i][lane] = s[i];
-		}
-		rig_expect_proof(&rig, &none, 1, &expected[qpu]);
-	}
-	ok(good && runs_as_expected(&rig),
-	   "partial: the first sixteen rounds of every lane");
-	rig_close(&rig);
-}
-
 /* The last lane ends, with what is read ahead, where the memory does. */
 static void
 test_read_ahead(const char *name, unsigned blocks)
@@ -275,7 +220,6 @@ main(void)
 	};
 
 	test_hello();
-	test_partial();
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		test_segments(names[i], 1, 7, "one segment");
 		test_segments(names[i], 1, 1, "one block");
