@@ -352,6 +352,8 @@ lane_advance(struct lane *lane)
 	verify_feed(&lane->message->verify, batch->data[lane->column], done,
 		    message_bytes);
 	lane->message_bytes -= message_bytes;
+	if (lane->mapping)
+		mapping_count(lane->mapping, lane->way, bytes);
 	batch->data[lane->column] += bytes;
 	batch->nblocks[lane->column] -= done;
 	if (batch->nblocks[lane->column] > 0)

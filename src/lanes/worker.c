@@ -444,8 +444,6 @@ step(struct worker *worker)
 		if (lane_advance(lane) == LANE_ENDED)
 			note_end(worker, job);
 		worker->bytes += before - lane->message_bytes;
-		mapping_count(&worker->set.mapping, lane->way,
-			      (size_t)done * SHA256_BLOCK_BYTES);
 	}
 	mapping_end_round(&worker->set.mapping);
 }
