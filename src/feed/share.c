@@ -195,8 +195,6 @@ share_speeds_note_launch(struct share_speeds *speeds,
 	     launch->filling_ns * launch->fillers);
 	add_recent(&recent->blocks, launch->blocks);
 	add_recent(&recent->longest, launch->longest);
-	add_recent(&recent->ns, launch->ns);
-	add_recent(&recent->filling_ns, launch->filling_ns);
 }
 
 void
@@ -214,10 +212,8 @@ share_speeds_get(const struct share_speeds *speeds, struct amount amount,
 	struct engine_speed speed = speeds->expected;
 	double rate, busy = (double)amount.messages;
 
-	/* Where the device does not wait for its feeder, no more lanes than
-	 * these have work. */
-	if (recent->longest > 0 &&
-	    (double)recent->filling_ns < most_filling * (double)recent->ns)
+	/* No more lanes than these have work. */
+	if (recent->longest > 0)
 		busy = (double)recent->blocks / (double)recent->longest;
 	if (get(&speeds->lane, &rate))
 		speed.device_rate = rate * speed.lanes * SHA256_BLOCK_BYTES;
@@ -358,11 +354,8 @@ share_plan(const struct share_work *work, const struct share_rates *rates,
 				     .fillers = rates->fillers };
 	if (level > MIGRATION_MIN_BLOCKS)
 		plan->lane_capacity = level - MIGRATION_MIN_BLOCKS;
-	if (rates->worker > rates->lane) {
+	if (rates->worker > rates->lane)
 		plan->most_in_lane = level;
-		if (plan->most_in_lane < MIGRATION_MIN_BLOCKS)
-			plan->most_in_lane = MIGRATION_MIN_BLOCKS;
-	}
 	/* At the end a worker has to be done when all else is. */
 	if (work->ended && in_time < enough)
 		plan->worker_target = in_time;

@@ -87,7 +87,7 @@ struct share_speeds {
 	/* Of the longest lane in a launch, of a worker, and of a core that
 	 * feeds. */
 	struct share_speed lane, worker, feeding;
-	struct share_launch recent; /* sums over about four launches */
+	struct share_launch recent; /* blocks of about four launches */
 };
 
 /* `lanes` of the device's lanes are used; workers: 0 if they take no files of
