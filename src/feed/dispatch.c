@@ -13,6 +13,8 @@ enum {
 	CHUNK = 64,
 	/* The same where files are opened, which takes longer. */
 	OPEN_CHUNK = 32,
+	/* Chunks that tell how many threads should look up the others. */
+	CHUNKS_ALONE = 4,
 	/* Blocks of a lane in one launch. */
 	LAUNCH_BLOCKS = 512,
 	/* Files that wait and are open, at most. */
@@ -155,7 +157,7 @@ look_up(struct look *look)
 	struct share_rates rates;
 
 	/* These sizes tell how many threads should look up the others. */
-	if (goes_on(look))
+	for (unsigned i = 0; i < CHUNKS_ALONE && goes_on(look); i++)
 		look_up_chunk(look);
 	if (!goes_on(look))
 		return;
