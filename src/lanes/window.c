@@ -36,7 +36,7 @@ replace_window(int number, siginfo_t *info, void *context)
 			(uintptr_t)info->si_addr - (uintptr_t)own->base;
 		const uintptr_t i = distance / own->bytes;
 
-		if (i < own->n &&
+		if (i < own->n && !own->lost[i] &&
 		    mmap(own->base + i * own->bytes, own->bytes, PROT_READ,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
 				 MAP_FIXED,

@@ -392,7 +392,9 @@ test_costs(void)
 
 /* SIGBUS ---------------------------------------------------------------------- */
 
-enum { PAGES = 4 * MIB };
+/* GONE: a byte of the second half; not near an end, since the address of a SIGBUS
+ * is a page too high in qemu-user 7.2. */
+enum { PAGES = 4 * MIB, GONE = 3 * MIB };
 
 static void
 limit_addresses(void)
@@ -423,7 +425,7 @@ touch_window(struct windows *windows)
 
 	if (half[0] != 'x' || windows_is_lost(windows, 1))
 		_exit(1);
-	if (half[PAGES - 1] != 0 || !windows_is_lost(windows, 1) ||
+	if (half[GONE] != 0 || !windows_is_lost(windows, 1) ||
 	    windows_is_lost(windows, 0))
 		_exit(2);
 	/* Another file in the same place. */
@@ -439,7 +441,7 @@ touch_other(struct windows *windows)
 
 	show_half(windows);
 	other = fault_real_mmap(NULL, PAGES, PROT_READ, MAP_SHARED, fd, 0);
-	_exit(other[PAGES - 1]);
+	_exit(other[GONE]);
 }
 
 static void
