@@ -21,7 +21,7 @@ enum {
 	/* All windows of all threads, as far as that goes. */
 	ALL_WINDOWS_BYTES = 32 << 20,
 	/* A way is measured by at least that many bytes, for that long. */
-	TRIAL_BYTES = 4 << 20,
+	LEAST_TRIAL_BYTES = 4 << 20,
 	TRIAL_NS = 4 * CLOCK_NS_PER_MS,
 	FIRST_WAIT_BYTES = 64 << 20
 };
@@ -46,6 +46,10 @@ mapping_init(struct mapping *mapping, unsigned lanes, unsigned threads)
 		bytes /= 2;
 	mapping->windows.n = 2 * lanes;
 	mapping->windows.bytes = bytes;
+	/* Each lane uses a window up, since mmap(2) is paid for at its beginning. */
+	mapping->costs.trial_bytes = lanes * bytes < LEAST_TRIAL_BYTES ?
+					     LEAST_TRIAL_BYTES :
+					     lanes * bytes;
 	mapping->costs.next_wait = FIRST_WAIT_BYTES / 2;
 }
 
@@ -225,7 +229,7 @@ mapping_weigh(struct mapping_costs *costs, const uint64_t hashed[3],
 		return;
 	costs->bytes += bytes;
 	costs->ns += ns;
-	if (costs->bytes < TRIAL_BYTES || costs->ns < TRIAL_NS)
+	if (costs->bytes < costs->trial_bytes || costs->ns < TRIAL_NS)
 		return;
 	costs->cost[way] = (double)costs->ns / (double)costs->bytes;
 	if (way == MAPPING_READ) {

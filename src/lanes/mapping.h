@@ -30,6 +30,7 @@ enum mapping_way {
 struct mapping_costs {
 	enum mapping_way way; /* that is taken now: MAPPING_READ or _MAPPED */
 	uint64_t bytes, ns;   /* by it, since the last verdict */
+	uint64_t trial_bytes; /* for a verdict */
 	double cost[2];	      /* ns a byte, by the last verdict; 0: none yet */
 	uint64_t wait;	      /* bytes to read until mapping is tried again */
 	uint64_t next_wait;

@@ -368,9 +368,14 @@ test_costs(void)
 	uint64_t first, second;
 
 	mapping_init(&mapping, 16, 2);
+	ok(read_until_tried(&mapping.costs) == 16,
+	   "with many lanes mapping is tried when each could have used a "
+	   "window");
+	mapping = (struct mapping){ .begun_ns = 0 };
+	mapping_init(&mapping, 1, 2);
 	costs = mapping.costs;
 	ok(costs.way == MAPPING_READ && read_until_tried(&costs) == 4,
-	   "mapping is tried after a few MiB");
+	   "with one lane mapping is tried after 4 MiB");
 	weigh(&costs, 1000, 3.9);
 	ok(costs.way == MAPPING_MAPPED, "it is kept while it is cheaper");
 	weigh(&costs, 4, 4.1);
