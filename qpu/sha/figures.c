@@ -48,10 +48,7 @@ add_measured(struct facts *facts, uint64_t blocks, double busy_ms,
 {
 	if (end->clock_hz > 0)
 		facts_add_value(facts, end->clock_hz / 1000000, 0, "MHz",
-				end->clock_measured ?
-					"clock of the QPUs, measured by a job" :
-					"clock of the QPUs, as the firmware "
-					"tells");
+				"clock of the QPUs, as the firmware tells");
 	facts_add_value(facts, busy_ms, 1, "ms", "time in launches, measured");
 	facts_add_value(facts, ratio((double)blocks, busy_ms / 1e3) / 1e6, 3,
 			"million blocks/s", "%s", "");

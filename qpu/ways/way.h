@@ -49,7 +49,6 @@ struct device_totals {
 	bool timed;		/* by the cycle model */
 	double busy_ms;		/* while programs ran */
 	uint32_t clock_hz;	/* of the QPUs; 0 = unknown */
-	bool clock_measured;	/* not told by the firmware */
 	const char *memory;	/* static; where it comes from, or NULL */
 	uint64_t instructions;	/* of all QPUs; 0 = not counted */
 	uint64_t clocks;	/* timed only: while QPUs were running */

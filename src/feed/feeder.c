@@ -36,7 +36,6 @@ struct feeder {
 	bool is_running; /* a launch */
 	uint64_t begun_ns;
 	struct share_launch launch; /* its filling is that of the next one */
-	double block_ns;	    /* what a block of the longest lane takes */
 	uint64_t blocks;
 	struct sequencer_view view;
 };
