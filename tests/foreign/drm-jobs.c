@@ -487,9 +487,8 @@ main(int argc, char **argv)
 {
 	const struct vc4_memory memory = { &cma, take, cma_give };
 	/* No job runs: it is what the V3D would get that is compared. */
-	const struct vc4_options options = {
-		.memory = &memory, .strike = { VC4_JOB_LOST }
-	};
+	const struct vc4_options options = { .memory = &memory,
+					     .strike = { VC4_JOB_LOST } };
 	const struct sigaction action = { .sa_handler = on_signal };
 	struct drm_job job = { .list = { 0 } };
 	struct diag why;

@@ -145,7 +145,7 @@ struct rig_cpu {
 	uint32_t step_blocks; /* of a lane in a step; 0: all */
 	bool lazy;	      /* some lanes do less than others, or nothing */
 	bool lies;	      /* each state is wrong */
-	bool blind; /* it counts blocks only; digests are not looked at */
+	bool blind;	 /* it counts blocks only; digests are not looked at */
 	bool reads_only; /* set by rig_only_read */
 	size_t slack, memory; /* bytes; for each engine; 0: 128, enough */
 	unsigned refuses_at;  /* the nth one that is opened; 0: none */
@@ -166,7 +166,7 @@ struct rig_seen {
 	uint64_t device_blocks, cpu_blocks; /* hashed */
 	/* Of these, what did not lie in the memory of a CPU's engine. */
 	uint64_t elsewhere_blocks;
-	unsigned cpus;			    /* opened, ever */
+	unsigned cpus; /* opened, ever */
 	bool device_failed;
 	unsigned most_ends, most_pieces;
 	uint32_t most_uneven; /* blocks between two lanes of a launch */
