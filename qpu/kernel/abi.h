@@ -133,7 +133,7 @@ kernel_proof_add(uint32_t proof, uint32_t word)
 	       word;
 }
 
-/* What the turns of a launch add. */
+/* The turns of a launch add this to the proof. */
 static inline uint32_t
 kernel_proof_turns(uint32_t turns)
 {

@@ -346,7 +346,7 @@ fill_frame(struct lanes_launch *launch, unsigned program, enum lanes_side side)
 	frame->record.begins = 0;
 }
 
-/* What comes after the last job, which has this last record. */
+/* Write the uniforms that follow the last job, whose last record this is. */
 static void
 fill_end(struct lanes_launch *launch, unsigned program,
 	 struct kernel_record *record)

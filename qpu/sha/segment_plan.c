@@ -47,8 +47,9 @@ segment_plan_make(struct segment_plan *plan,
 
 /*
  * The cut is after the segment that leaves room for SEGMENT_KNOWN_BLOCKS more, the
- * ends of known answers of lanes that are cut there.  Where there are too many segments the cut is before
- * the end of the longest lane, since no more segments than these follow that.
+ * ends of known answers of lanes that are cut there.  Where there are too many
+ * segments the cut is before the end of the longest lane, since no more segments
+ * than these follow that.
  */
 uint32_t
 segment_plan_limit(const struct segment_lane lanes[BATCH_LANES],

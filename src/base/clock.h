@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * clock: the one monotonic clock (CLOCK_MONOTONIC) for durations and
- * deadlines, which has no relation to the time of day; and the order of any two
- * times, such as those of files.
+ * deadlines, which has no relation to the time of day; what a thread has had of
+ * a CPU; and the order of any two times, such as those of files.
  */
 #ifndef SRC_BASE_CLOCK_H
 #define SRC_BASE_CLOCK_H
@@ -13,14 +13,28 @@
 
 enum { CLOCK_NS_PER_MS = 1000000, CLOCK_NS_PER_S = 1000000000 };
 
-/* Nanoseconds since an arbitrary start.  Async-signal-safe. */
+/* Nanoseconds by one of the system's clocks.  Async-signal-safe. */
 static inline uint64_t
-clock_ns(void)
+clock_read_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * CLOCK_NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* Nanoseconds since an arbitrary start. */
+static inline uint64_t
+clock_ns(void)
+{
+	return clock_read_ns(CLOCK_MONOTONIC);
+}
+
+/* Nanoseconds that this thread has had of a CPU. */
+static inline uint64_t
+clock_thread_ns(void)
+{
+	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static inline bool

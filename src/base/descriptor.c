@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #ifdef SYS_openat2
 #include <linux/openat2.h>
@@ -204,4 +204,17 @@ descriptor_open(const char *name, int flags)
 			errno = ENAMETOOLONG;
 	}
 	return descriptor_raise(fd);
+}
+
+bool
+descriptor_is_on(int fd, const uint32_t *file_systems, size_t n)
+{
+	struct statfs system;
+
+	if (fstatfs(fd, &system) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if ((uint32_t)system.f_type == file_systems[i])
+			return true;
+	return false;
 }

@@ -7,6 +7,10 @@
 #ifndef SRC_BASE_DESCRIPTOR_H
 #define SRC_BASE_DESCRIPTOR_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* Call first in main: notes which standard streams are closed. */
 void
 descriptor_init(void);
@@ -31,5 +35,10 @@ descriptor_open(const char *name, int flags);
  */
 int
 descriptor_open_below(int directory, const char *name, int flags);
+
+/* Is the open file on one of n file systems, by their magic numbers (statfs(2))?
+ * False if the system does not tell. */
+bool
+descriptor_is_on(int fd, const uint32_t *file_systems, size_t n);
 
 #endif

@@ -15,7 +15,8 @@
  * scheduling", Journal of the ACM 24, 1977).
  *
  * All answers follow from what waits, from what was begun and from the speeds;
- * nothing is kept here but what was measured.  Not thread-safe.  Amounts are SHA-256 blocks, rates blocks per second.
+ * nothing is kept here but what was measured.  Not thread-safe.  Amounts are SHA-256
+ * blocks, rates blocks per second.
  */
 #ifndef SRC_FEED_SHARE_H
 #define SRC_FEED_SHARE_H

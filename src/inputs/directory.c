@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
+
+#include "src/base/descriptor.h"
 
 static enum directory_kind
 kind_of_mode(mode_t mode)
@@ -171,13 +172,6 @@ static const uint32_t magic_numbers[] = {
 bool
 directory_is_pseudo(int fd)
 {
-	struct statfs system;
-
-	if (fstatfs(fd, &system) != 0)
-		return false;
-	for (size_t i = 0; i < sizeof(magic_numbers) / sizeof(*magic_numbers);
-	     i++)
-		if ((uint32_t)system.f_type == magic_numbers[i])
-			return true;
-	return false;
+	return descriptor_is_on(fd, magic_numbers,
+				sizeof(magic_numbers) / sizeof(*magic_numbers));
 }

@@ -7,11 +7,10 @@
 #include <linux/magic.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/base/descriptor.h"
 
 enum {
 	/* Smaller files are cheaper to read. */
@@ -50,7 +49,7 @@ mapping_init(struct mapping *mapping, unsigned lanes, unsigned threads)
 	mapping->costs.trial_bytes = lanes * bytes < LEAST_TRIAL_BYTES ?
 					     LEAST_TRIAL_BYTES :
 					     lanes * bytes;
-	mapping->costs.next_wait = FIRST_WAIT_BYTES / 2;
+	mapping->costs.next_wait = FIRST_WAIT_BYTES;
 }
 
 void
@@ -62,48 +61,32 @@ mapping_close(struct mapping *mapping)
 
 /* Which files ----------------------------------------------------------------- */
 
-static uint32_t
-file_system(int fd)
-{
-	struct statfs system;
-
-	return fstatfs(fd, &system) == 0 ? (uint32_t)system.f_type : 0;
-}
-
 /* Has the page cache this byte of the file?  Of a tmpfs, which is memory, not
  * every kernel tells. */
 static bool
 is_cached(const struct reader *reader, uint64_t at)
 {
 #ifdef RWF_NOWAIT
+	static const uint32_t tmpfs = TMPFS_MAGIC;
 	char byte;
 	const struct iovec buffer = { .iov_base = &byte, .iov_len = 1 };
 
 	return preadv2(reader->fd, &buffer, 1, (off_t)at, RWF_NOWAIT) == 1 ||
-	       (errno == EOPNOTSUPP && file_system(reader->fd) == TMPFS_MAGIC);
+	       (errno == EOPNOTSUPP && descriptor_is_on(reader->fd, &tmpfs, 1));
 #else
 	(void)reader, (void)at;
 	return false;
 #endif
 }
 
-static bool
-is_local(int fd)
-{
-	const uint32_t its = file_system(fd);
-
-	for (size_t i = 0; i < sizeof(local_systems) / sizeof(*local_systems);
-	     i++)
-		if (its == local_systems[i])
-			return true;
-	return false;
-}
-
 bool
 mapping_suits(const struct reader *reader)
 {
 	return reader->is_regular && reader->size >= LEAST_BYTES &&
-	       is_local(reader->fd) && is_cached(reader, reader->size - 1);
+	       descriptor_is_on(reader->fd, local_systems,
+				sizeof(local_systems) /
+					sizeof(*local_systems)) &&
+	       is_cached(reader, reader->size - 1);
 }
 
 /* Pieces ---------------------------------------------------------------------- */
@@ -239,22 +222,13 @@ mapping_weigh(struct mapping_costs *costs, const uint64_t hashed[3],
 			costs->way = MAPPING_MAPPED;
 	} else if (costs->cost[MAPPING_MAPPED] > costs->cost[MAPPING_READ]) {
 		costs->way = MAPPING_READ;
-		costs->next_wait *= 2;
 		costs->wait = costs->next_wait;
+		costs->next_wait *= 2;
 		if (costs->cost[MAPPING_MAPPED] >
 		    MUCH_DEARER * costs->cost[MAPPING_READ])
 			costs->wait = UINT64_MAX;
 	}
 	costs->bytes = costs->ns = 0;
-}
-
-static uint64_t
-thread_ns(void)
-{
-	struct timespec used;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * CLOCK_NS_PER_S + (uint64_t)used.tv_nsec;
 }
 
 void
@@ -264,7 +238,7 @@ mapping_end_round(struct mapping *mapping)
 
 	/* The clock is not asked where nothing could be mapped. */
 	if (hashed[MAPPING_READ] + hashed[MAPPING_MAPPED] > 0) {
-		const uint64_t now = thread_ns();
+		const uint64_t now = clock_thread_ns();
 
 		if (mapping->begun_ns > 0)
 			mapping_weigh(&mapping->costs, hashed,

@@ -36,7 +36,7 @@ struct mapping_costs {
 	uint64_t next_wait;
 };
 
-/* What a window shows: these bytes of a file; end 0: nothing. */
+/* A window shows these bytes of a file; end 0: it shows nothing. */
 struct mapping_view {
 	uint64_t at, end;
 };
@@ -91,8 +91,8 @@ mapping_next(struct mapping *, unsigned lane, struct reader *,
 
 /*
  * The piece has been hashed.  False: the file has changed, or it could not be read
- * from its disk.  The reader is where it was before: what was hashed of the piece is to be forgotten,
- * and the file to be read.
+ * from its disk.  The reader is where it was before: what was hashed of the piece
+ * is to be forgotten, and the file to be read.
  */
 bool
 mapping_was_kept(struct mapping *, unsigned lane, struct reader *);

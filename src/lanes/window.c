@@ -14,14 +14,12 @@ static struct sigaction before;
 static unsigned nthreads;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Addresses that are reserved, and show nothing. */
-static bool
-reserve(void *at, size_t bytes, int flags, void **reserved)
+/* Map no file: zeros, or with PROT_NONE addresses that are only reserved. */
+static void *
+map_nothing(void *at, size_t bytes, int prot, int flags)
 {
-	*reserved = mmap(at, bytes, PROT_NONE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags,
-			 -1, 0);
-	return *reserved != MAP_FAILED;
+	return mmap(at, bytes, prot,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 }
 
 /* SIGBUS.  The whole window is replaced: of a huge page no part can be. */
@@ -37,10 +35,8 @@ replace_window(int number, siginfo_t *info, void *context)
 		const uintptr_t i = distance / own->bytes;
 
 		if (i < own->n && !own->lost[i] &&
-		    mmap(own->base + i * own->bytes, own->bytes, PROT_READ,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-				 MAP_FIXED,
-			 -1, 0) != MAP_FAILED) {
+		    map_nothing(own->base + i * own->bytes, own->bytes,
+				PROT_READ, MAP_FIXED) != MAP_FAILED) {
 			own->lost[i] = true;
 			return;
 		}
@@ -95,7 +91,10 @@ open_windows(struct windows *windows)
 	const size_t bytes = windows->n * windows->bytes;
 	void *base;
 
-	if (is_blocked() || !reserve(NULL, bytes, 0, &base))
+	if (is_blocked())
+		return false;
+	base = map_nothing(NULL, bytes, PROT_NONE, 0);
+	if (base == MAP_FAILED)
 		return false;
 	if (!catch_faults()) {
 		munmap(base, bytes);
@@ -123,10 +122,8 @@ windows_show(struct windows *windows, unsigned i, int fd, off_t offset,
 void
 windows_hide(struct windows *windows, unsigned i)
 {
-	void *reserved;
-
-	reserve(windows->base + i * windows->bytes, windows->bytes, MAP_FIXED,
-		&reserved);
+	map_nothing(windows->base + i * windows->bytes, windows->bytes,
+		    PROT_NONE, MAP_FIXED);
 }
 
 void

@@ -17,7 +17,7 @@ endif
 $(cpu_tests): private ROOM_LIBS = $(cpu_libs)
 $(cpu_tests): $(cpu_libs)
 check_PROGRAMS += $(cpu_tests)
-noinst_HEADERS += %D%/digests.h
+noinst_HEADERS += %D%/digests.h %D%/guarded.h
 TESTS += $(cpu_suites)
 
 # The reader pads what the published vectors are about.

@@ -10,13 +10,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "cpu/engine_reference.h"
 #include "cpu/features.h"
 #include "cpu/kernels.h"
 #include "cpu/libcrypto.h"
 #include "cpu/sha256.h"
+#include "tests/cpu/guarded.h"
 #include "tests/support/fault.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
@@ -72,33 +72,17 @@ struct scene {
 	uint32_t left[BATCH_LANES];
 };
 
-/* Whole pages that can only be read, and one after them that cannot: the engines
- * say that they only read, and nothing after the blocks. */
-enum { BYTES = 1 << 17, GUARD = 1 << 16 };
-static uint8_t *bytes;
-
-static void
-make_bytes(void)
-{
-	bytes = mmap(NULL, BYTES + GUARD, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (bytes == MAP_FAILED)
-		exit(99);
-	for (size_t i = 0; i < BYTES; i++)
-		bytes[i] = (uint8_t)random_32();
-	if (mprotect(bytes, BYTES, PROT_READ) != 0 ||
-	    mprotect(bytes + BYTES, GUARD, PROT_NONE) != 0)
-		exit(99);
-}
+/* The engines say that they only read, and nothing after the blocks. */
+static struct guarded guarded;
 
 static void
 scene_fill_lane(struct scene *scene, unsigned lane, uint32_t nblocks)
 {
 	struct batch *batch = &scene->batch;
-	const size_t room = BYTES - (size_t)nblocks * SHA256_BLOCK_BYTES;
 
-	/* Every other lane ends where nothing can be read. */
-	batch->data[lane] = bytes + (lane % 2 ? room : random_32() % room);
+	batch->data[lane] = guarded_blocks(
+		&guarded, lane % 2 ? GUARDED_AT_END : GUARDED_ANYWHERE,
+		nblocks);
 	batch->nblocks[lane] = nblocks;
 	scene->left[lane] = nblocks;
 	for (int word = 0; word < SHA256_STATE_WORDS; word++)
@@ -592,7 +576,7 @@ use(void)
 int
 main(void)
 {
-	make_bytes();
+	guarded = guarded_new(BATCH_LANES * MOST_BLOCKS);
 
 	unsetenv("QPU_SHA256SUM_CPU");
 	test_open();

@@ -9,63 +9,18 @@
 #include "cpu/kernels.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "cpu/features.h"
 #include "cpu/sha256.h"
+#include "tests/cpu/guarded.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 
 enum { MOST_BLOCKS = 40, ROUNDS = 40, ALL_ROUNDS = 100 * ROUNDS };
 
-/* Where the data of a lane lies in its page or pages. */
-enum place {
-	AT_START, /* nothing can be read before it */
-	AT_END,	  /* nothing can be read after it */
-	ANYWHERE  /* mostly at an odd address */
-};
-
 static const char *const place_names[] = { "right after an unreadable page",
 					   "right before an unreadable page",
 					   "at any alignment" };
-
-/* Readable bytes of a lane between two pages that are not readable. */
-struct guarded {
-	uint8_t *bytes;
-	size_t len;
-};
-
-static struct guarded
-guarded_new(void)
-{
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	const size_t len =
-		(MOST_BLOCKS * SHA256_BLOCK_BYTES + page) / page * page;
-	uint8_t *all = mmap(NULL, len + 2 * page, PROT_NONE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (all == MAP_FAILED ||
-	    mprotect(all + page, len, PROT_READ | PROT_WRITE) != 0) {
-		perror("mmap");
-		exit(99);
-	}
-	for (size_t i = 0; i < len; i++)
-		all[page + i] = (uint8_t)random_32();
-	return (struct guarded){ all + page, len };
-}
-
-static const uint8_t *
-place_data(const struct guarded *guarded, enum place place, size_t nblocks)
-{
-	const size_t spare = guarded->len - nblocks * SHA256_BLOCK_BYTES;
-
-	if (place == AT_START)
-		return guarded->bytes;
-	if (place == AT_END)
-		return guarded->bytes + spare;
-	return guarded->bytes + random_32() % spare;
-}
 
 struct verdict {
 	bool equals_reference;
@@ -75,7 +30,7 @@ struct verdict {
 /* Random states, random data, one length. */
 static struct verdict
 try_kernel(const struct cpu_kernel *kernel,
-	   const struct guarded guarded[BATCH_LANES], enum place place,
+	   const struct guarded guarded[BATCH_LANES], enum guarded_place place,
 	   size_t nblocks)
 {
 	struct verdict verdict = { true, true };
@@ -86,7 +41,7 @@ try_kernel(const struct cpu_kernel *kernel,
 		/* A kernel has no business beyond its lanes. */
 		run.data[lane] =
 			lane < kernel->lanes ?
-				place_data(&guarded[lane], place, nblocks) :
+				guarded_blocks(&guarded[lane], place, nblocks) :
 				NULL;
 		for (int word = 0; word < SHA256_STATE_WORDS; word++)
 			before[lane][word] = random_32();
@@ -119,7 +74,8 @@ test_kernel(const struct cpu_kernel *kernel,
 		tests && strcmp(tests, "all") == 0 ? ALL_ROUNDS : ROUNDS;
 	bool untouched = true;
 
-	for (enum place place = AT_START; place <= ANYWHERE; place++) {
+	for (enum guarded_place place = GUARDED_AT_START;
+	     place <= GUARDED_ANYWHERE; place++) {
 		bool reference = true;
 
 		for (unsigned i = 0; i < rounds; i++) {
@@ -144,7 +100,7 @@ main(void)
 	struct guarded guarded[BATCH_LANES];
 
 	for (int lane = 0; lane < BATCH_LANES; lane++)
-		guarded[lane] = guarded_new();
+		guarded[lane] = guarded_new(MOST_BLOCKS);
 	for (const struct cpu_kernel *kernel = cpu_kernels; kernel->name;
 	     kernel++) {
 		if ((features & kernel->needs) == kernel->needs)

@@ -113,40 +113,48 @@ is_read(void)
 static void
 test_which(void)
 {
-	begin(FILES, 4 * MIB);
-	ok(is_mapped(), "big files of a disk are mapped");
-	begin(FILES, 4 * MIB);
-	file_system = TMPFS_MAGIC;
-	cached_error = EOPNOTSUPP;
-	ok(is_mapped(), "those of a tmpfs too, where the kernel cannot tell "
-			"what is cached");
+	static const struct {
+		uint32_t file_system;
+		int cached_error;
+		bool mapped;
+		const char *promise;
+	} rows[] = {
+		{ EXT4_SUPER_MAGIC, 0, true, "big files of a disk are mapped" },
+		{ TMPFS_MAGIC, EOPNOTSUPP, true,
+		  "big files of a tmpfs are mapped, where the kernel cannot tell "
+		  "what is cached" },
+		{ NFS_SUPER_MAGIC, 0, false,
+		  "files of a file server are not mapped" },
+		{ FUSE_SUPER_MAGIC, 0, false, "files of FUSE are not mapped" },
+		{ EXT4_SUPER_MAGIC, EAGAIN, false,
+		  "what is not in the cache is not mapped" },
+		{ EXT4_SUPER_MAGIC, ENOSYS, false,
+		  "no file is mapped where the kernel cannot tell what is cached" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		begin(FILES, 4 * MIB);
+		file_system = rows[i].file_system;
+		cached_error = rows[i].cached_error;
+		ok(rows[i].mapped ? is_mapped() : is_read(), "%s",
+		   rows[i].promise);
+	}
 	begin(20, MIB - 1);
-	ok(is_read(), "smaller ones are not");
-	begin(FILES, 4 * MIB);
-	file_system = NFS_SUPER_MAGIC;
-	ok(is_read(), "those of a file server are not");
-	begin(FILES, 4 * MIB);
-	file_system = FUSE_SUPER_MAGIC;
-	ok(is_read(), "those of FUSE are not");
-	begin(FILES, 4 * MIB);
-	cached_error = EAGAIN;
-	ok(is_read(), "what is not in the cache is not");
-	begin(FILES, 4 * MIB);
-	cached_error = ENOSYS;
-	ok(is_read(), "where the kernel cannot tell none is");
+	ok(is_read(), "files of less than a MiB are not mapped");
 	begin(FILES, 4 * MIB);
 	rig_verify();
-	ok(is_read(), "with --verify none is");
+	ok(is_read(), "with --verify no file is mapped");
 	begin(FILES, 4 * MIB);
 	rig.config.uncached = true;
-	ok(is_read(), "with --uncached none is");
+	ok(is_read(), "with --uncached no file is mapped");
 	begin(FILES, 4 * MIB);
 	for (unsigned i = 0; i < FILES; i++)
 		rig.inputs[i].watched = true;
-	ok(is_read(), "with --detect-changes none is");
+	ok(is_read(), "with --detect-changes no file is mapped");
 	only_reads = false;
 	begin(FILES, 4 * MIB);
-	ok(is_read(), "for an engine that writes after the blocks none is");
+	ok(is_read(),
+	   "no file is mapped for an engine that writes after the blocks");
 	only_reads = true;
 }
 
@@ -212,10 +220,11 @@ test_changes(void)
 	   "(%u of %u)",
 	   good, most_rounds * SIZES);
 	ok(last_page == ENDS,
-	   "so has one of which a part of a page is gone (%u)", last_page);
+	   "a file of which a part of a page is gone has such a digest (%u)",
+	   last_page);
 	ok(lost == most_rounds,
-	   "so has one of which a page cannot be had, although it seems not to "
-	   "have changed (%u)",
+	   "a file of which a page cannot be had, although it seems not to have "
+	   "changed, has such a digest (%u)",
 	   lost);
 }
 
@@ -282,8 +291,9 @@ test_races(void)
 		mapped += rig.seen.elsewhere_blocks > 0;
 	}
 	tap_note("%u changes, %u of %u runs mapped", changes, mapped, runs);
-	ok(good == runs, "likewise under a writer that never stops (%u of %u)",
-	   good, runs);
+	ok(good == runs,
+	   "a writer that never stops changes nothing in that (%u of %u)", good,
+	   runs);
 }
 
 static void
@@ -322,7 +332,8 @@ test_alone(void)
 	begin(1, 16 * MIB);
 	rig.config.threads = 2;
 	fault_from(FAULT_pthread_create, 1, EAGAIN);
-	ok(is_mapped(), "without one it is mapped all the same");
+	ok(is_mapped(),
+	   "a single file is mapped also where there is no thread to be had");
 	begin(1, 16 * MIB);
 	rig.config.threads = 2;
 	rig.inputs[0].changes = true;
@@ -330,7 +341,7 @@ test_alone(void)
 	rounds = 8;
 	rig.cpu.before = resize;
 	ok(is_mapped() && !rig.cpu.before,
-	   "one that shrinks before the thread touches it is read on");
+	   "a single file that shrinks before the thread touches it is read on");
 }
 
 /* What is cheaper ------------------------------------------------------------- */
@@ -377,17 +388,17 @@ test_costs(void)
 	ok(costs.way == MAPPING_READ && read_until_tried(&costs) == 4,
 	   "with one lane mapping is tried after 4 MiB");
 	weigh(&costs, 1000, 3.9);
-	ok(costs.way == MAPPING_MAPPED, "it is kept while it is cheaper");
+	ok(costs.way == MAPPING_MAPPED, "mapping goes on while it is cheaper");
 	weigh(&costs, 4, 4.1);
 	first = read_until_tried(&costs);
 	weigh(&costs, 4, 4.1);
 	second = read_until_tried(&costs);
 	ok(first >= 32 && second >= 2 * first && second < 1000,
-	   "when it is dearer it is tried ever more rarely (%u, %u MiB)",
+	   "mapping that is dearer is tried ever more rarely (%u, %u MiB)",
 	   (unsigned)first, (unsigned)second);
 	weigh(&costs, 4, 8);
 	ok(read_until_tried(&costs) == 100000,
-	   "when it is much dearer never again");
+	   "mapping that is much dearer is not tried again");
 	costs = mapping.costs;
 	for (unsigned i = 0; i < 100; i++)
 		mapping_weigh(&costs, mixed, 40000000);
@@ -518,7 +529,7 @@ test_signal(void)
 	ok(dies_of_it(touch_other), "a fault elsewhere kills as always");
 	ok(dies_of_it(send_it), "a SIGBUS that is sent kills as always");
 	ok(child(send_ignored) == 0,
-	   "one that is sent is ignored if it was ignored");
+	   "a SIGBUS that is sent is ignored if it was ignored");
 	ok(child(try_blocked) == 0, "nothing is shown while SIGBUS is blocked");
 	ok(child(try_limited) == 0,
 	   "nothing is shown where there are no addresses");

@@ -157,16 +157,6 @@ prepare(struct gpu *gpu, const struct board *board, struct diag *why)
 	       board_memory_enter(&gpu->memory, board, gpu->machine, why);
 }
 
-/* The time of the CPU that this thread has had. */
-static uint64_t
-cpu_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * CLOCK_NS_PER_S + (uint64_t)now.tv_nsec;
-}
-
 /* A signal that cannot be kept waiting for as long as we emulate. */
 static bool
 is_hurried(uint64_t start)
@@ -174,7 +164,7 @@ is_hurried(uint64_t start)
 	static const int hurried[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	sigset_t pending;
 
-	if (cpu_ns() - start < (uint64_t)PATIENCE_MS * CLOCK_NS_PER_MS)
+	if (clock_thread_ns() - start < (uint64_t)PATIENCE_MS * CLOCK_NS_PER_MS)
 		return false;
 	sigpending(&pending);
 	for (unsigned i = 0; i < sizeof(hurried) / sizeof(*hurried); i++)
@@ -217,7 +207,7 @@ run_launch(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
 			      clocks / CLOCKS_PER_INSTRUCTION * n;
 	const uint64_t most_clocks = timed ? machine_clocks(machine) + clocks :
 					     0;
-	const uint64_t start = cpu_ns();
+	const uint64_t start = clock_thread_ns();
 	struct run_limits limits = { .clocks = most_clocks };
 	bool interrupted = false;
 	enum machine_status status;

@@ -42,7 +42,7 @@ signal(int signum, sighandler_t handler)
 		       NEXT(signal)(signum, handler);
 }
 
-/* What signal() is in a program that asks for standard C alone. */
+/* A program that asks for standard C alone calls this as signal(). */
 EXPORT sighandler_t
 __sysv_signal(int signum, sighandler_t handler)
 {
