@@ -119,14 +119,23 @@ put_op(struct listing *text, const struct allocation *allocation, int number)
 	put_source(text, allocation, op, &op->source[1]);
 }
 
+void
+emit_name(const struct op *op, char name[EMIT_NAME_SIZE])
+{
+	int len = 0;
+
+	if (op->round >= 0)
+		len = snprintf(name, EMIT_NAME_SIZE, "%d ", op->round);
+	snprintf(name + len, EMIT_NAME_SIZE - len, "%s", op->text);
+}
+
 static void
 put_comment(struct listing *text, const struct graph *graph, int number)
 {
-	const struct op *op = &graph->ops[number];
+	char name[EMIT_NAME_SIZE];
 
-	if (op->round >= 0)
-		put(text, "%d ", op->round);
-	put(text, "%s", op->text);
+	emit_name(&graph->ops[number], name);
+	put(text, "%s", name);
 }
 
 /* The operation of a slot on a unit, or -1. */

@@ -71,7 +71,7 @@ struct op {
 	unsigned norders;
 	int round;	       /* of the section, or -1 */
 	double wanted;	       /* done by this fraction of the section */
-	char text[GRAPH_TEXT]; /* what it computes, for the reader */
+	char text[GRAPH_TEXT]; /* what it computes; no other of the round has it */
 };
 
 struct value {

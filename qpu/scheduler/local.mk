@@ -1,8 +1,8 @@
 # scheduler: looks for a shorter schedule of the kernels.
 #
-# What it found is in the tree, as solutions and as the source made from them,
-# so that neither make nor make check builds it.  make search does, checks that
-# the solutions give that source, and runs the tests of the search.
+# What it found is in the tree, as the source of the kernels, so that neither
+# make nor make check builds it.  make search does, checks that it makes the
+# same source of what it reads there, and runs the tests of the search.
 EXTRA_LIBRARIES = %D%/libscheduler.a
 CLEANFILES += %D%/libscheduler.a
 %C%_libscheduler_a_SOURCES = \
@@ -21,26 +21,19 @@ EXTRA_PROGRAMS += qpusched
 qpusched_SOURCES = %D%/qpusched.c
 qpusched_LDADD = %D%/libscheduler.a qpu/isa/libisa.a -lm
 
-kernel_solutions = \
-	qpu/kernel/heavy.sol \
-	qpu/kernel/light.sol \
-	qpu/kernel/end.sol
-pair_solutions = \
-	qpu/kernel/pair_heavy.sol \
-	qpu/kernel/pair_light.sol
-EXTRA_DIST += $(kernel_solutions) $(pair_solutions)
-
 search: qpusched$(EXEEXT) qpuasm$(EXEEXT) $(scheduler_tests)
 	for test in $(scheduler_tests); do ./$$test$(EXEEXT) || exit 1; done
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS check_PROGRAMS= check_LIBRARIES= \
 		check_DATA= TESTS='$(scheduler_suites)'
 
-# The sources of the kernels, from the solutions.
+# The sources of the kernels once more; sections that the file NEW has replace
+# those of these sources.
 kernel-sources: qpusched$(EXEEXT)
-	./qpusched$(EXEEXT) map > $(srcdir)/qpu/kernel/optimised_map.m4
-	cd $(srcdir) && $(abs_builddir)/qpusched$(EXEEXT) emit \
-		$(kernel_solutions) > qpu/kernel/optimised_hot.m4
-	./qpusched$(EXEEXT) map pair > $(srcdir)/qpu/kernel/pair_map.m4
-	cd $(srcdir) && $(abs_builddir)/qpusched$(EXEEXT) emit \
-		$(pair_solutions) > qpu/kernel/pair_hot.m4
+	for kernel in optimised pair; do \
+		new=$(srcdir)/qpu/kernel/$$kernel; \
+		./qpusched$(EXEEXT) map $$kernel > $${new}_map.m4 && \
+		./qpusched$(EXEEXT) emit $$kernel $(NEW) $${new}_hot.m4 \
+			> $${new}_hot.m4.tmp && \
+		mv -f $${new}_hot.m4.tmp $${new}_hot.m4 || exit 1; \
+	done
 .PHONY: kernel-sources search

@@ -2,19 +2,19 @@
 /*
  * qpusched: finds and prints the schedules of the kernels.
  *
- *	qpusched map [optimised|pair]	the fixed registers, for m4
- *	qpusched emit FILE...		the sections of solution files
- *	qpusched search SECTION ...	look for a solution in fewer slots
+ *	qpusched map KERNEL		the fixed registers, for m4
+ *	qpusched emit KERNEL FILE...	its sections; the first of each counts
+ *	qpusched search SECTION [FILE]	look for a schedule in fewer slots
  *
- * A tool for those who work on the kernel; building needs only its output,
- * which is in the tree.  To make the kernel shorter: change the operations in
- * body.c, pair.c or section.c, search each section that changed
+ * A tool for those who work on the kernels, optimised and pair; building needs
+ * only its output, which is in the tree.  To make a kernel shorter: change the
+ * operations in body.c, pair.c or section.c, search each section that changed
  *
- *	qpusched search heavy -n 250 --steps 3000000000 -o new.sol
- *	qpusched search new.sol -n 244 --hot 0.3 --seed 2 -o new.sol
+ *	qpusched search heavy -n 250 --steps 3000000000 -o new.m4
+ *	qpusched search heavy new.m4 -n 244 --hot 0.3 --seed 2 -o new.m4
  *
- * (minutes to hours), move the .sol files to qpu/kernel, make kernel-sources,
- * and let the tests say what it is worth.
+ * (minutes to hours), make kernel-sources NEW=new.m4, and let the tests say
+ * what it is worth.
  */
 #include "config.h"
 
@@ -76,7 +76,7 @@ static const struct argp_option option_rows[] = {
 	{ .name = "output",
 	  .key = 'o',
 	  .arg = "FILE",
-	  .doc = "write the best solution to FILE" },
+	  .doc = "write the best schedule to FILE" },
 	{ .name = NULL },
 };
 
@@ -176,32 +176,29 @@ finish(bool good, struct diag *why)
 	return good ? EXIT_SUCCESS : complain(why);
 }
 
-/* Read a solution; nslots 0 takes as many as it has. */
+/* Take the section that the source is at; nslots 0: in as many slots. */
 static bool
-job_load(struct search *job, const char *path, int nslots, struct diag *why)
+job_read(struct search *job, struct solution_source *source,
+	 enum section section, int nslots, struct diag *why)
 {
-	FILE *stream = fopen(path, "r");
-	enum section section;
-	int had;
+	struct solution solution;
 
-	if (!stream) {
-		diag_set(why, "%s: %s", path, strerror(errno));
+	if (!solution_read(source, section, &solution, &job->graph, why))
 		return false;
-	}
-	bool good = solution_head(stream, path, &section, &had, why);
-	if (good) {
-		section_build(&job->graph, section);
-		good = solution_rewire(stream, path, &job->graph, why);
-	}
-	if (good) {
-		schedule_open(&job->schedule, &job->graph, section,
-			      nslots ? nslots : had);
-		good = solution_read(stream, path, had, &job->schedule, why);
-	}
-	if (good)
-		schedule_count(&job->schedule);
-	fclose(stream);
-	return good;
+	schedule_open(&job->schedule, &job->graph, section,
+		      nslots ? nslots : solution.nslots);
+	solution_apply(&solution, &job->schedule);
+	schedule_count(&job->schedule);
+	return true;
+}
+
+static bool
+open_source(struct solution_source *source, const char *path, struct diag *why)
+{
+	*source = (struct solution_source){ fopen(path, "r"), path, 0 };
+	if (!source->stream)
+		diag_set(why, "%s: %s", path, strerror(errno));
+	return source->stream;
 }
 
 /* Sections follow each other in these ways. */
@@ -236,21 +233,19 @@ check_crossings(struct search *const jobs[SECTIONS], struct diag *why)
 }
 
 static void
-emit_head(struct search *const jobs[SECTIONS])
+emit_head(struct search *const jobs[SECTIONS], enum section_kernel kernel)
 {
-	enum section_kernel kernel = KERNEL_OPTIMISED;
 	unsigned hot = 0, block = 0;
 
 	for (int i = 0; i < SECTIONS; i++)
 		if (jobs[i]) {
 			const int n = jobs[i]->schedule.nslots + 1;
 
-			kernel = section_rows[i].kernel;
 			hot += n;
 			block += n * section_rows[i].times;
 		}
 	printf("dnl SPDX-License-Identifier: MIT\n"
-	       "dnl Made by qpusched from the .sol files; do not edit.\n"
+	       "dnl Made by qpusched, which reads it, too; do not edit.\n"
 	       "dnl %u instructions, %u executed a block\n"
 	       "dnl\n"
 	       "dnl Behind each instruction: what its add and its mul half "
@@ -259,35 +254,73 @@ emit_head(struct search *const jobs[SECTIONS])
 	       hot, block, section_kernel_rows[kernel].notes);
 }
 
+/* A section for emit; null, with a reason, if it is none. */
+static struct search *
+read_job(struct solution_source *source, enum section section, struct diag *why)
+{
+	struct search *job = malloc(sizeof(*job));
+
+	if (!job || !job_read(job, source, section, 0, why)) {
+		free(job);
+		return NULL;
+	}
+	if (schedule_is_valid(&job->schedule)) {
+		allocation_make(&job->allocation, &job->schedule);
+		return job;
+	}
+	diag_set(why, "%s: %s: %d early, %d crowded, %d full", source->path,
+		 section_rows[section].name, job->schedule.early,
+		 job->schedule.crowd, job->schedule.full);
+	free(job);
+	return NULL;
+}
+
+/* The sections of a kernel that a file has, and no file before it. */
+static bool
+read_jobs(struct search *jobs[SECTIONS], enum section_kernel kernel,
+	  const char *path, struct diag *why)
+{
+	struct solution_source source;
+	enum section section;
+	bool good = open_source(&source, path, why);
+
+	if (!good)
+		return false;
+	while (good && (section = solution_next(&source)) < SECTIONS) {
+		if (section_rows[section].kernel != kernel || jobs[section])
+			continue;
+		jobs[section] = read_job(&source, section, why);
+		good = jobs[section];
+	}
+	fclose(source.stream);
+	return good;
+}
+
+static bool
+find_kernel(const struct search_options *options, enum section_kernel *kernel,
+	    struct diag *why)
+{
+	const char *name = options->narguments ? options->arguments[0] : "";
+
+	*kernel = section_find_kernel(name);
+	if (*kernel == KERNELS)
+		diag_set(why, "no kernel '%s'", name);
+	return *kernel < KERNELS;
+}
+
 static int
 run_emit(const struct search_options *options)
 {
 	struct search *jobs[SECTIONS] = { NULL };
 	struct diag why = { .text = "out of memory" };
-	bool good = true;
+	enum section_kernel kernel;
+	bool good = find_kernel(options, &kernel, &why);
 
-	for (int i = 0; good && i < options->narguments; i++) {
-		const char *path = options->arguments[i];
-		struct search *job = malloc(sizeof(*job));
-
-		good = job && job_load(job, path, 0, &why);
-		if (good && !schedule_is_valid(&job->schedule)) {
-			diag_set(&why, "%s: %d early, %d crowded, %d full",
-				 path, job->schedule.early, job->schedule.crowd,
-				 job->schedule.full);
-			good = false;
-		}
-		if (!good) {
-			free(job);
-			break;
-		}
-		allocation_make(&job->allocation, &job->schedule);
-		free(jobs[job->schedule.section]);
-		jobs[job->schedule.section] = job;
-	}
+	for (int i = 1; good && i < options->narguments; i++)
+		good = read_jobs(jobs, kernel, options->arguments[i], &why);
 	good = good && check_crossings(jobs, &why);
 	if (good)
-		emit_head(jobs);
+		emit_head(jobs, kernel);
 	for (int i = 0; i < SECTIONS; i++) {
 		if (good && jobs[i])
 			emit_section(stdout, &jobs[i]->allocation);
@@ -299,15 +332,11 @@ run_emit(const struct search_options *options)
 static int
 run_map(const struct search_options *options)
 {
-	const char *name = options->narguments ? options->arguments[0] :
-						 "optimised";
-	const enum section_kernel kernel = section_find_kernel(name);
 	struct graph *graph = malloc(sizeof(*graph));
 	struct diag why = { .text = "out of memory" };
+	enum section_kernel kernel;
 
-	if (graph && kernel == KERNELS)
-		diag_set(&why, "no kernel '%s'", name);
-	if (!graph || kernel == KERNELS) {
+	if (!graph || !find_kernel(options, &kernel, &why)) {
 		free(graph);
 		return complain(&why);
 	}
@@ -325,38 +354,74 @@ static bool
 found(void *context, const struct schedule *schedule)
 {
 	const struct search_options *options = context;
+	struct allocation allocation;
 	FILE *stream;
 
 	fprintf(stderr, "qpusched: %s in %d slots\n",
 		section_rows[schedule->section].name, schedule->nslots);
 	if (!options->output)
 		return true;
+	allocation_make(&allocation, schedule);
 	stream = fopen(options->output, "w");
-	if (stream && solution_write(stream, schedule) && !fclose(stream))
-		return true;
+	if (stream) {
+		emit_section(stream, &allocation);
+		if (!fclose(stream))
+			return true;
+	}
 	fprintf(stderr, "qpusched: %s: %m\n", options->output);
 	return false;
 }
 
-/* From a solution file, or from nothing. */
+/* Begin with the schedule of a file. */
+static bool
+job_load(struct search *job, const char *path, enum section section, int nslots,
+	 struct diag *why)
+{
+	struct solution_source source;
+	enum section found;
+
+	if (!open_source(&source, path, why))
+		return false;
+	do
+		found = solution_next(&source);
+	while (found < SECTIONS && found != section);
+	if (found == SECTIONS)
+		diag_set(why, "%s: no section '%s'", path,
+			 section_rows[section].name);
+	const bool good = found < SECTIONS &&
+			  job_read(job, &source, section, nslots, why);
+
+	fclose(source.stream);
+	return good;
+}
+
+/* Begin with nothing. */
+static void
+job_spread(struct search *job, enum section section, int nslots)
+{
+	section_build(&job->graph, section);
+	schedule_open(&job->schedule, &job->graph, section,
+		      nslots ? nslots : 300);
+	schedule_spread(&job->schedule);
+	schedule_count(&job->schedule);
+}
+
 static int
 run_search(const struct search_options *options)
 {
-	const char *from = options->narguments ? options->arguments[0] : "";
-	const enum section section = section_find(from);
+	const char *name = options->narguments ? options->arguments[0] : "";
+	const enum section section = section_find(name);
 	struct search *job = malloc(sizeof(*job));
 	struct diag why = { .text = "out of memory" };
-	bool good = job;
+	bool good = job && section < SECTIONS;
 
-	if (good && section < SECTIONS) {
-		section_build(&job->graph, section);
-		schedule_open(&job->schedule, &job->graph, section,
-			      options->slots ? options->slots : 300);
-		schedule_spread(&job->schedule);
-		schedule_count(&job->schedule);
-	} else if (good) {
-		good = job_load(job, from, options->slots, &why);
-	}
+	if (job && !good)
+		diag_set(&why, "no section '%s'", name);
+	if (good && options->narguments > 1)
+		good = job_load(job, options->arguments[1], section,
+				options->slots, &why);
+	else if (good)
+		job_spread(job, section, options->slots);
 	if (good)
 		anneal_run(&options->anneal, &job->schedule, found,
 			   (void *)options);
@@ -376,7 +441,8 @@ main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = option_rows,
 		.parser = parse_option,
-		.args_doc = "map [KERNEL]\nemit FILE...\nsearch SECTION|FILE",
+		.args_doc =
+			"map KERNEL\nemit KERNEL FILE...\nsearch SECTION [FILE]",
 		.doc = "Schedule the sections of the SHA-256 kernel.",
 	};
 	struct search_options options = {

@@ -1,167 +1,284 @@
 /* SPDX-License-Identifier: MIT */
-/* solution: reading and writing schedules. */
+/* solution: follows the registers through the instructions of a section. */
 #include "config.h"
 
 #include "qpu/scheduler/solution.h"
 
 #include <string.h>
 
-enum { LINE_SIZE = 128 };
+#include "qpu/scheduler/emit.h"
 
-static const char *const place_names[] = {
-	[PLACE_A] = "a",
-	[PLACE_B] = "b",
-	[PLACE_ACC] = "acc",
+enum { LINE_SIZE = 256, HALVES = 3, OPERANDS = 3, REGISTERS = 128 };
+
+/* A register by its name, and the value in it. */
+struct held {
+	char name[GRAPH_TEXT];
+	int value;
+};
+
+struct reading {
+	struct solution *solution;
+	struct graph *graph;
+	struct held registers[REGISTERS];
+	int nregisters;
+};
+
+/* An operation as it stands in an instruction. */
+struct half {
+	int op;
+	bool on_mul;
+	const char *operands[OPERANDS]; /* result and sources, or null */
 };
 
 static bool
-next_line(FILE *stream, char line[LINE_SIZE])
+next_line(struct solution_source *source, char line[LINE_SIZE])
 {
-	do
-		if (!fgets(line, LINE_SIZE, stream))
-			return false;
-	while (*line == '#');
+	if (!fgets(line, LINE_SIZE, source->stream))
+		return false;
+	source->line++;
+	line[strcspn(line, "\n")] = '\0';
 	return true;
 }
 
-bool
-solution_head(FILE *stream, const char *path, enum section *section,
-	      int *nslots, struct diag *why)
+enum section
+solution_next(struct solution_source *source)
 {
-	char line[LINE_SIZE], name[16];
-	int nops;
+	enum section section = SECTIONS;
+	char line[LINE_SIZE];
 
-	if (next_line(stream, line) &&
-	    sscanf(line, "%15s %d %d", name, nslots, &nops) == 3 &&
-	    (*section = section_find(name)) < SECTIONS &&
-	    *nslots >= SOLUTION_SLOTS_MIN && *nslots <= SCHEDULE_SLOTS)
+	while (section == SECTIONS && next_line(source, line))
+		if (*line == ':')
+			section = section_find(line + 1);
+	return section;
+}
+
+/* What this operand's register holds; null if there are too many registers. */
+static int *
+find_register(struct reading *reading, const char *operand)
+{
+	const size_t len = strcspn(operand, "., ");
+	struct held *held = reading->registers;
+
+	for (int i = 0; i < reading->nregisters; i++, held++)
+		if (strlen(held->name) == len &&
+		    strncmp(held->name, operand, len) == 0)
+			return &held->value;
+	if (reading->nregisters == REGISTERS || len >= sizeof(held->name))
+		return NULL;
+	memcpy(held->name, operand, len);
+	held->value = -1;
+	reading->nregisters++;
+	return &held->value;
+}
+
+/* What there is when a section starts; registers of files have names. */
+static void
+begin(struct reading *reading)
+{
+	struct graph *graph = reading->graph;
+
+	for (int v = 0; v < graph->nvalues; v++) {
+		const struct value *value = &graph->values[v];
+
+		if (value->place != PLACE_NONE && value->writer < 0)
+			*find_register(reading,
+				       *value->name ? value->name : "r4") = v;
+	}
+	for (int i = 0; i < graph->nops; i++)
+		reading->solution->time[i] = -1;
+}
+
+static int
+find_op(const struct graph *graph, const char *name)
+{
+	char other[EMIT_NAME_SIZE];
+
+	for (int i = 0; i < graph->nops; i++) {
+		emit_name(&graph->ops[i], other);
+		if (strcmp(name, other) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* Find the operation of this name in the text of half an instruction. */
+static bool
+read_half(const struct reading *reading, char *text, const char *name,
+	  bool on_mul, struct half *half)
+{
+	*half = (struct half){ .op = find_op(reading->graph, name) };
+	if (half->op < 0 || reading->solution->time[half->op] >= 0)
+		return false;
+	const struct op *op = &reading->graph->ops[half->op];
+
+	if (op->unit == UNIT_SIGNAL) {
+		half->operands[0] = "r4";
 		return true;
-	diag_set(why, "%s: no head of a solution", path);
-	return false;
+	}
+	if (!(op->unit & (on_mul ? UNIT_MUL : UNIT_ADD)))
+		return false;
+	half->on_mul = on_mul;
+	text = strchr(text, ' ');
+	if (text && op->rotate)
+		text = strstr(text, ", ");
+	for (int i = 0; text && i < OPERANDS; i++) {
+		half->operands[i] = text + strspn(text, ", ");
+		text = strstr(half->operands[i], ", ");
+	}
+	return half->operands[0] && (op->whole || half->operands[2]);
 }
 
+/* Which values does it read? */
 static bool
-find_place(const char *name, uint8_t *place)
+read_sources(struct reading *reading, const struct half *half)
 {
-	for (int i = 0; i < PLACE_CHOICES; i++)
-		if (strcmp(name, place_names[i]) == 0) {
-			*place = i;
-			return true;
-		}
-	return false;
-}
+	struct op *op = &reading->graph->ops[half->op];
 
-/* One operation; false if the line does not fit it. */
-static bool
-read_op(struct schedule *schedule, int number, const char *line, double stretch)
-{
-	const struct op *op = &schedule->graph->ops[number];
-	const int last = schedule_last_slot(schedule, number);
-	char unit[8], place[8];
-	int slot;
-
-	if (sscanf(line, "%d %7s %7s", &slot, unit, place) != 3 || slot < 0)
-		return false;
-	slot = (int)(slot * stretch);
-	schedule->time[number] = slot < last ? slot : last;
-	schedule->on_mul[number] = strcmp(unit, "mul") == 0;
-	if (op->unit != UNIT_SIGNAL &&
-	    !(op->unit & (schedule->on_mul[number] ? UNIT_MUL : UNIT_ADD)))
-		return false;
-	if (op->value < 0 || !schedule->temporary[op->value])
-		return strcmp(place, "-") == 0;
-	if (!find_place(place, &schedule->place[op->value]))
-		return false;
-	if (schedule->tail[op->value] >= 0)
-		schedule->place[schedule->tail[op->value]] =
-			schedule->place[op->value];
-	return (!schedule->graph->values[op->value].needs_a ||
-		schedule->place[op->value] == PLACE_A);
-}
-
-/* The sources of one operation; false if the line has none that fit. */
-static bool
-rewire_op(const struct graph *graph, struct op *op, const char *line)
-{
-	int numbers[2];
-
-	if (sscanf(line, "%*d %*s %*s %d %d", &numbers[0], &numbers[1]) != 2)
-		return false;
+	if (op->unit == UNIT_SIGNAL || op->whole)
+		return true;
 	for (int i = 0; i < 2; i++) {
-		if (op->source[i].kind != SOURCE_VALUE)
+		struct operand_source *source = &op->source[i];
+
+		if (source->kind != SOURCE_VALUE)
 			continue;
-		if (numbers[i] < 0 || numbers[i] >= graph->nvalues)
+		const int *held = find_register(reading, half->operands[1 + i]);
+
+		if (!held || *held < 0)
 			return false;
-		op->source[i].number = numbers[i];
+		/* Of parts of one value the graph has the last. */
+		if (graph_root(reading->graph, *held) !=
+		    graph_root(reading->graph, source->number))
+			source->number = *held;
 	}
 	return true;
 }
 
-bool
-solution_rewire(FILE *stream, const char *path, struct graph *graph,
-		struct diag *why)
+/* Where does it leave its result? */
+static bool
+read_result(struct reading *reading, const struct half *half)
 {
-	const long at = ftell(stream);
-	char line[LINE_SIZE];
+	struct solution *solution = reading->solution;
+	const int value = reading->graph->ops[half->op].value;
+	const char *name = half->operands[0];
+	const enum place place = strncmp(name, "ra", 2) == 0 ? PLACE_A :
+				 strncmp(name, "rb", 2) == 0 ? PLACE_B :
+							       PLACE_ACC;
 
-	for (int i = 0; i < graph->nops; i++)
-		if (!next_line(stream, line) ||
-		    !rewire_op(graph, &graph->ops[i], line)) {
-			diag_set(why, "%s: operation %d (%s) does not fit",
-				 path, i, graph->ops[i].text);
-			return false;
-		}
-	graph_count_readers(graph);
-	return fseek(stream, at, SEEK_SET) == 0;
+	solution->time[half->op] = solution->nslots;
+	solution->on_mul[half->op] = half->on_mul;
+	if (value < 0)
+		return true;
+	int *held = find_register(reading, name);
+
+	if (!held)
+		return false;
+	*held = value;
+	solution->place[value] = place;
+	return place == PLACE_A || !reading->graph->values[value].needs_a ||
+	       !graph_is_temporary(reading->graph, value);
 }
 
-bool
-solution_read(FILE *stream, const char *path, int nslots,
-	      struct schedule *schedule, struct diag *why)
+/* One instruction: all halves read before one of them writes. */
+static bool
+read_slot(struct reading *reading, char *line)
 {
-	const double stretch = (double)schedule->nslots / nslots;
-	char line[LINE_SIZE];
+	struct half halves[HALVES];
+	char *names = strstr(line, " # ");
+	int n = 0;
 
-	for (int i = 0; i < schedule->graph->nops; i++)
-		if (!next_line(stream, line) ||
-		    !read_op(schedule, i, line, stretch)) {
-			diag_set(why, "%s: operation %d (%s) does not fit",
-				 path, i, schedule->graph->ops[i].text);
+	if (!names || reading->solution->nslots == SCHEDULE_SLOTS)
+		return false;
+	*names = '\0';
+	names += 3;
+	for (int i = 0; line && names; i++) {
+		char *text = line, *name = names;
+
+		line = strstr(text, "; ");
+		names = strstr(name, " | ");
+		if (!line != !names || i == HALVES)
 			return false;
+		if (line) {
+			*line = *names = '\0';
+			line += 2;
+			names += 3;
 		}
-	if (!next_line(stream, line))
+		if (strcmp(name, "-") != 0 &&
+		    !read_half(reading, text, name, i > 0, &halves[n++]))
+			return false;
+	}
+	for (int i = 0; i < n; i++)
+		if (!read_sources(reading, &halves[i]))
+			return false;
+	for (int i = 0; i < n; i++)
+		if (!read_result(reading, &halves[i]))
+			return false;
+	reading->solution->nslots++;
+	return true;
+}
+
+/* Is there each operation, and are there enough slots? */
+static bool
+check_complete(const struct reading *reading, const char *path,
+	       enum section section, struct diag *why)
+{
+	const struct graph *graph = reading->graph;
+	char name[EMIT_NAME_SIZE];
+
+	for (int i = 0; i < graph->nops; i++) {
+		if (reading->solution->time[i] >= 0)
+			continue;
+		emit_name(&graph->ops[i], name);
+		diag_set(why, "%s: %s is without '%s'", path,
+			 section_rows[section].name, name);
+		return false;
+	}
+	if (reading->solution->nslots >= SOLUTION_SLOTS_MIN)
 		return true;
-	diag_set(why, "%s: more operations than the section has", path);
+	diag_set(why, "%s: %s is too short", path, section_rows[section].name);
 	return false;
 }
 
-static const char *
-unit_name(const struct schedule *schedule, int op)
+bool
+solution_read(struct solution_source *source, enum section section,
+	      struct solution *solution, struct graph *graph, struct diag *why)
 {
-	if (schedule->graph->ops[op].unit == UNIT_SIGNAL)
-		return "signal";
-	return schedule->on_mul[op] ? "mul" : "add";
+	const char *branch = section_rows[section].branch;
+	struct reading reading = { .solution = solution, .graph = graph };
+	char line[LINE_SIZE];
+
+	section_build(graph, section);
+	solution->nslots = 0;
+	begin(&reading);
+	while (next_line(source, line) && *line == '\t') {
+		if (strncmp(line + 1, branch, strlen(branch)) == 0 ||
+		    read_slot(&reading, line))
+			continue;
+		diag_set(why, "%s:%u: no instruction of %s", source->path,
+			 source->line, section_rows[section].name);
+		return false;
+	}
+	graph_count_readers(graph);
+	return check_complete(&reading, source->path, section, why);
 }
 
-bool
-solution_write(FILE *stream, const struct schedule *schedule)
+void
+solution_apply(const struct solution *solution, struct schedule *schedule)
 {
 	const struct graph *graph = schedule->graph;
+	const double stretch = (double)schedule->nslots / solution->nslots;
 
-	fprintf(stream,
-		"# slot, unit, place and sources of each operation; made by "
-		"qpusched\n%s %d %d\n",
-		section_rows[schedule->section].name, schedule->nslots,
-		graph->nops);
 	for (int i = 0; i < graph->nops; i++) {
+		const int last = schedule_last_slot(schedule, i);
+		const int slot = (int)(solution->time[i] * stretch);
 		const int value = graph->ops[i].value;
-		const bool chosen = value >= 0 && schedule->temporary[value];
 
-		fprintf(stream, "%d %s %s %d %d\n", schedule->time[i],
-			unit_name(schedule, i),
-			chosen ? place_names[schedule->place[value]] : "-",
-			graph->ops[i].source[0].number,
-			graph->ops[i].source[1].number);
+		schedule->time[i] = slot < last ? slot : last;
+		schedule->on_mul[i] = solution->on_mul[i];
+		if (value < 0 || !schedule->temporary[value])
+			continue;
+		schedule->place[value] = solution->place[value];
+		if (schedule->tail[value] >= 0)
+			schedule->place[schedule->tail[value]] =
+				schedule->place[value];
 	}
-	return !ferror(stream);
 }

@@ -7,7 +7,7 @@ load ../support/common
 setup() {
 	QPUSCHED="$BUILD/qpusched"
 	enter_scratch
-	cp "$TOP"/qpu/kernel/*.sol .
+	cp "$TOP"/qpu/kernel/{optimised,pair}_hot.m4 .
 }
 
 # fails TEXT ARGUMENT...: with status 1, this message, and nothing else
@@ -17,27 +17,24 @@ fails() {
 	[ "$output" = "$1" ] || fail "$output"
 }
 
-# late SECTION: its solution with one slot more, in which state_4 is written
+# late SECTION TEXT: the section, with one instruction more at its end, to which
+# what TEXT names moves
 late() {
-	local slot slots
-	slots=$(sed -n "s/^$1 \([0-9]*\) .*/\1/p" "$1.sol")
-	slot=$(awk -v label=":$1" '
-		$0 == label { within = 1; next }
-		/delay slots follow/ { next }
-		within && /7 e=d\+T1|b\^c.*state=H/ { print slot + 0; exit }
-		within { slot++ }' "$TOP/qpu/kernel/optimised_hot.m4")
-	sed "s/^$1 $slots /$1 $((slots + 1)) /
-		s/^$slot \(add\|mul\) - /$slots \1 - /" "$1.sol"
+	awk -v label=":$1" -v text="$2" '
+		/^[:#]/ { if (within) print moved; within = 0 }
+		$0 == label { within = 1 }
+		within && index($0, text) { moved = $0; $0 = "\tnop # -" }
+		{ print }
+		END { if (within) print moved }' optimised_hot.m4
 }
 
-# In the tree are the solutions and the source that comes from them.
-@test "the solutions give the kernels' sources and their maps of registers" {
-	"$QPUSCHED" emit heavy.sol light.sol end.sol |
-		cmp - "$TOP/qpu/kernel/optimised_hot.m4"
-	"$QPUSCHED" map | cmp - "$TOP/qpu/kernel/optimised_map.m4"
-	"$QPUSCHED" emit pair_heavy.sol pair_light.sol |
-		cmp - "$TOP/qpu/kernel/pair_hot.m4"
-	"$QPUSCHED" map pair | cmp - "$TOP/qpu/kernel/pair_map.m4"
+@test "what is read from the kernels' sources gives these sources and their maps" {
+	for kernel in optimised pair; do
+		"$QPUSCHED" emit $kernel ${kernel}_hot.m4 |
+			cmp - ${kernel}_hot.m4
+		"$QPUSCHED" map $kernel |
+			cmp - "$TOP/qpu/kernel/${kernel}_map.m4"
+	done
 }
 
 @test "a schedule that a search finds makes a kernel without hazards" {
@@ -46,12 +43,13 @@ late() {
 	[ -x "$BUILD/qpuasm" ] || skip "qpuasm is not built"
 	for i in 1 2; do
 		"$QPUSCHED" search end -n 24 --seed 2 --steps 300000 \
-			--cycle 100000 --hot 2 --cold 0.3 -o $i.sol
+			--cycle 100000 --hot 2 --cold 0.3 -o $i.m4
 	done
-	cmp 1.sol 2.sol
+	cmp 1.m4 2.m4
 	mkdir -p qpu/kernel
-	"$QPUSCHED" emit heavy.sol light.sol 1.sol >qpu/kernel/optimised_hot.m4
-	run cmp -s qpu/kernel/optimised_hot.m4 "$TOP/qpu/kernel/optimised_hot.m4"
+	"$QPUSCHED" emit optimised 1.m4 optimised_hot.m4 \
+		>qpu/kernel/optimised_hot.m4
+	run cmp -s qpu/kernel/optimised_hot.m4 optimised_hot.m4
 	[ "$status" -eq 1 ]
 	"$M4" -s -I . -I "$TOP" "$TOP/qpu/kernel/optimised.m4" >a.s
 	run "$BUILD/qpuasm" -o a.bin a.s
@@ -59,25 +57,23 @@ late() {
 	[ -z "$output" ]
 	# Rotations, conditions, clamped lookups: the kernel's driver takes them.
 	"$QPUSCHED" search pair_light -n 180 --hot 1 --steps 3000000 \
-		--cycle 3000000 -o 3.sol
-	"$QPUSCHED" emit pair_heavy.sol 3.sol >qpu/kernel/pair_hot.m4
+		--cycle 3000000 -o 3.m4
+	"$QPUSCHED" emit pair 3.m4 pair_hot.m4 >qpu/kernel/pair_hot.m4
 	"$M4" -s -I . -I "$TOP" "$TOP/qpu/kernel/pair.m4" >b.s
 	run "$BUILD/qpuasm" --for=drm -o b.bin b.s
 	[ "$status" -eq 0 ]
 	[ "${#lines[@]}" -eq 1 ]
 }
 
-@test "a solution that breaks a rule, or is of another section, is refused" {
-	# The 40th operation two slots earlier than its operands allow.
-	awk '!/^#/ { n++ } n == 41 && !/^#/ { $1 = 0 } { print }' heavy.sol \
-		>early.sol
-	run "$QPUSCHED" emit early.sol
+@test "a schedule that breaks a rule, or is of another section, is refused" {
+	# Without the instruction between a write of ra1 and its read.
+	sed '18{h;d};19{G}' optimised_hot.m4 >early.m4
+	run "$QPUSCHED" emit optimised early.m4
 	[ "$status" -eq 1 ]
-	[[ "$output" == "qpusched: early.sol: "*" early, "* ]]
-	sed 's/^heavy/light/' heavy.sol >other.sol
-	run "$QPUSCHED" emit other.sol
-	[ "$status" -eq 1 ]
-	[[ "$output" == "qpusched: other.sol: operation "* ]]
+	[[ "$output" =~ ^'qpusched: early.m4: heavy: '[1-9]' early, 0 crowded, 0 full'$ ]]
+	sed 's/^:heavy/:light/' optimised_hot.m4 >other.m4
+	fails 'qpusched: other.m4:12: no instruction of light' \
+		emit optimised other.m4
 }
 
 @test "numbers out of range are refused, those at the limits are not" {
@@ -120,93 +116,100 @@ late() {
 	[ "$output" = 'qpusched: stopped in 300 slots: 0 early, 471 crowded, 1351 full' ]
 }
 
-@test "a search starts from a solution, in as many slots as are wanted" {
-	run "$QPUSCHED" search end.sol --steps 0
+@test "a search starts from a schedule, in as many slots as are wanted" {
+	run "$QPUSCHED" search end optimised_hot.m4 --steps 0
 	[ "$output" = 'qpusched: stopped in 13 slots: 0 early, 0 crowded, 0 full' ]
-	run "$QPUSCHED" search end.sol --steps 0 -n 400
+	run "$QPUSCHED" search end optimised_hot.m4 --steps 0 -n 400
 	[ "$output" = 'qpusched: stopped in 400 slots: 0 early, 0 crowded, 0 full' ]
-	run "$QPUSCHED" search end.sol --steps 1 -o same.sol
+	run "$QPUSCHED" search end optimised_hot.m4 --steps 1 -o same.m4
 	[ "${lines[0]}" = 'qpusched: end in 13 slots' ]
 	[[ "${lines[1]}" == 'qpusched: stopped in 12 slots: '* ]]
 	[ "${#lines[@]}" -eq 2 ]
-	cmp same.sol end.sol
+	sed -n '/^# end/,$p' optimised_hot.m4 | cmp - same.m4
 }
 
 @test "options have the values that --help says" {
-	"$QPUSCHED" search end -n 30 --steps 30000 -o first.sol 2>first
+	"$QPUSCHED" search end -n 30 --steps 30000 -o first.m4 2>first
 	"$QPUSCHED" search end -n 30 --steps 30000 --seed 0x1 --hot 0.6 \
-		--cold 0.24 --cycle 100000000 -o second.sol 2>second
-	cmp first.sol second.sol
+		--cold 0.24 --cycle 100000000 -o second.m4 2>second
+	cmp first.m4 second.m4
 	same first second
 	[ "$(sed -n 1p first)" = 'qpusched: end in 30 slots' ]
 	local option n=1 i
-	cp first.sol 0.sol
+	cp first.m4 0.m4
 	for option in --seed=2 --hot=0.7 --cycle=20000 --cold=0.01; do
 		# The last one counts at the end of a cycle.
 		[ $option = --cold=0.01 ] && option+=' --cycle=20000'
 		# shellcheck disable=SC2086 # one or two options
 		"$QPUSCHED" search end -n 30 --steps 30000 $option \
-			-o $n.sol 2>/dev/null
+			-o $n.m4 2>/dev/null
 		for ((i = 0; i < n; i++)); do
-			! cmp -s $i.sol $n.sol || fail "$option changes nothing"
+			! cmp -s $i.m4 $n.m4 || fail "$option changes nothing"
 		done
 		n=$((n + 1))
 	done
 }
 
-@test "the best solution is kept, and can be emitted" {
-	"$QPUSCHED" search end -n 30 --steps 30000 -o best.sol 2>log
+@test "the best schedule is kept, and can be emitted" {
+	"$QPUSCHED" search end -n 30 --steps 30000 -o best.m4 2>log
 	[ "$(grep -c '^qpusched: end in ' log)" -gt 5 ]
 	[ "$(sed -n 's/^qpusched: end in \([0-9]*\) slots/\1/p' log | tail -n 1)" = \
-	  "$(sed -n 's/^end \([0-9]*\) 25/\1/p' best.sol)" ]
-	"$QPUSCHED" emit best.sol | grep -qx ':end'
+	  "$(grep -vc '^[:#]\|delay slots' best.m4)" ]
+	"$QPUSCHED" emit optimised best.m4 | grep -qx ':end'
 }
 
-@test "a solution that cannot be written ends the search" {
-	run "$QPUSCHED" search end.sol --steps 100000 -o absent/new.sol
+@test "a schedule that cannot be written ends the search" {
+	run "$QPUSCHED" search end optimised_hot.m4 --steps 100000 \
+		-o absent/new.m4
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = 'qpusched: end in 13 slots' ]
-	[ "${lines[1]}" = 'qpusched: absent/new.sol: No such file or directory' ]
+	[ "${lines[1]}" = 'qpusched: absent/new.m4: No such file or directory' ]
 	[ "${lines[2]}" = 'qpusched: stopped in 13 slots: 0 early, 0 crowded, 0 full' ]
 	[ -c /dev/full ] || return 0
-	run "$QPUSCHED" search end.sol --steps 100000 -o /dev/full
+	run "$QPUSCHED" search end optimised_hot.m4 --steps 100000 -o /dev/full
 	[ "${lines[1]}" = 'qpusched: /dev/full: No space left on device' ]
 	[ "${#lines[@]}" -eq 3 ]
+}
+
+# refused TEXT SCRIPT: sed makes a source of the section end that is refused so
+refused() {
+	sed -n '/^# end/,$p' optimised_hot.m4 | sed "$2" >bad.m4
+	fails "qpusched: bad.m4$1" emit optimised bad.m4
+	fails "qpusched: bad.m4$1" search end bad.m4
 }
 
 @test "wrong commands and files are named" {
 	fails "qpusched: no command 'find'" find
 	fails "qpusched: no kernel 'fair'" map fair
-	fails 'qpusched: absent: No such file or directory' emit absent
-	fails 'qpusched: absent: No such file or directory' search absent
-	printf 'end 13 25\n' >head.sol
-	fails 'qpusched: head.sol: operation 0 (H+) does not fit' emit head.sol
-	fails 'qpusched: head.sol: operation 0 (H+) does not fit' search head.sol
-	sed 's/^10 add - 18 10/10 add - 999 10/' end.sol >values.sol
-	fails 'qpusched: values.sol: operation 0 (H+) does not fit' \
-		emit values.sol
-	sed '$s/.*/&\n1 add - 0 0/' end.sol >long.sol
-	fails 'qpusched: long.sol: more operations than the section has' \
-		emit long.sol
-	printf 'x' >none.sol
-	fails 'qpusched: none.sol: no head of a solution' emit none.sol
-	# Two adds and two muls in slot 3.
-	sed 's/^4 \(add\|mul\)/3 \1/' end.sol >crowd.sol
-	run "$QPUSCHED" emit crowd.sol
-	[ "$status" -eq 1 ]
-	[[ "$output" =~ ^'qpusched: crowd.sol: '[0-9]+' early, '[1-9]' crowded, 0 full'$ ]]
+	fails "qpusched: no kernel ''" map
+	fails "qpusched: no kernel 'fair'" emit fair absent
+	fails "qpusched: no section 'heavier'" search heavier
+	fails 'qpusched: absent: No such file or directory' emit pair absent
+	fails 'qpusched: absent: No such file or directory' search end absent
+	fails "qpusched: pair_hot.m4: no section 'end'" search end pair_hot.m4
+	refused ": end is without 'H+'" '3,$d'
+	refused ": end is without 'H+ (7)'" '3d'
+	refused ":4: no instruction of end" '3p'
+	refused ":3: no instruction of end" '3s/#.*//'
+	refused ":3: no instruction of end" '3s/# /&- | /'
+	refused ":4: no instruction of end" '4s/K again/K/'
+	# A register without a value, and no register.
+	refused ":6: no instruction of end" '6s/, state_3/, ra0/'
+	refused ":6: no instruction of end" '6s/, state_3//'
+	# An addition in the half of the mul ALU.
+	refused ":6: no instruction of end" \
+		'6s/\t\(add[^;]*\); .*/\tnop; \1 # - | H+ (4)/'
 	for arguments in '' 'emit a b c d e f g'; do
 		# shellcheck disable=SC2086 # words
 		run "$QPUSCHED" $arguments
 		[ "$status" -ne 0 ]
 		[[ "${lines[0]}" == 'Usage: qpusched '* ]]
 	done
-	fails 'qpusched: a: No such file or directory' emit a b c d
 }
 
 @test "what is printed has to arrive" {
 	[ -c /dev/full ] || skip 'no /dev/full'
-	for arguments in map 'emit end.sol'; do
+	for arguments in 'map pair' 'emit pair pair_hot.m4'; do
 		# shellcheck disable=SC2086 # words
 		run bash -c '"$0" "${@}" >/dev/full' "$QPUSCHED" $arguments
 		[ "$status" -eq 1 ]
@@ -214,26 +217,32 @@ late() {
 	done
 }
 
-@test "the last of two solutions of a section counts" {
-	sed 's/^end 13 /end 14 /' end.sol >longer.sol
-	"$QPUSCHED" emit longer.sol end.sol >out
-	"$QPUSCHED" emit end.sol | same - out
-	"$QPUSCHED" emit end.sol longer.sol | sed -n 3p >out
+@test "the first of two schedules of a section counts" {
+	sed -n '/^# end/,$p' optimised_hot.m4 >end.m4
+	sed '/^:/a\	nop # -' end.m4 >longer.m4
+	"$QPUSCHED" emit optimised end.m4 longer.m4 >out
+	"$QPUSCHED" emit optimised end.m4 | same - out
+	"$QPUSCHED" emit optimised longer.m4 end.m4 | sed -n 3p >out
 	[ "$(cat out)" = 'dnl 15 instructions, 15 executed a block' ]
-	"$QPUSCHED" emit heavy.sol light.sol end.sol | sed -n 3p >out
-	[ "$(cat out)" = 'dnl 412 instructions, 1750 executed a block' ]
+	"$QPUSCHED" emit optimised longer.m4 optimised_hot.m4 | sed -n 3p >out
+	[ "$(cat out)" = 'dnl 413 instructions, 1751 executed a block' ]
+}
+
+@test "a kernel has its own sections only" {
+	cat pair_hot.m4 optimised_hot.m4 >both.m4
+	for kernel in optimised pair; do
+		"$QPUSCHED" emit $kernel both.m4 | cmp - ${kernel}_hot.m4
+	done
 }
 
 @test "what a section writes last no section that follows reads at once" {
-	local section
-	for section in heavy light end; do
-		late $section >$section.late
-	done
+	late heavy '7 e=d+T1' >heavy.m4
+	late light '7 e=d+T1' >light.m4
+	late end 'state=H (5)' >end.m4
 	fails 'qpusched: heavy reads at once what heavy wrote last' \
-		emit heavy.late
+		emit optimised heavy.m4
 	fails 'qpusched: light reads at once what light wrote last' \
-		emit light.late
-	"$QPUSCHED" emit end.late light.sol >/dev/null
+		emit optimised light.m4
 	fails 'qpusched: heavy reads at once what end wrote last' \
-		emit end.late heavy.sol
+		emit optimised end.m4
 }
