@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "qpu/ways/firmware.h"
-#include "qpu/ways/vcio_nodes.h"
 
 enum { WORDS = 2 };
 

@@ -389,15 +389,9 @@ set_rate(struct engine_speed *speed, const void *context_, unsigned mhz)
 }
 
 static void
-firmware_speed(const void *context, struct engine_speed *speed)
+board_rate(const void *context, struct engine_speed *speed)
 {
-	set_rate(speed, context, device_vcio_speed(speed));
-}
-
-static void
-kernel_speed(const void *context, struct engine_speed *speed)
-{
-	set_rate(speed, context, drm_speed(speed));
+	set_rate(speed, context, board_speed(speed));
 }
 
 /* The speeds of a Pi 3, until the first launches show how slow it is. */
@@ -425,7 +419,7 @@ const struct engine engine_qpu = {
 	.about = "the QPUs of a Raspberry Pi's VideoCore IV",
 	.modelled_mb = LANES_MB,
 	.modelled_mhz = LAUNCHER_MHZ,
-	.speed = firmware_speed,
+	.speed = board_rate,
 	.looks_only = true,
 	.options = vcio_option_rows,
 	ON_DEVICE(launcher_lanes, device_vcio),
@@ -437,7 +431,7 @@ const struct engine engine_drm = {
 		 "driver vc4",
 	.modelled_mb = TILES_MB,
 	.modelled_mhz = LAUNCHER_MHZ,
-	.speed = kernel_speed,
+	.speed = board_rate,
 	.looks_only = true,
 	.options = drm_option_rows,
 	ON_DEVICE(launcher_tiles, device_drm),

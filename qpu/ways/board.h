@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board: which Raspberry Pi this is, and files of its system that both ways to
- * the QPUs look at.
+ * board: which Raspberry Pi this is, files of its system that both ways to the
+ * QPUs look at, what may be in the way of the QPUs, and what an owner is told.
  *
  * All paths are below a root: "" is this machine, tests have directories of
  * their own.  Nothing here opens a device, and no read can block.
@@ -14,7 +14,40 @@
 #include <stdint.h>
 
 #include "qpu/abi/soc.h"
-#include "qpu/ways/obstacle.h"
+#include "src/base/diag.h"
+#include "src/base/facts.h"
+
+struct engine_speed;
+
+enum obstacle {
+	USABLE,	   /* nothing is in the way */
+	NO_PI,	   /* not a Raspberry Pi */
+	OTHER_GPU, /* Pi 4 and later */
+	/* The firmware's way, in the order in which they are looked for: */
+	OTHER_KERNEL,	/* one that always gives the V3D to its driver */
+	KMS,		/* the kernel's driver owns the V3D */
+	NO_MAILBOX,	/* no /dev/vcio */
+	VCIO_FOR_GROUP, /* a node that a group may open, not this user */
+	VCIO_FOR_ROOT,	/* a node that only root may open */
+	LITTLE_MEMORY,	/* gpu_mem is too small, and so is the firmware */
+	NO_ANSWER,	/* of the firmware */
+	NO_MODULE,	/* no vc_sm_cma */
+	/* The kernel's way; where nodes differ, the last one counts: */
+	NO_NODE,	 /* vc4 has no render node, and not the GPU */
+	NO_NODE_OF_VC4,	 /* vc4 has the GPU, and no render node */
+	DRM_NO_DEVICE,	 /* a file of that name is no device of its kind */
+	DRM_CANNOT_OPEN, /* for another reason */
+	DRM_FOR_GROUP,	 /* a group may open it, and this user is not in it */
+	DRM_FOR_ROOT,	 /* only root may open it */
+	DRM_NO_V3D	 /* a vc4 that drives displays only */
+};
+
+/* One thing that is in the way. */
+struct finding {
+	enum obstacle obstacle;
+	char detail[256]; /* the file, node or board that it is about */
+	char more[64];	  /* the group of a node, or an error */
+};
 
 struct board {
 	char model[64];	       /* as in the device tree; "" = none */
@@ -60,5 +93,32 @@ board_contiguous_kib(const char *name);
 /* Of which there is too little: how much there is, and what gives more. */
 void
 board_explain_contiguous(struct diag *);
+
+/* How fast this board should be, all but a device's own rate; returns the clock
+ * of its QPUs at rest in MHz, 0 if it has none. */
+unsigned
+board_speed(struct engine_speed *);
+
+/* The remedy in one line. */
+void
+obstacle_explain(const struct finding *, struct diag *);
+
+enum { OBSTACLE_COMMANDS_BYTES = 512 };
+
+/* The commands of the remedy, each with a newline.  False: there are none. */
+bool
+obstacle_commands(const struct finding *,
+		  char commands[OBSTACLE_COMMANDS_BYTES]);
+
+/* What --list-devices=details says of the board itself. */
+void
+board_add_facts(struct facts *, const struct board *);
+
+/* The same of the system: memory for devices, kernel, these nodes, and the step
+ * that is still to be done before this user can use the QPUs, if commands take
+ * it. */
+void
+board_add_system(struct facts *, const char *const *nodes, unsigned nnodes,
+		 const struct finding *);
 
 #endif

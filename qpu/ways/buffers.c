@@ -12,7 +12,6 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/vcsm.h"
-#include "qpu/ways/firmware.h"
 #include "qpu/ways/held.h"
 #include "src/base/descriptor.h"
 

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/ways/vcio_nodes.h"
+#include "qpu/ways/firmware.h"
 #include "qpu/ways/way.h"
 
 enum { BUFFERS_MOST = 216 };

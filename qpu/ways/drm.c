@@ -4,14 +4,180 @@
 #include "qpu/ways/drm.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "qpu/ways/board.h"
-#include "qpu/ways/details.h"
-#include "qpu/ways/drm_node.h"
-#include "qpu/ways/render.h"
-#include "src/base/engine.h"
+enum {
+	DRM_MAJOR = 226, /* of all nodes in /dev/dri */
+	/* Register IDENT0 of a VideoCore IV: "V3D", and version 2. */
+	VIDEOCORE_IV = 0x02443356
+};
+
+/* Calls to a node ---------------------------------------------------------- */
+
+static int
+descriptor(const void *context)
+{
+	return (int)(intptr_t)context;
+}
+
+static int
+node_request(void *context, unsigned long request, void *argument)
+{
+	return ioctl(descriptor(context), request, argument) < 0 ? -errno : 0;
+}
+
+static void *
+node_map(void *context, uint64_t offset, size_t bytes)
+{
+	void *memory;
+
+	if ((uint64_t)(off_t)offset != offset)
+		return NULL;
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+		      descriptor(context), (off_t)offset);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void
+node_unmap(void *context, void *memory, size_t bytes)
+{
+	(void)context;
+	munmap(memory, bytes);
+}
+
+static void
+node_close(void *context)
+{
+	close(descriptor(context));
+}
+
+/* One node ----------------------------------------------------------------- */
+
+/* Is what answers here a driver whose V3D can run programs? */
+static enum obstacle
+judge(const struct drm_calls *calls)
+{
+	char name[16] = "";
+	struct drm_version version = { .name_bytes = sizeof(name) - 1,
+				       .name = name };
+	struct vc4_get_param ident = { .param = VC4_PARAM_IDENT0 };
+
+	if (drm_ask(calls, DRM_VERSION, &version) != 0 ||
+	    strcmp(name, "vc4") != 0)
+		return NO_NODE;
+	if (drm_ask(calls, VC4_GET_PARAM, &ident) != 0 ||
+	    ident.value != VIDEOCORE_IV)
+		return DRM_NO_V3D;
+	return USABLE;
+}
+
+/* Nothing that has the name of a node can block, is followed as a link, or
+ * becomes the terminal of this process. */
+static enum obstacle
+look_at_node(const char *path, struct finding *finding, struct drm_calls *calls)
+{
+	enum obstacle obstacle;
+	struct statx status;
+	int fd;
+
+	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS,
+		  &status) != 0)
+		return NO_NODE;
+	if (!S_ISCHR(status.stx_mode))
+		return DRM_NO_DEVICE;
+	fd = open(path,
+		  O_RDWR | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && (errno == EACCES || errno == EPERM))
+		return board_group_may_open(status.stx_mode, status.stx_gid,
+					    "render", finding) ?
+			       DRM_FOR_GROUP :
+			       DRM_FOR_ROOT;
+	if (fd < 0) {
+		snprintf(finding->more, sizeof(finding->more), "%s",
+			 strerror(errno));
+		return DRM_CANNOT_OPEN;
+	}
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &status) != 0 ||
+	    !S_ISCHR(status.stx_mode) || status.stx_rdev_major != DRM_MAJOR) {
+		close(fd);
+		return DRM_NO_DEVICE;
+	}
+	*calls = (struct drm_calls){ .context = (void *)(intptr_t)fd,
+				     .request = node_request,
+				     .map = node_map,
+				     .unmap = node_unmap,
+				     .close = node_close };
+	obstacle = judge(calls);
+	if (obstacle != USABLE)
+		close(fd);
+	return obstacle;
+}
+
+/* The first node that can be used, else what is in the way at one of them. */
+static void
+look_at_nodes(const char *root, struct finding *finding,
+	      struct drm_calls *calls)
+{
+	char path[4096];
+
+	finding->obstacle = NO_NODE;
+	for (unsigned i = VC4_NODE_FIRST; i <= VC4_NODE_LAST; i++) {
+		struct finding found = { .obstacle = USABLE };
+
+		snprintf(found.detail, sizeof(found.detail),
+			 "/dev/dri/renderD%u", i);
+		snprintf(path, sizeof(path), "%s%s", root, found.detail);
+		found.obstacle = look_at_node(path, &found, calls);
+		if (found.obstacle == USABLE ||
+		    found.obstacle > finding->obstacle)
+			*finding = found;
+		if (found.obstacle == USABLE)
+			return;
+	}
+	if (finding->obstacle != NO_NODE)
+		return;
+	if (board_v3d_owner(root) != V3D_FREE)
+		finding->obstacle = NO_NODE_OF_VC4;
+	snprintf(finding->detail, sizeof(finding->detail), "%s",
+		 board_config(root));
+}
+
+/* In a container the device tree may be hidden; then the kernel's driver, which
+ * no machine loads without its GPU, shows that there is one. */
+static bool
+may_have_nodes(const char *root, const struct board *board)
+{
+	if (board->soc || *board->model)
+		return board->soc && board->soc->videocore4;
+	return board_has(root, "sys/bus/platform/drivers/vc4-drm");
+}
+
+bool
+drm_node_open(const char *root, struct drm_node *node, struct diag *why_not)
+{
+	struct finding of_board;
+
+	/* A board of another maker has the driver, too. */
+	board_look(root, &node->board, &of_board);
+	node->finding = of_board;
+	if (may_have_nodes(root, &node->board))
+		look_at_nodes(root, &node->finding, &node->calls);
+	if (node->finding.obstacle == USABLE)
+		return true;
+	if (!node->board.soc && node->finding.obstacle == NO_NODE)
+		node->finding = of_board;
+	obstacle_explain(&node->finding, why_not);
+	return false;
+}
+
+/* The device ---------------------------------------------------------------- */
 
 struct drm_options {
 	bool chosen; /* "drm": this way and no other */
@@ -23,16 +189,14 @@ const struct option_row drm_option_rows[] = { { .name = "drm",
 							     chosen) },
 					      { .name = NULL } };
 
-/* The first obstacle on this machine. */
 static enum obstacle
 look(struct diag *why_not)
 {
-	struct finding finding;
-	struct drm_calls calls;
+	struct drm_node node;
 
-	if (drm_node_open("", &finding, &calls, why_not))
-		calls.close(calls.context);
-	return finding.obstacle;
+	if (drm_node_open("", &node, why_not))
+		node.calls.close(node.calls.context);
+	return node.finding.obstacle;
 }
 
 static bool
@@ -47,31 +211,16 @@ drm_look(void)
 	return look(NULL);
 }
 
-unsigned
-drm_speed(struct engine_speed *speed)
-{
-	struct finding finding;
-	struct board board;
-
-	*speed = (struct engine_speed){ 0 };
-	board_look("", &board, &finding);
-	if (!board.soc || !board.soc->videocore4)
-		return 0;
-	soc_speed(board.soc, speed);
-	return board.soc->qpu_mhz;
-}
-
 static void *
 drm_open(const char *words, unsigned *qpus, struct diag *why_not)
 {
 	struct drm_options options = { .chosen = false };
-	struct drm_calls calls;
-	struct finding finding;
+	struct drm_node node;
 
 	if (!option_parse_words(drm_option_rows, &options, words, why_not) ||
-	    !drm_node_open("", &finding, &calls, why_not))
+	    !drm_node_open("", &node, why_not))
 		return NULL;
-	return render_open(&calls, qpus, why_not);
+	return render_open(&node.calls, qpus, why_not);
 }
 
 /* Is a screen switched on, whose frames the GPU may draw?  The kernel tells so of
@@ -108,6 +257,34 @@ drm_queue_ms(void *self)
 	return has_screen() ? QUEUE_MS_BESIDE_SCREEN : QUEUE_MS;
 }
 
+static void
+drm_details(struct facts *facts)
+{
+	/* More than one board has had. */
+	static const char *const paths[] = { "/dev/dri/renderD128",
+					     "/dev/dri/renderD129",
+					     "/dev/dri/renderD130" };
+	const char *shown[] = { paths[0], NULL, NULL };
+	struct drm_node node;
+	const struct finding *finding = &node.finding;
+	unsigned n = 1;
+
+	drm_node_open("", &node, NULL);
+	if (finding->obstacle == NO_PI || finding->obstacle == OTHER_GPU)
+		return;
+	board_add_facts(facts, &node.board);
+	if (finding->obstacle == USABLE) {
+		facts_add_text(facts, "node", "node of the driver vc4",
+			       finding->detail);
+		facts_add_number(facts, "qpus", "QPUs", DEVICE_QPUS, 1, "");
+		node.calls.close(node.calls.context);
+	}
+	for (size_t i = 1; i < sizeof(paths) / sizeof(*paths); i++)
+		if (access(paths[i], F_OK) == 0)
+			shown[n++] = paths[i];
+	board_add_system(facts, shown, n, finding);
+}
+
 const struct tile_device device_drm = { .name = "qpu",
 					.probe = drm_probe,
 					.open = drm_open,
@@ -118,5 +295,5 @@ const struct tile_device device_drm = { .name = "qpu",
 					.wait = render_wait,
 					.totals = render_totals,
 					.queue_ms = drm_queue_ms,
-					.details = details_add_drm,
+					.details = drm_details,
 					.close = render_close };

@@ -1,29 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drm: the QPUs of this machine as a tile device, through the kernel's driver
- * vc4.
+ * drm: the QPUs of this machine as a tile device, through the render node of the
+ * kernel's driver vc4; or what is in the way of a node that this user may open.
+ *
+ * Render nodes are for programs that compute or draw and show nothing.  The
+ * nodes for displays beside them, card*, are never opened: who opens the first
+ * one keeps a desktop from starting.
  */
 #ifndef QPU_WAYS_DRM_H
 #define QPU_WAYS_DRM_H
 
-#include "qpu/ways/obstacle.h"
+#include "qpu/ways/board.h"
+#include "qpu/ways/render.h"
 #include "src/base/option.h"
-
-struct engine_speed;
-struct tile_device;
 
 extern const struct tile_device device_drm;
 
 /* These options may follow the device's name and a colon. */
 extern const struct option_row drm_option_rows[];
 
-/* How fast this board should be, all but the device's own rate; returns the
- * clock of its QPUs at rest in MHz, 0 if it is not known. */
-unsigned
-drm_speed(struct engine_speed *);
-
 /* The first obstacle on this machine. */
 enum obstacle
 drm_look(void);
+
+struct drm_node {
+	struct board board;
+	struct finding finding; /* its path, or what is in the way */
+	struct drm_calls calls;
+};
+
+/* Look below `root` (board.h) and open the first node that can be used.  False:
+ * *why_not has the reason and what is to be done. */
+bool
+drm_node_open(const char *root, struct drm_node *, struct diag *why_not);
 
 #endif

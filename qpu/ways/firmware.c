@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/ways/board.h"
+#include "qpu/abi/dma_heap.h"
 #include "src/base/descriptor.h"
 
 /* How long to wait when the kernel has no memory for a request. */
@@ -31,6 +32,93 @@ struct message {
 	uint32_t values[FIRMWARE_VALUES];
 	uint32_t end; /* after a full set of values */
 };
+
+/* What is in the way -------------------------------------------------------- */
+
+static void
+set_detail(struct finding *finding, const char *detail)
+{
+	snprintf(finding->detail, sizeof(finding->detail), "%s", detail);
+}
+
+/* What is in the way of a node that is there. */
+static enum obstacle
+may_open(const char *root, const char *node, struct finding *finding)
+{
+	char path[4096];
+	struct statx status;
+
+	if (board_may_open(root, node))
+		return USABLE;
+	set_detail(finding, node);
+	snprintf(path, sizeof(path), "%s%s", root, node);
+	return statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &status) == 0 &&
+			       board_group_may_open(status.stx_mode,
+						    status.stx_gid, "video",
+						    finding) ?
+		       VCIO_FOR_GROUP :
+		       VCIO_FOR_ROOT;
+}
+
+/* A module that is loaded makes no node when the firmware has no service for
+ * it, as the firmware of gpu_mem=16. */
+static enum obstacle
+look_at_memory(const char *root, struct vcio_nodes *nodes)
+{
+	/* Called after what reserves the memory, a node of the device tree or
+	 * "cma=" on the kernel's command line; Linux 6.17 has a name of its own
+	 * for both, and keeps the first one for programs of before
+	 * (drivers/dma-buf/heaps/cma_heap.c). */
+	static const char *const heaps[] = { "/dev/dma_heap/reserved",
+					     "/dev/dma_heap/default_cma_region",
+					     DMA_HEAP_NODE };
+	enum obstacle obstacle;
+
+	if (!board_has(root, "/dev/vcsm-cma")) {
+		return board_has(root, "sys/module/vc_sm_cma") ? LITTLE_MEMORY :
+								 NO_MODULE;
+	}
+	obstacle = may_open(root, "/dev/vcsm-cma", &nodes->finding);
+	for (unsigned i = 0; i < sizeof(heaps) / sizeof(*heaps); i++)
+		if (board_may_open(root, heaps[i]))
+			nodes->heap = heaps[i];
+	return obstacle;
+}
+
+/* Since October 2016 the firmware refuses to run QPU programs where the device
+ * tree gives the V3D to the kernel; before, both collided. */
+static enum obstacle
+look_at_nodes(const char *root, struct vcio_nodes *nodes)
+{
+	enum obstacle obstacle;
+
+	if (!board_look(root, &nodes->board, &nodes->finding))
+		return nodes->finding.obstacle;
+	set_detail(&nodes->finding, board_config(root));
+	switch (board_v3d_owner(root)) {
+	case V3D_OF_OVERLAY: return KMS;
+	case V3D_OF_KERNEL: return OTHER_KERNEL;
+	case V3D_FREE: break;
+	}
+	if (!board_has(root, "/dev/vcio"))
+		return NO_MAILBOX;
+	obstacle = may_open(root, "/dev/vcio", &nodes->finding);
+	return obstacle == USABLE ? look_at_memory(root, nodes) : obstacle;
+}
+
+bool
+vcio_nodes_look(const char *root, struct vcio_nodes *nodes,
+		struct diag *why_not)
+{
+	*nodes = (struct vcio_nodes){ .finding.obstacle = USABLE };
+	nodes->finding.obstacle = look_at_nodes(root, nodes);
+	if (nodes->finding.obstacle == USABLE)
+		return true;
+	obstacle_explain(&nodes->finding, why_not);
+	return false;
+}
+
+/* Nodes and requests -------------------------------------------------------- */
 
 int
 firmware_open_node(const char *name, int flags)
@@ -123,7 +211,7 @@ firmware_has_qpus(int vcio, struct finding *finding)
 	} else if (memory[1] >> 20 <= CUT_DOWN_MIB) {
 		finding->obstacle = LITTLE_MEMORY;
 	}
-	snprintf(finding->detail, sizeof(finding->detail), "%s", detail);
+	set_detail(finding, detail);
 	return finding->obstacle == USABLE;
 }
 

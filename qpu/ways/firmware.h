@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * firmware: opening the board's nodes, and requests to the VideoCore's firmware
+ * firmware: can the QPUs of this Raspberry Pi be used by way of the VideoCore's
+ * firmware, and with which memory; opening the board's nodes; and requests
  * through /dev/vcio (hardware reference, section 14; numbers in
  * qpu/abi/mailbox.h).
  */
@@ -11,8 +12,21 @@
 #include <stdint.h>
 
 #include "qpu/abi/mailbox.h"
-#include "qpu/ways/obstacle.h"
-#include "src/base/diag.h"
+#include "qpu/ways/board.h"
+
+struct vcio_nodes {
+	struct board board;
+	struct finding finding; /* the first thing that is in the way */
+	/* A heap whose memory is cached, "/dev/dma_heap/linux,cma"; NULL: memory
+	 * comes from /dev/vcsm-cma. */
+	const char *heap;
+};
+
+/* Look at the device tree, sysfs and the permissions of nodes below `root`
+ * (board.h).  True if nothing is in the way of the QPUs; else *why_not is one
+ * line with the remedy. */
+bool
+vcio_nodes_look(const char *root, struct vcio_nodes *, struct diag *why_not);
 
 /*
  * Open a node for reading and writing, with further flags of open(); -1 and

@@ -7,11 +7,12 @@
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "qpu/ways/firmware.h"
-#include "qpu/ways/keeper.h"
 #include "src/base/clock.h"
 
 /* How long held_release waits for the end of a critical section, which may
@@ -216,6 +217,80 @@ held_restart_qpus(uint32_t *answer)
 	return held.enabled;
 }
 
+/* The process that keeps memory ------------------------------------------- */
+
+enum { FDS_WITHOUT_RANGE = 65536 };
+
+/* fork() of the C library takes locks that a signal handler may interrupt. */
+static pid_t
+start_process(void)
+{
+	return (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L, 0L);
+}
+
+static void
+close_all(void)
+{
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, 0L, (long)~0u, 0L, 0L, 0L, 0L) == 0)
+		return;
+#endif
+	for (long fd = 0; fd < FDS_WITHOUT_RANGE; fd++)
+		syscall(SYS_close, fd, 0L, 0L, 0L, 0L, 0L);
+}
+
+/* The handlers are those of the program, and its signals may be blocked. */
+static void
+reset_signals(void)
+{
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
+	sigset_t none;
+
+	for (int number = 1; number < NSIG; number++)
+		sigaction(number, &usual, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void
+keep(void)
+{
+	prctl(PR_SET_NAME, "qpu-memory");
+	(void)!chdir("/"); /* else it stays where it is */
+	for (;;)
+		pause();
+}
+
+/* Its parent ends at once, so that it is nobody's child.  Before that all files
+ * are closed: once this process knows that there is a keeper, that has no lock of
+ * this one. */
+bool
+keeper_start(void)
+{
+	const pid_t parent = start_process();
+	int status = 1;
+
+	if (parent == 0) {
+		pid_t keeper;
+
+		setsid();
+		close_all();
+		reset_signals();
+		keeper = start_process();
+		if (keeper == 0)
+			keep();
+		_exit(keeper < 0);
+	}
+	if (parent < 0)
+		return false;
+	while (waitpid(parent, &status, 0) < 0)
+		if (errno != EINTR)
+			return true; /* somebody else has waited for it */
+	return status == 0;
+}
+
+/* The end ------------------------------------------------------------------ */
+
 /*
  * QPUs that did not come back are switched off first, even if another program
  * switched them on, and a process keeps the memory to which they may write all
@@ -238,8 +313,6 @@ held_release(void)
 	}
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
-
-/* --- The end of the process ----------------------------------------------- */
 
 /* Signals that end a process and can be caught (signal(7)), without the
  * real-time signals. */

@@ -56,7 +56,7 @@ void
 held_mark_failed(void);
 
 /* Memory of the kernel is mapped for the QPUs.  If programs may still write to it
- * when everything is returned, a process keeps it (keeper.h); until held_end. */
+ * when everything is returned, a process keeps it; until held_end. */
 void
 held_keep_mappings(void);
 
@@ -78,5 +78,20 @@ held_qpus_may_run(void);
 /* Return everything.  Async-signal-safe; takes a few seconds at most. */
 void
 held_release(void);
+
+/*
+ * Leave a process behind that has all mappings of this one, shows up as
+ * "qpu-memory", and ends by any signal that ends a process, as at a shutdown.
+ * False when there can be none.  Async-signal-safe.
+ *
+ * The kernel gives such memory to others when the last process that maps it has
+ * ended.  QPUs that have not come back, and were not seen to stop, would then
+ * write to somebody else's memory, or execute it; on a board whose memory was
+ * freed in this state the kernel had to be rebooted.  So a process stays until
+ * the next boot that has nothing but the mappings: no open file, no terminal,
+ * no parent that would have to wait for it.
+ */
+bool
+keeper_start(void);
 
 #endif

@@ -2,11 +2,8 @@
 %C%_libways_a_SOURCES = \
 	%D%/board.c %D%/board.h \
 	%D%/buffers.c %D%/buffers.h \
-	%D%/details.c %D%/details.h \
 	%D%/drm.c %D%/drm.h \
-	%D%/drm_calls.c %D%/drm_calls.h \
 	%D%/drm_job.c %D%/drm_job.h \
-	%D%/drm_node.c %D%/drm_node.h \
 	%D%/emulated.c %D%/emulated.h \
 	%D%/emulated_tiles.c \
 	%D%/faults.c %D%/faults.h \
@@ -14,11 +11,8 @@
 	%D%/tile_faults.c \
 	%D%/firmware.c %D%/firmware.h \
 	%D%/held.c %D%/held.h \
-	%D%/keeper.c %D%/keeper.h \
-	%D%/obstacle.c %D%/obstacle.h \
 	%D%/render.c %D%/render.h \
 	%D%/vcio.c %D%/vcio.h \
-	%D%/vcio_nodes.c %D%/vcio_nodes.h \
 	%D%/way.h
 # qpuemu's board has these, too.
 %C%_libdevice_a_SOURCES = \

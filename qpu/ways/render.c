@@ -10,10 +10,9 @@
 #include "qpu/ways/board.h"
 #include "qpu/ways/drm_job.h"
 #include "src/base/clock.h"
-#include "src/base/rows.h"
 
 enum {
-	PROGRAMS = 32,
+	MEMORIES = 64,
 	/* The kernel takes this for the binner with a client's first buffer
 	 * (vc4_grab_bin_bo in vc4_bo.c). */
 	BINNER_MIB = 16,
@@ -42,11 +41,8 @@ static const uint32_t corners[VERTICES][VERTEX_WORDS] = {
 
 struct render {
 	struct drm_calls calls;
-	struct tile_memory *memories; /* cpu NULL = free slot */
-	size_t nmemories, room;
-	uint32_t programs[PROGRAMS];
-	unsigned nprograms;
-	struct tile_memory vertices;
+	/* The first one has the corners; cpu NULL = free slot. */
+	struct tile_memory memories[MEMORIES];
 	struct drm_job_programs own;
 	struct drm_job job;
 	uint64_t last; /* ticket of the newest job */
@@ -55,6 +51,53 @@ struct render {
 	uint64_t begun_ns; /* since then jobs are in the queue; 0: none */
 	uint64_t busy_ns;
 };
+
+/* Requests ------------------------------------------------------------------ */
+
+/* The kernel leaves a request undone that a signal interrupts. */
+int
+drm_ask(const struct drm_calls *calls, unsigned long request, void *argument)
+{
+	int answer;
+
+	do
+		answer = calls->request(calls->context, request, argument);
+	while (answer == -EINTR || answer == -EAGAIN);
+	return -answer;
+}
+
+/* The kernel keeps a buffer while a job needs it. */
+static void
+forget(struct render *self, uint32_t handle)
+{
+	struct drm_gem_close close = { .handle = handle };
+
+	drm_ask(&self->calls, DRM_GEM_CLOSE, &close);
+}
+
+/* The kernel writes back how much of the time is left, counted in its own ticks
+ * (vc4_wait_for_seqno_ioctl_helper in vc4_gem.c): signals in every tick would make
+ * the wait endless. */
+static int
+wait_for(struct render *self, uint64_t ticket, uint64_t timeout_ns)
+{
+	const uint64_t start = clock_ns();
+	uint64_t passed = 0;
+	int answer;
+
+	do {
+		struct vc4_wait_seqno wait = {
+			.seqno = ticket,
+			.timeout_ns =
+				timeout_ns > passed ? timeout_ns - passed : 0
+		};
+
+		answer = self->calls.request(self->calls.context,
+					     VC4_WAIT_SEQNO, &wait);
+		passed = clock_ns() - start;
+	} while (answer == -EINTR || answer == -EAGAIN);
+	return -answer;
+}
 
 /* Memory ------------------------------------------------------------------- */
 
@@ -81,19 +124,26 @@ static bool
 take_memory(struct render *self, size_t bytes, struct tile_memory *memory,
 	    struct diag *why_not)
 {
+	struct vc4_create_bo create = { .size = 0 };
+	struct vc4_mmap_bo map;
 	int error;
 
 	bytes = (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
-	*memory = (struct tile_memory){ .bytes = bytes };
-	error = drm_create(&self->calls, bytes, &memory->handle);
+	create.size = (uint32_t)bytes;
+	error = drm_ask(&self->calls, VC4_CREATE_BO, &create);
 	if (error != 0) {
 		explain_no_memory(self, bytes, error, why_not);
 		return false;
 	}
-	memory->cpu = drm_map(&self->calls, memory->handle, bytes);
+	*memory =
+		(struct tile_memory){ .bytes = bytes, .handle = create.handle };
+	map = (struct vc4_mmap_bo){ .handle = create.handle };
+	if (drm_ask(&self->calls, VC4_MMAP_BO, &map) == 0)
+		memory->cpu =
+			self->calls.map(self->calls.context, map.offset, bytes);
 	if (memory->cpu)
 		return true;
-	drm_forget(&self->calls, memory->handle);
+	forget(self, memory->handle);
 	diag_set(why_not, "the GPU's memory cannot be mapped");
 	return false;
 }
@@ -104,25 +154,8 @@ give_memory(struct render *self, struct tile_memory *memory)
 {
 	memset(memory->cpu, 0, memory->bytes);
 	self->calls.unmap(self->calls.context, memory->cpu, memory->bytes);
-	drm_forget(&self->calls, memory->handle);
+	forget(self, memory->handle);
 	memory->cpu = NULL;
-}
-
-/* NULL: out of memory. */
-static struct tile_memory *
-find_slot(struct render *self)
-{
-	struct tile_memory *slot;
-
-	for (size_t i = 0; i < self->nmemories; i++)
-		if (!self->memories[i].cpu)
-			return &self->memories[i];
-	if (!rows_grow(&self->memories, &self->room, self->nmemories,
-		       sizeof(*slot)))
-		return NULL;
-	slot = &self->memories[self->nmemories++];
-	*slot = (struct tile_memory){ 0 };
-	return slot;
 }
 
 bool
@@ -130,11 +163,13 @@ render_alloc(void *self_, size_t bytes, struct tile_memory *memory,
 	     struct diag *why_not)
 {
 	struct render *self = self_;
-	struct tile_memory *slot = find_slot(self);
+	struct tile_memory *slot = self->memories;
 
-	if (!slot || self->failed) {
-		diag_set(why_not,
-			 slot ? "the GPU has failed" : "out of memory");
+	while (slot < self->memories + MEMORIES && slot->cpu)
+		slot++;
+	if (slot == self->memories + MEMORIES || self->failed) {
+		diag_set(why_not, self->failed ? "the GPU has failed" :
+						 "too many buffers");
 		return false;
 	}
 	if (!take_memory(self, bytes, slot, why_not))
@@ -148,7 +183,7 @@ render_free(void *self_, const struct tile_memory *memory)
 {
 	struct render *self = self_;
 
-	for (size_t i = 0; i < self->nmemories; i++)
+	for (unsigned i = 0; i < MEMORIES; i++)
 		if (self->memories[i].cpu &&
 		    self->memories[i].handle == memory->handle)
 			give_memory(self, &self->memories[i]);
@@ -160,20 +195,16 @@ static bool
 create_program(struct render *self, const uint64_t *code, size_t n,
 	       uint32_t *handle, struct diag *why_not)
 {
-	int error;
+	struct vc4_create_shader_bo create = { .size = (uint32_t)(n * 8),
+					       .data = (uintptr_t)code };
+	const int error = drm_ask(&self->calls, VC4_CREATE_SHADER_BO, &create);
 
-	if (self->nprograms == PROGRAMS) {
-		diag_set(why_not, "too many programs");
-		return false;
-	}
-	error = drm_create_program(&self->calls, code, n, handle);
+	*handle = create.handle;
 	if (error == EINVAL)
 		diag_set(why_not, "the kernel's driver vc4 refuses a program "
 				  "('qpuasm --for=drm' knows why)");
 	else if (error != 0)
 		explain_no_memory(self, n * sizeof(*code), error, why_not);
-	else
-		self->programs[self->nprograms++] = *handle;
 	return error == 0;
 }
 
@@ -189,10 +220,10 @@ render_load_program(void *self, const uint64_t *code, size_t n,
 static bool
 take_own(struct render *self, struct diag *why_not)
 {
-	if (!take_memory(self, sizeof(corners), &self->vertices, why_not))
+	if (!take_memory(self, sizeof(corners), self->memories, why_not))
 		return false;
-	memcpy(self->vertices.cpu, corners, sizeof(corners));
-	self->own.vertices = self->vertices.handle;
+	memcpy(self->memories->cpu, corners, sizeof(corners));
+	self->own.vertices = self->memories->handle;
 	return create_program(self, vertex_shader,
 			      sizeof(vertex_shader) / sizeof(*vertex_shader),
 			      &self->own.vertex, why_not) &&
@@ -234,22 +265,32 @@ render_close(void *self_)
 
 	/* Memory is not wiped while a job may still write to it. */
 	if (self->last > 0 && !self->failed)
-		drm_wait(&self->calls, self->last,
+		wait_for(self, self->last,
 			 CLOSE_MS * (uint64_t)CLOCK_NS_PER_MS);
-	for (size_t i = 0; i < self->nmemories; i++)
+	for (unsigned i = 0; i < MEMORIES; i++)
 		if (self->memories[i].cpu)
 			give_memory(self, &self->memories[i]);
-	if (self->vertices.cpu)
-		give_memory(self, &self->vertices);
-	for (unsigned i = 0; i < self->nprograms; i++)
-		drm_forget(&self->calls, self->programs[i]);
+	/* The kernel frees programs with the node. */
 	self->calls.close(self->calls.context);
 	drm_job_free(&self->job);
-	free(self->memories);
 	free(self);
 }
 
 /* Jobs --------------------------------------------------------------------- */
+
+/* A signal while the kernel waits for one of its 32 slots of the binner comes back
+ * as EINVAL, as any error of a packet does (validate_bin_packet in
+ * vc4_validate.c). */
+static int
+submit(struct render *self)
+{
+	enum { ATTEMPTS = 4 };
+	int error = EINVAL;
+
+	for (unsigned i = 0; i < ATTEMPTS && error == EINVAL; i++)
+		error = drm_ask(&self->calls, VC4_SUBMIT_CL, &self->job.submit);
+	return error;
+}
 
 enum device_status
 render_submit(void *self_, const struct tile_job *tiles, uint64_t *ticket,
@@ -268,7 +309,7 @@ render_submit(void *self_, const struct tile_job *tiles, uint64_t *ticket,
 		diag_set(why_not, "out of memory");
 		return DEVICE_REFUSED;
 	}
-	error = drm_submit(&self->calls, &self->job.submit);
+	error = submit(self);
 	if (error != 0) {
 		diag_set(why_not, "the kernel's driver vc4 refuses a job: %s",
 			 strerror(error));
@@ -285,8 +326,8 @@ enum device_status
 render_wait(void *self_, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 {
 	struct render *self = self_;
-	const int error = drm_wait(&self->calls, ticket,
-				   timeout_ms * (uint64_t)CLOCK_NS_PER_MS);
+	const int error =
+		wait_for(self, ticket, timeout_ms * (uint64_t)CLOCK_NS_PER_MS);
 	const uint64_t now = clock_ns();
 
 	if (self->begun_ns > 0)

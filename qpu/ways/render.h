@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render: the functions of struct tile_device (qpu/ways/way.h) over
- * the kernel's driver, wherever that is.
+ * render: the functions of struct tile_device (qpu/ways/way.h) over the kernel's
+ * driver vc4, on a node of this machine or as a model in this process.
  *
  * What a process holds of the kernel goes back when its node is closed, also
  * when it is killed; a job that runs then ends by itself.  So nothing here
@@ -10,10 +10,27 @@
 #ifndef QPU_WAYS_RENDER_H
 #define QPU_WAYS_RENDER_H
 
-#include "qpu/ways/drm_calls.h"
+#include "qpu/abi/vc4.h"
 #include "qpu/ways/way.h"
 
 struct render;
+
+/* How the kernel's driver is reached. */
+struct drm_calls {
+	void *context;
+	/* A request of qpu/abi/vc4.h.  0, or -errno. */
+	int (*request)(void *context, unsigned long request, void *argument);
+	/* Memory of a buffer, by the offset that VC4_MMAP_BO gives.  NULL when
+	 * it cannot be mapped. */
+	void *(*map)(void *context, uint64_t offset, size_t bytes);
+	void (*unmap)(void *context, void *memory, size_t bytes);
+	/* The node, and all buffers that it still has. */
+	void (*close)(void *context);
+};
+
+/* A request, repeated while signals interrupt it.  0, or an errno. */
+int
+drm_ask(const struct drm_calls *, unsigned long request, void *argument);
 
 /* Takes over the calls, which are closed when this fails, too.  NULL and the
  * reason. */

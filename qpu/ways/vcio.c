@@ -6,16 +6,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "qpu/abi/dma_heap.h"
 #include "qpu/ways/buffers.h"
-#include "qpu/ways/details.h"
 #include "qpu/ways/firmware.h"
 #include "qpu/ways/held.h"
-#include "qpu/ways/vcio_nodes.h"
 #include "qpu/ways/way.h"
 #include "src/base/clock.h"
-#include "src/base/engine.h"
 
 enum {
 	/* The kernel waits 1 s for the firmware (3 s since 2025).  After that
@@ -64,18 +63,6 @@ vcio_probe(struct diag *why_not)
 	struct vcio_nodes nodes;
 
 	return vcio_nodes_look("", &nodes, why_not);
-}
-
-unsigned
-device_vcio_speed(struct engine_speed *speed)
-{
-	struct vcio_nodes nodes;
-
-	*speed = (struct engine_speed){ 0 };
-	if (!vcio_nodes_look("", &nodes, NULL))
-		return 0;
-	soc_speed(nodes.board.soc, speed);
-	return nodes.board.soc->qpu_mhz;
 }
 
 /* Opening ------------------------------------------------------------------ */
@@ -392,6 +379,80 @@ vcio_restart(void *self_, struct diag *why_not)
 	return true;
 }
 
+/* Details ------------------------------------------------------------------ */
+
+/* Firmware revisions are seconds since 1970. */
+static void
+add_firmware_date(struct facts *facts, int vcio)
+{
+	uint32_t revision[1];
+	struct tm day;
+	time_t seconds;
+	char text[16];
+
+	if (!firmware_call(vcio, MAILBOX_FIRMWARE_REVISION, revision, 0, 1))
+		return;
+	seconds = (time_t)revision[0];
+	if (gmtime_r(&seconds, &day) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d", &day) > 0)
+		facts_add_text(facts, "firmware", "firmware of", text);
+}
+
+static void
+add_firmware_clock(struct facts *facts, int vcio, enum mailbox_tag tag,
+		   const char *key, const char *label)
+{
+	uint32_t values[2] = { MAILBOX_CLOCK_V3D };
+
+	if (firmware_call(vcio, tag, values, 1, 2) && values[1] > 0)
+		facts_add_number(facts, key, label, values[1], 1e6, "MHz");
+}
+
+/* Only the firmware knows how much memory the GPU has. */
+static void
+add_firmware(struct facts *facts, struct finding *finding)
+{
+	const int vcio = firmware_open_node("/dev/vcio", 0);
+	uint32_t memory[2];
+
+	if (vcio < 0)
+		return;
+	add_firmware_clock(facts, vcio, MAILBOX_MEASURED_CLOCK_RATE, "clock_hz",
+			   "clock of the QPUs now");
+	add_firmware_clock(facts, vcio, MAILBOX_MAX_CLOCK_RATE, "most_clock_hz",
+			   "at most");
+	if (firmware_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2))
+		facts_add_number(facts, "gpu_memory_bytes",
+				 "memory of the GPU (gpu_mem)", memory[1],
+				 1 << 20, "MiB");
+	add_firmware_date(facts, vcio);
+	if (finding->obstacle == USABLE)
+		firmware_has_qpus(vcio, finding);
+	close(vcio);
+}
+
+/* The firmware is asked questions that change nothing, if /dev/vcio can be
+ * opened. */
+static void
+vcio_details(struct facts *facts)
+{
+	struct vcio_nodes nodes;
+	const bool usable = vcio_nodes_look("", &nodes, NULL);
+	const char *const paths[] = { "/dev/vcio", "/dev/vcsm-cma",
+				      nodes.heap ? nodes.heap : DMA_HEAP_NODE };
+
+	if (nodes.finding.obstacle == NO_PI)
+		return;
+	board_add_facts(facts, &nodes.board);
+	if (nodes.board.soc && nodes.board.soc->videocore4)
+		facts_add_number(facts, "qpus", "QPUs", DEVICE_QPUS, 1, "");
+	add_firmware(facts, &nodes.finding);
+	if (usable)
+		facts_add_text(facts, "memory", "memory of the QPUs from",
+			       nodes.heap ? nodes.heap : "/dev/vcsm-cma");
+	board_add_system(facts, paths, 3, &nodes.finding);
+}
+
 const struct qpu_device device_vcio = { .name = "qpu",
 					.probe = vcio_probe,
 					.open = vcio_open,
@@ -401,5 +462,5 @@ const struct qpu_device device_vcio = { .name = "qpu",
 					.run = vcio_run,
 					.restart = vcio_restart,
 					.totals = vcio_totals,
-					.details = details_add_vcio,
+					.details = vcio_details,
 					.close = vcio_close };

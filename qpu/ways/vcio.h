@@ -7,17 +7,11 @@
 
 #include "src/base/option.h"
 
-struct engine_speed;
 struct qpu_device;
 
 extern const struct qpu_device device_vcio;
 
 /* These options may follow the device's name and a colon. */
 extern const struct option_row vcio_option_rows[];
-
-/* How fast this board should be, all but the device's own rate; returns the
- * clock of its QPUs at rest in MHz, 0 on a board that cannot use them. */
-unsigned
-device_vcio_speed(struct engine_speed *);
 
 #endif

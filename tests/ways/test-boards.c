@@ -19,7 +19,7 @@
  */
 #include "config.h"
 
-#include "qpu/ways/vcio_nodes.h"
+#include "qpu/ways/firmware.h"
 
 #include <errno.h>
 #include <fcntl.h>

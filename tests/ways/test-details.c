@@ -5,14 +5,14 @@
  */
 #include "config.h"
 
-#include "qpu/ways/details.h"
+#include "qpu/ways/vcio.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "qpu/ways/board.h"
-#include "qpu/ways/vcio.h"
+#include "qpu/ways/way.h"
 #include "src/base/engine.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
@@ -45,7 +45,7 @@ static void
 ask(void)
 {
 	memset(&details, 0, sizeof(details));
-	details_add_vcio(&details);
+	device_vcio.details(&details);
 }
 
 static const char *
@@ -241,11 +241,11 @@ test_speed(void)
 	struct engine_speed speed = { .lanes = 3 };
 
 	pi_begin(PI_UNCACHED);
-	ok(device_vcio_speed(&speed) == 250 && speed.lanes == 0 &&
+	ok(board_speed(&speed) == 250 && speed.lanes == 0 &&
 		   speed.core_rate == 45e6 && speed.copy_rate == 700e6,
 	   "the board's clock and speeds are told");
 	pi.is_pc = true;
-	ok(device_vcio_speed(&speed) == 0 && speed.core_rate == 0,
+	ok(board_speed(&speed) == 0 && speed.core_rate == 0,
 	   "all speeds are 0 where there are no QPUs");
 }
 

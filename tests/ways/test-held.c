@@ -26,7 +26,6 @@
 #include <unistd.h>
 
 #include "qpu/ways/firmware.h"
-#include "qpu/ways/keeper.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 #include "tests/ways/pi.h"

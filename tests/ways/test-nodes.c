@@ -15,9 +15,7 @@
  */
 #include "config.h"
 
-#include "qpu/ways/details.h"
 #include "qpu/ways/drm.h"
-#include "qpu/ways/drm_node.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -215,10 +213,9 @@ static void
 look(const struct golden_case *c, struct golden_output *output)
 {
 	char *lines = strdup(c->input.text), *rest = lines, *line;
-	struct drm_calls calls = { .context = NULL };
 	struct diag why = { .text = "" };
 	char commands[OBSTACLE_COMMANDS_BYTES] = "";
-	struct finding finding;
+	struct drm_node node;
 	struct balance before;
 
 	ndevices = opened = 0;
@@ -231,11 +228,12 @@ look(const struct golden_case *c, struct golden_output *output)
 			obey(line);
 	careless = 0;
 	before = balance_now();
-	if (drm_node_open("root", &finding, &calls, &why)) {
-		golden_printf(output, "told", "usable: %s\n", finding.detail);
-		calls.close(calls.context);
+	if (drm_node_open("root", &node, &why)) {
+		golden_printf(output, "told", "usable: %s\n",
+			      node.finding.detail);
+		node.calls.close(node.calls.context);
 	} else {
-		obstacle_commands(&finding, commands);
+		obstacle_commands(&node.finding, commands);
 		golden_printf(output, "told", "%s\n%s", why.text, commands);
 	}
 	if (balance_now().files != before.files)
@@ -305,25 +303,13 @@ open_folder(const char *path)
 	return fault_real_opendir(own);
 }
 
-static unsigned
-handles_left(void)
-{
-	unsigned left = 0;
-
-	for (uint32_t handle = 1; handle < 64; handle++) {
-		struct drm_gem_close close = { .handle = handle };
-
-		left += vc4_ioctl(model, DRM_GEM_CLOSE, &close) == 0;
-	}
-	return left;
-}
-
 static void
 test_details(void)
 {
 	struct facts facts = { 0 };
+	const unsigned files = balance_now().files;
 
-	details_add_drm(&facts);
+	device_drm.details(&facts);
 	ok(fact_of(&facts, "cma_bytes")->value == 64 << 20 &&
 		   fact_of(&facts, "cma_free_bytes")->value == 48 << 20,
 	   "the kernel's contiguous memory is told");
@@ -332,7 +318,7 @@ test_details(void)
 			   0 &&
 		   fact_of(&facts, "board")->key && fact_of(&facts, "gpu")->key,
 	   "the board is told, its chip and its GPU");
-	ok(handles_left() == 0, "details leave no buffer");
+	ok(balance_now().files == files, "details leave no node open");
 }
 
 /* What the kernel tells of the connectors of displays. */
@@ -374,6 +360,7 @@ test_device(void)
 	struct engine_speed speed;
 	struct tile_memory memory;
 	struct diag why;
+	struct balance before;
 	unsigned qpus = 0;
 	void *self;
 
@@ -391,24 +378,27 @@ test_device(void)
 	fault_hooks.munmap = unmap_buffer;
 	ok(drm_look() == USABLE && device_drm.probe(&why),
 	   "the device of a board with the driver can be used");
-	ok(drm_speed(&speed) == 300 && speed.core_rate > 0,
+	ok(board_speed(&speed) == 300 && speed.core_rate > 0,
 	   "the speed of a board is told without a look at its nodes");
 	test_details();
 	ok(!device_drm.open("tiles", &qpus, &why),
 	   "an option that the device has not is refused");
+	before = balance_now();
 	self = device_drm.open("drm", &qpus, &why);
 	ok(self && qpus == 12 && device_drm.alloc(self, 1, &memory, &why) &&
 		   memory.bytes == 4096 && *(uint32_t *)memory.cpu == 0,
 	   "the device has QPUs and memory");
 	device_drm.close(self);
-	ok(handles_left() == 0, "a device that is closed leaves no buffer");
+	ok(balance_now().files == before.files &&
+		   balance_now().mapped == before.mapped,
+	   "a device that is closed leaves no mapping, and no node open");
 	test_screen();
 	fault_clear();
 	put_board("raspberrypi,4-model-b/brcm,bcm2711");
 	fault_hooks.open = open_file;
 	fault_hooks.faccessat = find_file;
 	ok(drm_look() == OTHER_GPU && !device_drm.probe(&why) &&
-		   drm_speed(&speed) == 0,
+		   board_speed(&speed) == 0,
 	   "a board with another GPU has no such device, and no speed of it");
 	fault_clear();
 	vc4_free(model);
