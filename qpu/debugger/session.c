@@ -73,47 +73,6 @@ session_open_trace(struct session *session, const char *path, bool shared,
 	return session->trace.stream;
 }
 
-bool
-session_open_timeline(struct session *session, const char *path, bool shared,
-		      struct diag *why)
-{
-	FILE *stream = session_open_file(path, shared ? "ae" : "we", why);
-
-	session->timeline.of.stream = stream;
-	session->shared_timeline = shared;
-	if (stream && !shared)
-		timeline_begin(stream);
-	return stream;
-}
-
-/* Write the part of a timeline that stands before or after all events. */
-static bool
-put_timeline(const char *path, const char *mode, void (*put)(FILE *),
-	     struct diag *why)
-{
-	FILE *stream = session_open_file(path, mode, why);
-
-	if (!stream)
-		return false;
-	put(stream);
-	if (outfile_close(stream))
-		return true;
-	diag_set(why, "%s", strerror(errno));
-	return name_file(why, path);
-}
-
-bool
-session_begin_timeline(const char *path, struct diag *why)
-{
-	return put_timeline(path, "we", timeline_begin, why);
-}
-
-bool
-session_end_timeline(const char *path, struct diag *why)
-{
-	return put_timeline(path, "ae", timeline_end, why);
-}
-
 static void
 on_finding(void *context, const struct machine_finding *finding)
 {
@@ -134,8 +93,6 @@ on_step(void *context, const struct machine_step *step)
 
 	if (session->trace.stream)
 		trace_step(&session->trace, step);
-	if (session->timeline.of.stream)
-		timeline_step(&session->timeline, step);
 	if (session->debugged)
 		control_observe(&session->debugger.control, step);
 }
@@ -144,26 +101,17 @@ on_step(void *context, const struct machine_step *step)
 static void
 observe_steps(struct session *session)
 {
-	const bool wanted = session->debugged || session->trace.stream ||
-			    session->timeline.of.stream;
+	const bool wanted = session->debugged || session->trace.stream;
 
 	machine_on_step(session->machine, wanted ? on_step : NULL, session);
 }
 
 void
-session_attach(struct session *session, struct machine *machine,
-	       const struct timeline_process *process)
+session_attach(struct session *session, struct machine *machine)
 {
-	const struct timeline_settings settings = {
-		.stream = session->timeline.of.stream,
-		.machine = machine,
-		.lines = &session->lines,
-		.process = *process,
-	};
-
 	session->machine = machine;
-	if (settings.stream)
-		timeline_open(&session->timeline, &settings);
+	session->trace.machine = machine;
+	memset(session->trace.stalled, 0, sizeof(session->trace.stalled));
 	machine_on_finding(machine, on_finding, session);
 	observe_steps(session);
 }
@@ -251,13 +199,7 @@ session_tell_places(struct session *session)
 bool
 session_flush(struct session *session)
 {
-	bool good = true;
-
-	if (session->trace.stream)
-		good = outfile_flush(session->trace.stream);
-	if (session->timeline.of.stream)
-		good = timeline_flush(&session->timeline) && good;
-	return good;
+	return !session->trace.stream || outfile_flush(session->trace.stream);
 }
 
 bool
@@ -269,26 +211,10 @@ session_close_trace(struct session *session)
 	return !stream || outfile_close(stream);
 }
 
-bool
-session_close_timeline(struct session *session)
-{
-	FILE *stream = session->timeline.of.stream;
-	bool good;
-
-	if (!stream)
-		return true;
-	good = timeline_flush(&session->timeline);
-	if (!session->shared_timeline)
-		timeline_end(stream);
-	session->timeline.of.stream = NULL;
-	return outfile_close(stream) && good;
-}
-
 void
 session_free(struct session *session)
 {
 	session_close_trace(session);
-	session_close_timeline(session);
 	if (session->has_debugger)
 		debugger_close(&session->debugger);
 	findings_told_free(&session->told);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * session: what a user sees of the programs that a machine runs: findings with
- * their source lines, a trace, a timeline, and the debugger.  qpurun has one
+ * their source lines, a trace, and the debugger.  qpurun has one
  * session; under qpuemu each process that uses the QPUs has one.
  *
  *	session_init
- *	session_read_lines, session_open_trace, session_open_timeline
+ *	session_read_lines, session_open_trace
  *	session_attach, and again when the machine is another one
  *	session_open_debugger
  *	for each launch:
@@ -13,18 +13,17 @@
  *		session_run until it does not return SESSION_PAUSED
  *		session_tell_places after a deadlock or fault
  *		session_flush
- *	session_close_trace, session_close_timeline
+ *	session_close_trace
  *	session_free
  *
  * Every step but the first, session_attach and the last may be left out.  The
- * session hands each message to `say`; it writes the trace and the timeline
- * itself, and the debugger writes to its own stream.
+ * session hands each message to `say`; it writes the trace itself, and the
+ * debugger writes to its own stream.
  */
 #ifndef QPU_DEBUGGER_SESSION_H
 #define QPU_DEBUGGER_SESSION_H
 
 #include "qpu/debugger/debugger.h"
-#include "qpu/trace/timeline.h"
 
 /* Show a message of one or more lines, without an end of line. */
 typedef void
@@ -39,9 +38,7 @@ struct session {
 	session_say *say;
 	void *context;
 	struct findings_told told;
-	struct trace trace;	  /* its stream is null: none is written */
-	struct timeline timeline; /* likewise */
-	bool shared_timeline;
+	struct trace trace; /* its stream is null: none is written */
 	struct debugger debugger;
 	bool has_debugger;
 	bool launched; /* a launch was debugged */
@@ -61,17 +58,12 @@ session_read_lines(struct session *session, const char *path, struct diag *why);
 
 /*
  * Write the file, or standard output if its name is "-", from now on; on
- * failure `why` has the file and the reason.  A file that is shared is one of
- * several processes: they append to it, and a timeline is begun and ended by
- * session_begin_timeline and session_end_timeline in the process that waits for
- * them.
+ * failure `why` has the file and the reason.  Several processes append to a file
+ * that is shared.
  */
 bool
 session_open_trace(struct session *session, const char *path, bool shared,
 		   struct diag *why);
-bool
-session_open_timeline(struct session *session, const char *path, bool shared,
-		      struct diag *why);
 
 /*
  * Open a file for another use; "-" is standard input or output, of which the
@@ -80,15 +72,9 @@ session_open_timeline(struct session *session, const char *path, bool shared,
 FILE *
 session_open_file(const char *path, const char *mode, struct diag *why);
 
-bool
-session_begin_timeline(const char *path, struct diag *why);
-bool
-session_end_timeline(const char *path, struct diag *why);
-
-/* Observe this machine; the timeline shows it as this process. */
+/* Observe this machine. */
 void
-session_attach(struct session *session, struct machine *machine,
-	       const struct timeline_process *process);
+session_attach(struct session *session, struct machine *machine);
 
 /*
  * Take commands from a stream, which is closed at the end unless it is standard
@@ -130,18 +116,14 @@ session_run(struct session *session, const struct run_limits *limits,
 void
 session_tell_places(struct session *session);
 
-/*
- * Write what there is of trace and timeline.  False, with errno, if not
- * everything could be written.
- */
+/* Write what there is of the trace.  False, with errno, if not everything could
+ * be written. */
 bool
 session_flush(struct session *session);
 
 /* True if no such file was open.  False, with errno, as above. */
 bool
 session_close_trace(struct session *session);
-bool
-session_close_timeline(struct session *session);
 
 /* Close what is open, and free everything but the machine. */
 void

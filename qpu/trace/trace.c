@@ -8,6 +8,8 @@
 
 #include "qpu/isa/pack.h"
 
+enum { INST_CLOCKS = 4 };
+
 const struct qpu_linemap_row *
 trace_find_line(const struct trace_lines *lines, uint32_t pc)
 {
@@ -43,12 +45,41 @@ print_result(FILE *stream, const char *alu, unsigned lanes,
 		fprintf(stream, " %08" PRIx32, values[i]);
 }
 
+/* Ends the line. */
+static void
+print_causes(FILE *stream, const uint64_t stall[MACHINE_STALLS])
+{
+	const char *separator = "  ; stalls: ";
+
+	for (unsigned i = 1; i < MACHINE_STALLS; i++) {
+		if (!stall[i])
+			continue;
+		fprintf(stream, "%s%s %" PRIu64, separator,
+			machine_stall_name(i), stall[i]);
+		separator = ", ";
+	}
+	putc('\n', stream);
+}
+/* Count what the QPU has waited for since its last instruction. */
+static void
+take_stalls(struct trace *trace, unsigned qpu, uint64_t stall[MACHINE_STALLS])
+{
+	for (unsigned cause = 0; cause < MACHINE_STALLS; cause++) {
+		const uint64_t total =
+			machine_stalled(trace->machine, qpu, cause);
+
+		stall[cause] = total - trace->stalled[qpu][cause];
+		trace->stalled[qpu][cause] = total;
+	}
+}
+
 void
 trace_step(void *context, const struct machine_step *step)
 {
-	const struct trace *trace = context;
+	struct trace *trace = context;
 	const struct qpu_linemap_row *row =
 		trace_find_line(trace->lines, step->pc);
+	uint64_t stall[MACHINE_STALLS];
 	char text[TRACE_TEXT_SIZE];
 
 	trace_disassemble(step->word, text);
@@ -61,7 +92,108 @@ trace_step(void *context, const struct machine_step *step)
 	print_result(trace->stream, "mul", step->lanes_mul, step->mul);
 	if (row)
 		fprintf(trace->stream, "  # %s:%u", row->file, row->line);
-	putc('\n', trace->stream);
+	take_stalls(trace, step->qpu, stall);
+	print_causes(trace->stream, stall);
+}
+
+static void
+print_cost(FILE *stream, const struct machine_profile_row *cost, bool timed)
+{
+	uint64_t stalled = 0;
+
+	for (unsigned i = 0; i < MACHINE_STALLS; i++)
+		stalled += cost->stall[i];
+	fprintf(stream, "%12" PRIu64, cost->executions);
+	if (timed)
+		fprintf(stream, " %12" PRIu64 " %12" PRIu64,
+			INST_CLOCKS * cost->executions + stalled, stalled);
+}
+
+static void
+print_row(FILE *stream, const struct profile_row *row, bool timed)
+{
+	char text[TRACE_TEXT_SIZE];
+
+	trace_disassemble(row->word, text);
+	print_cost(stream, &row->cost, timed);
+	fprintf(stream, "  %08" PRIx32 "  %s", row->cost.pc, text);
+	if (row->line)
+		fprintf(stream, "  # %s:%u", row->line->file, row->line->line);
+	print_causes(stream, row->cost.stall);
+}
+
+/* The sum of a line; a new one is added after the others. */
+static struct profile_row *
+find_line(struct profile_row *sums, size_t *n,
+	  const struct qpu_linemap_row *line)
+{
+	for (size_t i = *n; i-- > 0;)
+		if (qpu_linemap_same_line(sums[i].line, line))
+			return &sums[i];
+	sums[*n].line = line;
+	return &sums[(*n)++];
+}
+
+static size_t
+add_lines(struct profile_row *sums, const struct profile_row *rows, size_t n)
+{
+	size_t nsums = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct profile_row *sum;
+
+		if (!rows[i].line || !rows[i].cost.executions)
+			continue;
+		sum = find_line(sums, &nsums, rows[i].line);
+		sum->cost.executions += rows[i].cost.executions;
+		for (unsigned k = 0; k < MACHINE_STALLS; k++)
+			sum->cost.stall[k] += rows[i].cost.stall[k];
+	}
+	return nsums;
+}
+
+bool
+profile_print(FILE *stream, const struct profile_row *rows, size_t n,
+	      bool timed)
+{
+	struct profile_row *sums = calloc(n + 1, sizeof(*sums));
+	const bool good = sums;
+	const size_t nsums = sums ? add_lines(sums, rows, n) : 0;
+
+	fputs(timed ? "  executions       clocks      stalled  (modelled)\n" :
+		      "  executions\n",
+	      stream);
+	for (size_t i = 0; i < n; i++)
+		print_row(stream, &rows[i], timed);
+	if (nsums)
+		fputs("\nby source line:\n", stream);
+	for (size_t i = 0; i < nsums; i++) {
+		print_cost(stream, &sums[i].cost, timed);
+		fprintf(stream, "  %s:%u  %s", sums[i].line->file,
+			sums[i].line->line, sums[i].line->text);
+		print_causes(stream, sums[i].cost.stall);
+	}
+	free(sums);
+	return good;
+}
+
+void
+profile_print_qpus(FILE *stream, const struct machine *machine, bool timed)
+{
+	fputs("\nby QPU:\n", stream);
+	for (unsigned qpu = 0; qpu < MACHINE_QPUS; qpu++) {
+		struct machine_profile_row cost = {
+			.executions = machine_executed(machine, qpu)
+		};
+
+		if (!cost.executions)
+			continue;
+		for (unsigned i = 0; i < MACHINE_STALLS; i++)
+			cost.stall[i] = machine_stalled(machine, qpu, i);
+		print_cost(stream, &cost, timed);
+		fprintf(stream, "  QPU %u", qpu);
+		print_causes(stream, cost.stall);
+	}
 }
 
 /* Was the rule told of this source line?  From now on it counts as told. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * trace: what a machine does as text with source lines, for qpurun and the
- * virtual board: executed instructions, findings, places where programs stand.
+ * virtual board: executed instructions and what they cost, findings, places
+ * where programs stand.
  */
 #ifndef QPU_TRACE_TRACE_H
 #define QPU_TRACE_TRACE_H
@@ -24,7 +25,9 @@ struct trace_lines {
 
 struct trace {
 	const struct trace_lines *lines;
+	const struct machine *machine;
 	FILE *stream;
+	uint64_t stalled[MACHINE_QPUS][MACHINE_STALLS]; /* so far */
 };
 
 /* The source line of a code address, or NULL. */
@@ -38,6 +41,25 @@ trace_disassemble(uint64_t word, char text[TRACE_TEXT_SIZE]);
 /* Writes one line; for machine_on_step, whose context is the struct trace. */
 void
 trace_step(void *trace, const struct machine_step *);
+
+/* An instruction: counts of all QPUs, its word, its source line or null. */
+struct profile_row {
+	struct machine_profile_row cost;
+	uint64_t word;
+	const struct qpu_linemap_row *line;
+};
+
+/*
+ * The rows in their order, then, if there are lines, the sums by source line
+ * in the order of their first row.  False without memory for them.
+ */
+bool
+profile_print(FILE *stream, const struct profile_row *rows, size_t n,
+	      bool timed);
+
+/* The sums of each QPU that has executed something. */
+void
+profile_print_qpus(FILE *stream, const struct machine *machine, bool timed);
 
 /* A rule that was told of a line. */
 struct finding_told {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A session beside its commands: launches that are debugged or not, in one go
- * or in slices; the interrupt key; trace and timeline; sources that are long or
+ * or in slices; the interrupt key; traces; sources that are long or
  * cannot be read; too little memory.
  */
 #include "config.h"
@@ -56,19 +56,13 @@ rig_program(struct rig *rig, const char *name, const char *source)
 static struct rig *
 rig_open(const struct machine_options *options)
 {
-	static const struct timeline_process process = {
-		.number = 7,
-		.name = "a process",
-		.clock_mhz = 250,
-		.first = true,
-	};
 	static struct rig rig;
 
 	rig = (struct rig){ .emu = emu_open(options) };
 	rig.out = open_memstream(&rig.shown, &rig.size);
 	session_init(&rig.session, say, &rig);
 	session_locate(&rig.session, true, EMU_BASE + EMU_CODE);
-	session_attach(&rig.session, rig.emu.machine, &process);
+	session_attach(&rig.session, rig.emu.machine);
 	return &rig;
 }
 
@@ -332,9 +326,6 @@ test_files(void)
 		   strcmp(why.file, "no/trace") == 0 &&
 		   strcmp(why.text, strerror(ENOENT)) == 0,
 	   "a trace that cannot be opened is named with the reason");
-	ok(!session_open_timeline(&rig->session, "no/line", false, &why) &&
-		   strcmp(why.file, "no/line") == 0,
-	   "a timeline that cannot be opened is named");
 	ok(!session_read_lines(&rig->session, "no/map", &why) && !why.line &&
 		   strcmp(why.file, "no/map") == 0,
 	   "a line map that cannot be opened is named");
@@ -342,71 +333,49 @@ test_files(void)
 	ok(!session_read_lines(&rig->session, "map", &why) && why.line == 2 &&
 		   strcmp(why.file, "map") == 0,
 	   "a line map that makes no sense is named with the line");
-	ok(session_flush(&rig->session) && session_close_trace(&rig->session) &&
-		   session_close_timeline(&rig->session),
+	ok(session_flush(&rig->session) && session_close_trace(&rig->session),
 	   "without files there is nothing to write");
 	rig_close(rig);
 }
 
-/* Two processes, one after the other here, write to the same files. */
+/* Two processes, one after the other here, write to the same file. */
 static void
-test_shared_files(void)
+test_shared_file(void)
 {
 	static const struct machine_options timed = { .timed = true };
 	struct diag why;
-	size_t once = 0, begun;
+	size_t once = 0;
 
-	session_begin_timeline("line", &why);
-	begun = size_of("line");
 	for (unsigned i = 0; i < 2; i++) {
 		struct rig *rig = rig_open(&timed);
 
-		ok(session_open_trace(&rig->session, "trace", true, &why) &&
-			   session_open_timeline(&rig->session, "line", true,
-						 &why),
-		   "a process opens the shared files");
-		session_attach(&rig->session, rig->emu.machine,
-			       &(struct timeline_process){ .name = "process",
-							   .clock_mhz = 250 });
+		ok(session_open_trace(&rig->session, "trace", true, &why),
+		   "a process opens the shared trace");
+		session_attach(&rig->session, rig->emu.machine);
 		rig_program(rig, "t", short_program);
 		rig_launch(rig, 0, false);
 		rig_run(rig, 0, false);
 		if (i == 0)
 			ok(session_flush(&rig->session) &&
-				   (once = size_of("trace")) > 0 &&
-				   size_of("line") > begun,
-			   "flushing writes trace and timeline");
+				   (once = size_of("trace")) > 0,
+			   "flushing writes the trace");
 		session_close_trace(&rig->session);
-		session_close_timeline(&rig->session);
 		rig_close(rig);
 	}
 	ok(once && size_of("trace") == 2 * once,
 	   "traces of two processes are appended");
-	begun = size_of("line");
-	ok(session_end_timeline("line", &why) && size_of("line") == begun + 4,
-	   "a shared timeline is ended by the one that waits");
-	ok(!session_begin_timeline("no/line", &why) &&
-		   strcmp(why.file, "no/line") == 0,
-	   "a shared timeline that cannot be made is named");
-	if (access("/dev/full", W_OK) == 0)
-		ok(!session_begin_timeline("/dev/full", &why) &&
-			   strcmp(why.text, strerror(ENOSPC)) == 0,
-		   "a shared timeline that cannot be written is an error");
 }
 
 static void
-leave_files_open(void)
+leave_file_open(void)
 {
 	static const struct machine_options timed = { .timed = true };
 	struct rig *rig = rig_open(&timed);
 	struct diag why;
 
-	if (!session_open_trace(&rig->session, "trace", false, &why) ||
-	    !session_open_timeline(&rig->session, "line", false, &why))
+	if (!session_open_trace(&rig->session, "trace", false, &why))
 		exit(99);
-	session_attach(&rig->session, rig->emu.machine,
-		       &(struct timeline_process){ .name = "process",
-						   .clock_mhz = 250 });
+	session_attach(&rig->session, rig->emu.machine);
 	rig_close(rig);
 }
 
@@ -556,8 +525,8 @@ main(void)
 	test_slices();
 	test_interrupt();
 	test_files();
-	test_shared_files();
-	balance_test(leave_files_open, "a session with files");
+	test_shared_file();
+	balance_test(leave_file_open, "a session with a file");
 	test_sources();
 	test_file_names();
 	test_no_memory();

@@ -128,7 +128,6 @@ static void
 debug_case(const struct golden_case *c, struct golden_output *out)
 {
 	static const uint32_t uniforms[] = { 10, EMU_BASE + EMU_DATA, 7 };
-	static const struct timeline_process process = { .number = 1 };
 	const bool timed = setting(c, "timed ", 0);
 	const bool check = setting(c, "check ", 0);
 	const struct machine_options options = { .timed = timed,
@@ -147,7 +146,7 @@ debug_case(const struct golden_case *c, struct golden_output *out)
 		emu.programs[i].uniforms =
 			setting(c, "uniforms ", emu.programs[i].uniforms);
 	}
-	session_attach(&session, emu.machine, &process);
+	session_attach(&session, emu.machine);
 	session_open_debugger(&session, commands_of(c), stream, NULL, false);
 	run(c, out, &emu, &session);
 	session_free(&session);

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What a user of qpurun sees.  A timeline is trace events in JSON.
+# What a user of qpurun sees.
 
 load ../support/common
-
-JSON_LINES=$BUILD/tests/support/json-lines
 
 setup() {
 	QPUASM="$BUILD/qpuasm"
@@ -68,7 +66,6 @@ hello() {
 		--trace=trace <hello.bin
 	hello --trace=- >piped
 	cmp trace piped
-	hello --timeline=- | grep -q '"ph"'
 	[ ! -e ./- ]
 	run hello --mem -@40030000:rw
 	[[ "$output" == *"standard input cannot be written back"* ]]
@@ -291,92 +288,44 @@ make_work() {
 	echo '.int 0x40001000' | "$QPUASM" -o uniforms -
 }
 
-# work QPUS [OPTION]...: run it with the events in the file events
+# work QPUS [OPTION]...: run it with the cycle model
 work() {
 	local uniforms=40001000 i
 	[ -e work.bin ] || make_work
 	for ((i = 1; i < $1; i++)); do
 		uniforms+=,40001000
 	done
-	"$QPURUN" --timeline events --code work.bin@40000000 \
+	"$QPURUN" --timed --code work.bin@40000000 \
 		--mem uniforms@40001000 --mem ZERO:64@40002000 \
-		--uniforms $uniforms "${@:2}" >out
+		--uniforms $uniforms "${@:2}"
 }
 
-# flat: the events as objects without arguments of their own, one in a line
-flat() {
-	sed '1d;$d; s/,$//
-		s/"args":{"name":/"args.name":/; s/"args":{//; s/}}$/}/
-		s/"\(ts\|dur\)":\([0-9.]*\)/"\1":"\2"/g' events
+# sum CAUSE <TEXT: the clocks that lines of the text have for it
+sum() {
+	sed -n "s/.*[;,] \(stalls: \)\?$1 \([0-9]*\).*/\2/p" |
+		awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-# events_of ROW: start and clocks of the complete events of a row, in order
-events_of() {
-	flat | sed -n 's/.*"ph":"X",.*"tid":'"$1"',.*"ts":"\([0-9]*\)\.\([0-9]*\)".*"clocks":\([0-9]*\).*/\1\2 \3/p' |
-		sort -n
-}
-
-@test "every event is one line of valid JSON, whatever stands in a source line" {
-	work 3 --lines work.map
-	[ "$(head -n 1 events)" = '{"displayTimeUnit":"ns","traceEvents":[' ]
-	[ "$(tail -n 1 events)" = ']}' ]
-	flat >lines
-	[ "$(wc -l <lines)" -gt 60 ]
-	sed '1d;$d' events | sed '$!s/,$/ ok/' | sed '$s/$/ ok/' >ends
-	no_line_but '} ok$' ends
-	"$JSON_LINES" <lines
-	"$JSON_LINES" args.name <lines | tr '\0' '\n' | sort >names
-	printf '%s\n' 'DMA load' 'DMA store' 'QPU 0' 'QPU 1' 'QPU 2' \
-		'VideoCore IV (modelled)' | diff names -
-	printf '0 a"b\\c.m4:7\tmov r0, "x\\y" # \303\244 \342\202\254 \377 \355\240\200\n8 z.m4:1\n' \
-		>work.map
-	work 1 --lines work.map
-	flat | "$JSON_LINES" source | tr '\0' '\n' >sources
-	grep -qxF 'mov r0, "x\y" # ä € ? ???' sources
-	flat | "$JSON_LINES" name | tr '\0' '\n' | grep -qxF 'a"b\c.m4:7'
-}
-
-@test "durations add up to the clocks of the run, instructions stand by their line" {
-	local clocks
-	work 1
-	clocks=$(sed -n 's/.*, \([0-9]*\) clocks.*/\1/p' out)
-	[ "$clocks" -gt 100 ]
-	[ "$(events_of 0 | awk '{ sum += $2 } END { print sum }')" = "$clocks" ]
-	# Without a line map each instruction has its own text.
-	[ "$(grep -c '"name":"add r0, r0, 1","ts":.*"instructions":1,' events)" = 3 ]
-	work 1 --lines work.map
-	grep -q '"name":"-:4","ts":.*"clocks":12,"instructions":3,.*"source":"add r0, r0, 1"' events ||
-		fail "$(grep add events)"
-}
-
-@test "events of a QPU follow each other, with the stalls that --profile has" {
-	local qpu clocks cause
-	work 12 --profile
-	for qpu in 0 6 11; do
-		events_of $qpu >row
-		[ "$(wc -l <row)" -gt 15 ]
-		# 4 ns a clock at 250 MHz
-		awk 'NR > 1 && $1 != end { exit 1 }
-			{ end = $1 + 4 * $2 }' row ||
-			fail "QPU $qpu: $(cat row)"
-	done
+@test "trace, profile, and the lines of QPUs have the same stalls" {
+	local cause clocks
+	work 12 --profile --trace=trace >out
+	sed '/^by QPU/,$d' out >instructions
+	sed '1,/^by QPU/d' out >qpus
+	[ "$(grep -c 'QPU ' qpus)" = 12 ]
 	for cause in 'DMA store' 'DMA load' mutex 'TMU result' \
 		'instruction fetch'; do
-		clocks=$(flat |
-			sed -n 's/.*"cat":"stall","name":"'"$cause"'".*"clocks":\([0-9]*\).*/\1/p' |
-			awk '{ sum += $1 } END { print sum + 0 }')
+		clocks=$(sum "$cause" <instructions)
 		[ "$clocks" -gt 0 ]
-		[ "$clocks" = "$(sed -n "s/.*[;,] \(stalls: \)\?$cause \([0-9]*\).*/\2/p" out |
-			awk '{ sum += $1 } END { print sum }')" ]
+		[ "$(sum "$cause" <trace)" = "$clocks" ]
+		[ "$(sum "$cause" <qpus)" = "$clocks" ]
 	done
 }
 
-@test "a timeline that cannot be written is an error" {
-	run work 1 --timeline absent/events
-	[ "$status" -eq 1 ]
-	[ "$output" = "qpurun: absent/events: No such file or directory [E318]" ]
-	[ -e /dev/full ] || return 0
-	run work 1 --timeline /dev/full
-	[ "$status" -eq 1 ]
-	[[ "$output" == "qpurun: /dev/full: "*"[E318]" ]]
+@test "what a QPU waited for and its instructions add up to the clocks of the run" {
+	local clocks
+	work 1 --profile --trace=trace >out
+	clocks=$(sed -n 's/.*, \([0-9]*\) clocks.*/\1/p' out)
+	[ "$clocks" -gt 100 ]
+	[ "$(awk '/QPU 0/ { print $2 }' out)" = "$clocks" ]
+	[ "$(awk 'END { print $1 + 4 }' trace)" = "$clocks" ]
 }

@@ -85,7 +85,6 @@ parse(void *data)
 		printf("ignore=%" PRIx64 " ", options.machine.ignore);
 	printf("most=%" PRIu64, options.max_instructions);
 	print_word("trace", options.trace);
-	print_word("timeline", options.timeline);
 	print_word("lines", options.lines);
 	putchar('\n');
 	fflush(stdout);
@@ -371,7 +370,10 @@ test_report(void)
 	   "           2  40001020  nop\n"
 	   "           0  80000100  mov r0, 1\n"
 	   "\nby source line:\n"
-	   "           2  file:7  text\n",
+	   "           2  file:7  text\n"
+	   "\nby QPU:\n"
+	   "           5  QPU 0\n"
+	   "           5  QPU 1\n",
 	   "a run without clocks shows two counters, and how often each "
 	   "instruction was executed");
 	ok(capture.status == 0, "showing counters and profile succeeds");
@@ -412,7 +414,7 @@ run_well(void)
 {
 	RUN(0, PROGRAM);
 	RUN(0, PROGRAM, "--timed", "--check", "--mem=data@40009000:rw");
-	RUN(0, PROGRAM, "--trace=trace", "--timeline=timeline", "--profile",
+	RUN(0, PROGRAM, "--trace=trace", "--timed", "--profile",
 	    "--lines=lines");
 	rewind(stdin);
 	RUN(0, PROGRAM, "--debug", "--lines=lines");
@@ -429,8 +431,6 @@ run_badly(void)
 	RUN(1, PROGRAM, "--lines=missing");
 	RUN(1, PROGRAM, "--lines=data");
 	RUN(1, PROGRAM, "--trace=missing/trace");
-	RUN(1, PROGRAM, "--debug", "--trace=trace",
-	    "--timeline=missing/timeline");
 	RUN(1, PROGRAM, "--max-instructions=1");
 	RUN(1, "--code=hazard@40001000", "--uniforms=40001000", "--check",
 	    "--lines=lines");

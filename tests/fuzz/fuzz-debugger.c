@@ -30,7 +30,6 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static const struct machine_options options = { .lockstep = true };
-	static const struct timeline_process process = { .number = 1 };
 	static struct qpu_linemap_row rows[] = {
 		{ 0, 2, "a/f.qasm", "add r0, r0, 1" },
 		{ 8, 3, "a/f.qasm", "brr -, :again" },
@@ -55,7 +54,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	session_init(&session, say, NULL);
 	session.lines.map = (struct qpu_linemap){ rows, 2, 2 };
 	session_locate(&session, true, BASE);
-	session_attach(&session, machine, &process);
+	session_attach(&session, machine);
 	session_open_debugger(&session, commands, shown, NULL, false);
 	FUZZ_HOLDS(machine_launch(machine, programs, 2, NULL));
 	session_launch(&session, true);

@@ -1,10 +1,7 @@
 # trace: execution as text.
 trace_libs = $(QPU_TOOLCHAIN) $(EMULATOR)
 trace_tests = \
-	%D%/test-timeline \
 	%D%/test-trace
-noinst_HEADERS += \
-	%D%/text.h
 $(trace_tests): private ROOM_LIBS = $(trace_libs)
 $(trace_tests): $(trace_libs)
 EXTRA_PROGRAMS += $(trace_tests)

@@ -11,11 +11,37 @@
 #include "qpu/trace/trace.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-#include "qpu/trace/profile.h"
+#include "qpu/emulator/base/timing.h"
+#include "tests/emulator/emu.h"
 #include "tests/support/fault.h"
-#include "tests/trace/text.h"
+#include "tests/support/tap.h"
 
+static char *written;
+static size_t written_bytes;
+
+static FILE *
+text_begin(void)
+{
+	FILE *stream = open_memstream(&written, &written_bytes);
+
+	if (!stream)
+		exit(99);
+	return stream;
+}
+
+/* Compare, and forget. */
+static void
+text_is(FILE *stream, const char *expected, const char *what)
+{
+	if (fclose(stream) != 0)
+		exit(99);
+	is(written, expected, "%s", what);
+	free(written);
+	written = NULL;
+}
 #define NOP UINT64_C(0x100009e7009e7000)
 #define NO_INSTRUCTION UINT64_C(0xe400082700000000) /* reserved */
 /* As wide as the column of instructions. */
@@ -23,11 +49,14 @@
 #define NONE_TEXT "(no instruction)                            "
 
 static struct trace_lines lines = { .base = 0xc0001000 };
+static struct machine *machine; /* that nothing has run on */
 
 static void
 step_is(const struct machine_step *step, const char *expected, const char *what)
 {
-	struct trace trace = { .lines = &lines, .stream = text_begin() };
+	struct trace trace = { .lines = &lines,
+			       .machine = machine,
+			       .stream = text_begin() };
 
 	trace_step(&trace, step);
 	text_is(trace.stream, expected, what);
@@ -102,6 +131,83 @@ test_results(void)
 		" 00000000 00000000 00000000 00000000"
 		" 00000000 00000000 00000000 00000001\n",
 		"a last lane that differs is shown");
+}
+
+/* The costs of this test, so that better ones of the model change nothing. */
+static const struct machine_timing costs = {
+	.clock_mhz = 250,
+	.icache_bytes = 4096,
+	.icache_ways = 4,
+	.l2_bytes = 16384,
+	.l2_ways = 4,
+	.l2_hit = 20,
+	.system_l2_bytes = 131072,
+	.system_l2_ways = 8,
+	.tmu_bytes = 4096,
+	.tmu_issue = 4,
+	.tmu_tail = 40,
+	.tmu_outstanding = 1,
+	.uniform_bytes = 4096,
+	.uniform_ways = 4,
+	.vdr_fixed = 90,
+	.vdw_fixed = 300,
+};
+
+/* A run with the cycle model: clock, text and stalls of each instruction, then
+ * the sums of the QPU. */
+static void
+test_stalls(void)
+{
+	static const struct machine_options options = {
+		.timed = true,
+		.timing = &costs,
+	};
+	static const struct {
+		unsigned clock, pc;
+		const char *text, *stalls;
+	} rows[] = {
+		{ 84, 0x40001018, "ldtmu1", "  ; stalls: TMU result 52" },
+		{ 88, 0x40001020, "thrend", "" },
+		{ 328, 0x40001028, "mov -, vw_wait",
+		  "  ; stalls: DMA store 236" },
+		{ 332, 0x40001030, "nop", "" },
+	};
+	struct emu emu = emu_open(&options);
+	struct trace trace = { .lines = &lines,
+			       .machine = emu.machine,
+			       .stream = text_begin() };
+	FILE *stream;
+
+	emu_program(&emu,
+		    emu_assemble(&emu, "ldi t1s, 0x40010000\n"
+				       "ldi vw_setup, 0x80904000\n"
+				       "ldi vw_addr, 0x40010000\nldtmu1\n"
+				       "thrend\nmov -, vw_wait\nnop"),
+		    NULL, 0);
+	machine_on_step(emu.machine, trace_step, &trace);
+	emu_go(&emu, 100);
+	fclose(trace.stream);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char line[200];
+
+		snprintf(line, sizeof(line),
+			 "%8u qpu0  %08x  %-44s  z ffff n 0000 c 0000%s\n",
+			 rows[i].clock, rows[i].pc, rows[i].text,
+			 rows[i].stalls);
+		ok(strstr(written, line),
+		   "a line has what the QPU waited for before '%s'",
+		   rows[i].text);
+	}
+	free(written);
+	stream = text_begin();
+	profile_print_qpus(stream, emu.machine, true);
+	text_is(stream,
+		"\nby QPU:\n"
+		"           7          336          308  QPU 0"
+		"  ; stalls: instruction fetch 20, TMU result 52, "
+		"DMA store 236\n",
+		"a QPU has a line with all that it waited for");
+	emu_close(&emu);
 }
 
 static void
@@ -364,8 +470,12 @@ main(void)
 	    !qpu_linemap_add(&told_lines.map, 16, "a.s", 7, "mov r0, r4") ||
 	    !qpu_linemap_add(&told_lines.map, 24, "b.s", 7, "mov r0, r4"))
 		return 99;
+	machine = machine_create(&(const struct machine_options){ 0 }, NULL);
+	if (!machine)
+		return 99;
 	test_line();
 	test_results();
+	test_stalls();
 	test_find_line();
 	test_profile();
 	test_profile_without_clocks();
@@ -376,5 +486,6 @@ main(void)
 	test_long_text();
 	qpu_linemap_free(&lines.map);
 	qpu_linemap_free(&told_lines.map);
+	machine_destroy(machine);
 	return tap_done();
 }

@@ -331,7 +331,7 @@ qpuemu: the QPUs were left enabled"
 	run emu --trace=/dev/full sh -c "$CLIENT hello hello.bin 2>err &&
 		$CLIENT hello hello.bin 2>>err"
 	gives 0 "$RIGHT"$'\n'"$RIGHT"
-	[ "$(sort -u err)" = "qpuemu: trace or timeline is not whole: \
+	[ "$(sort -u err)" = "qpuemu: the trace is not whole: \
 No space left on device" ]
 	[ "$(wc -l <err)" = 2 ]
 }

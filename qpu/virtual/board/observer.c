@@ -46,9 +46,6 @@ open_files(struct observer *observer, const struct board_options *options)
 	if (*options->trace &&
 	    !session_open_trace(session, options->trace, true, &why))
 		complain(why.file, why.text);
-	if (*options->timeline &&
-	    !session_open_timeline(session, options->timeline, true, &why))
-		complain(why.file, why.text);
 	observer->opened = true;
 }
 
@@ -56,21 +53,9 @@ void
 observer_attach(struct observer *observer, struct machine *machine,
 		const struct board *board)
 {
-	const struct board_options *options = &board->shared->options;
-	char name[64];
-	const struct timeline_process process = {
-		.number = (unsigned)getpid(),
-		.name = name,
-		.clock_mhz = board->profile->v3d_mhz,
-		.first = !board->shared->timeline_begun,
-	};
-
 	if (!observer->opened)
-		open_files(observer, options);
-	snprintf(name, sizeof(name), "VideoCore IV of process %u (modelled)",
-		 process.number);
-	session_attach(&observer->session, machine, &process);
-	board->shared->timeline_begun |= *options->timeline != '\0';
+		open_files(observer, &board->shared->options);
+	session_attach(&observer->session, machine);
 }
 
 /*
@@ -142,7 +127,6 @@ observer_flush(struct observer *observer)
 	const bool good = session_flush(&observer->session);
 
 	if (!good && !observer->failed)
-		board_say("trace or timeline is not whole: %s",
-			  strerror(errno));
+		board_say("the trace is not whole: %s", strerror(errno));
 	observer->failed = observer->failed || !good;
 }

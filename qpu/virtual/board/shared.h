@@ -87,7 +87,7 @@ struct board_options {
 	uint64_t ignore;       /* rules that are not reported, a bit each */
 	uint64_t debug_launch; /* at which the debugger starts; 0 = none */
 	/* Files; "" = none.  No script: commands from the terminal. */
-	char trace[BOARD_PATH], timeline[BOARD_PATH], lines[BOARD_PATH];
+	char trace[BOARD_PATH], lines[BOARD_PATH];
 	char debug_script[BOARD_PATH];
 };
 
@@ -137,8 +137,7 @@ struct board_shared {
 	struct board_block blocks[BOARD_BLOCKS];
 	struct board_buffer buffers[BOARD_BUFFERS];
 	struct board_open opens[BOARD_OPENS];
-	bool timeline_begun; /* it has events */
-	uint64_t debugged;   /* process, or 0 */
+	uint64_t debugged; /* process, or 0 */
 	struct board_totals totals;
 };
 

@@ -80,7 +80,6 @@ finish(const struct request *request, const struct board *board, int status)
 	if (request->leaks != LEAKS_IGNORE)
 		good = leftovers_report(board) ||
 		       request->leaks == LEAKS_REPORT;
-	good = observation_end(&shared->options) && good;
 	good = good && shared->totals.findings == 0;
 	return status == 0 && !good ? STATUS_FINDINGS : status;
 }
@@ -97,7 +96,7 @@ make_board(const char *dir, const char *library, struct request *request,
 	sigaction(SIGXFSZ, &ignore, &before);
 	shared = board_shared_create(dir, &request->options, why);
 	if (shared && (!board_files_fill(dir, library, shared, why) ||
-		       !observation_begin(&shared->options, why))) {
+		       !observation_check(&shared->options, why))) {
 		board_shared_unmap(shared);
 		shared = NULL;
 	}

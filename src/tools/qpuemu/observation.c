@@ -26,15 +26,6 @@ tell_of(const char *file, struct diag *why)
 	return false;
 }
 
-static bool
-tell_place(struct diag *why)
-{
-	char file[sizeof(why->file)];
-
-	strcpy(file, why->file);
-	return tell_of(file, why);
-}
-
 /* Check a file that another process reads later. */
 static bool
 is_line_map(const char *path, struct diag *why)
@@ -58,7 +49,7 @@ is_readable(const char *path, struct diag *why)
 }
 
 bool
-observation_begin(struct board_options *options, struct diag *why)
+observation_check(const struct board_options *options, struct diag *why)
 {
 	/* Standard input can be read only once. */
 	if (strcmp(options->lines, "-") == 0) {
@@ -68,22 +59,6 @@ observation_begin(struct board_options *options, struct diag *why)
 	}
 	if (*options->lines && !is_line_map(options->lines, why))
 		return false;
-	if (*options->debug_script && !is_readable(options->debug_script, why))
-		return false;
-	return !*options->timeline ||
-	       session_begin_timeline(options->timeline, why) ||
-	       tell_place(why);
-}
-
-bool
-observation_end(const struct board_options *options)
-{
-	struct diag why;
-
-	if (!*options->timeline ||
-	    session_end_timeline(options->timeline, &why))
-		return true;
-	tell_place(&why);
-	fprintf(stderr, "qpuemu: %s\n", why.text);
-	return false;
+	return !*options->debug_script ||
+	       is_readable(options->debug_script, why);
 }

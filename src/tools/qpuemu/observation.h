@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * observation: what users see of QPU programs, as far as qpuemu itself writes
- * it before and after the program's run.
+ * observation: the files by which users see more of QPU programs.
  */
 #ifndef SRC_TOOLS_QPUEMU_OBSERVATION_H
 #define SRC_TOOLS_QPUEMU_OBSERVATION_H
@@ -11,12 +10,8 @@
 #include "qpu/virtual/board/shared.h"
 #include "src/base/diag.h"
 
-/* Check and make the files. */
+/* Can the processes read them later? */
 bool
-observation_begin(struct board_options *, struct diag *why);
-
-/* End the timeline; false, with a message, on failure. */
-bool
-observation_end(const struct board_options *);
+observation_check(const struct board_options *, struct diag *why);
 
 #endif

@@ -211,13 +211,6 @@ static const struct option_row option_rows[] = {
 	  .kind = OPTION_FLAG,
 	  BOARD_FIELD(device.timed),
 	  .doc = "use the cycle model" },
-	{ .name = "timeline",
-	  .kind = OPTION_PARSED,
-	  BOARD_FIELD(timeline),
-	  .parse = parse_path,
-	  .argument = "FILE",
-	  .doc = "write what each QPU did when, as trace events in JSON that "
-		 "browsers show; implies --timed" },
 	{ .name = "trace",
 	  .kind = OPTION_PARSED,
 	  BOARD_FIELD(trace),
@@ -242,8 +235,6 @@ complete(struct request *request)
 	struct board_options *options = &request->options;
 	const struct system *system = &system_rows[options->system];
 
-	if (*options->timeline)
-		options->device.timed = true;
 	if (*options->debug_script && options->debug_launch == 0)
 		options->debug_launch = 1;
 	options->kms = system->mainline || request->kms == KMS_YES ||

@@ -90,35 +90,14 @@ prepare(struct run *run)
 }
 
 static bool
-open_files(struct run *run)
-{
-	const struct run_options *options = &run->options;
-	struct diag why;
-
-	if (options->trace &&
-	    !session_open_trace(&run->session, options->trace, false, &why))
-		return complain_file(options->trace, 0, ERROR_TRACE, why.text);
-	if (options->timeline &&
-	    !session_open_timeline(&run->session, options->timeline, false,
-				   &why))
-		return complain_file(options->timeline, 0, ERROR_TIMELINE,
-				     why.text);
-	return true;
-}
-
-static bool
 observe(struct run *run, struct machine *machine)
 {
-	const struct timeline_process process = {
-		.number = 1,
-		.name = "VideoCore IV (modelled)",
-		.clock_mhz = machine_timing_default.clock_mhz,
-		.first = true,
-	};
+	const char *trace = run->options.trace;
+	struct diag why;
 
-	if (!open_files(run))
-		return false;
-	session_attach(&run->session, machine, &process);
+	if (trace && !session_open_trace(&run->session, trace, false, &why))
+		return complain_file(trace, 0, ERROR_TRACE, why.text);
+	session_attach(&run->session, machine);
 	if (run->options.debug)
 		session_open_debugger(&run->session, stdin, stdout,
 				      line_editing, false);
@@ -198,9 +177,6 @@ finish(struct run *run, struct machine *machine)
 			good = complain_diag(&why);
 	if (!session_close_trace(&run->session))
 		good = complain_file(run->options.trace, 0, ERROR_TRACE,
-				     strerror(errno));
-	if (!session_close_timeline(&run->session))
-		good = complain_file(run->options.timeline, 0, ERROR_TIMELINE,
 				     strerror(errno));
 	print_summary(run, machine);
 	if (run->options.counters)

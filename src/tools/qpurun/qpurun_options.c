@@ -173,12 +173,6 @@ static const struct option_row option_rows[] = {
 	  OPTION_FIELD(struct run_options, debug),
 	  .doc = "stop before the first instruction and take commands from standard "
 		 "input" },
-	{ .name = "timeline",
-	  .kind = OPTION_TEXT,
-	  OPTION_FIELD(struct run_options, timeline),
-	  .argument = "FILE",
-	  .doc = "write what each QPU did when, as trace events in JSON that browsers "
-		 "show; implies --timed" },
 	{ .name = NULL }
 };
 
@@ -229,7 +223,6 @@ run_options_parse(int argc, char **argv, struct run_options *options)
 	};
 	arguments_parse(&arguments, argc, argv, options);
 	options->machine.lockstep = options->debug;
-	options->machine.timed |= options->timeline != NULL;
 	if (!settle_programs(options))
 		exit(EXIT_FAILURE);
 }

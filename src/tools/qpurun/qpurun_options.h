@@ -18,8 +18,8 @@ struct run_options {
 	bool from_uniforms;	      /* the programs are the first image */
 	const struct run_image *code; /* the first program, or null */
 	struct machine_options machine;
-	uint64_t max_instructions;	      /* 0: no limit */
-	const char *trace, *timeline, *lines; /* files, or null */
+	uint64_t max_instructions; /* 0: no limit */
+	const char *trace, *lines; /* files, or null */
 	bool counters, debug;
 };
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "qpu/isa/pack.h"
-#include "qpu/trace/profile.h"
 
 void
 run_report_counters(const struct machine *machine, bool timed)
@@ -96,6 +95,8 @@ run_report_profile(const struct machine *machine, bool timed,
 		rows = collect(costs, ncosts, lines, images, nimages, &n);
 		good = rows && profile_print(stdout, rows, n, timed);
 	}
+	if (good)
+		profile_print_qpus(stdout, machine, timed);
 	free(costs);
 	free(rows);
 	return good;
