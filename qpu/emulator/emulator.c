@@ -466,10 +466,7 @@ machine_look(const struct machine *machine, unsigned number,
 	view->lookups[0] = qpu->tmu[emu_tmu_unit(number, qpu->noswap, 0)].count;
 	view->lookups[1] = qpu->tmu[emu_tmu_unit(number, qpu->noswap, 1)].count;
 	look_at_setups(qpu, view);
-	if (!machine->timed)
-		return;
-	if (view->waits && machine->timed->when[number] != EMU_NEVER)
+	if (machine->timed && view->waits &&
+	    machine->timed->when[number] != EMU_NEVER)
 		view->until = machine->timed->when[number];
-	view->load_end = machine->timed->ports[number].vdr_done;
-	view->store_end = machine->timed->ports[number].vdw_done;
 }

@@ -353,8 +353,6 @@ struct machine_view {
 	uint32_t load, load_pitch, store, store_stride;
 	uint32_t vpm_write, vpm_read[2]; /* oldest first */
 	unsigned vpm_reads;
-	/* Clocks at which the last DMAs end; 0: functional, or none yet. */
-	uint64_t load_end, store_end;
 };
 
 void

@@ -96,7 +96,7 @@ put_escape(struct json *json, uint32_t point)
 	put_string(json, escape);
 }
 
-/* Each byte that is not UTF-8 becomes a question mark. */
+/* The string is UTF-8. */
 static void
 put_utf8(struct json *json, const char *string)
 {
@@ -104,15 +104,11 @@ put_utf8(struct json *json, const char *string)
 	uint32_t point;
 
 	while (*string) {
-		size_t len = decode(string, &point);
+		const size_t len = decode(string, &point);
 
-		if (len == 0 || needs_escape(point)) {
+		if (needs_escape(point)) {
 			put(json, plain, (size_t)(string - plain));
-			if (len == 0)
-				put_string(json, "?");
-			else
-				put_escape(json, point);
-			len = len ? len : 1;
+			put_escape(json, point);
 			plain = string + len;
 		}
 		string += len;
@@ -180,15 +176,6 @@ json_string(struct json *json, const char *key, const char *string)
 }
 
 void
-json_text(struct json *json, const char *key, const char *string)
-{
-	put_key(json, key, "");
-	put_string(json, "\"");
-	put_utf8(json, string);
-	put_string(json, "\"");
-}
-
-void
 json_number(struct json *json, const char *key, uintmax_t number)
 {
 	char digits[3 * sizeof(number) + 1];
@@ -199,24 +186,15 @@ json_number(struct json *json, const char *key, uintmax_t number)
 }
 
 void
-json_decimal(struct json *json, const char *key, uintmax_t number,
-	     unsigned decimals)
-{
-	char digits[3 * sizeof(number) + 3];
-	uintmax_t unit = 1;
-
-	for (unsigned i = 0; i < decimals; i++)
-		unit *= 10;
-	put_key(json, key, "");
-	snprintf(digits, sizeof(digits), "%ju.%0*ju", number / unit,
-		 (int)decimals, number % unit);
-	put_string(json, digits);
-}
-
-void
 json_real(struct json *json, const char *key, double number)
 {
-	json_decimal(json, key, (uintmax_t)(number * 10000 + 0.5), 4);
+	const uintmax_t parts = (uintmax_t)(number * 10000 + 0.5);
+	char digits[3 * sizeof(parts) + 3];
+
+	put_key(json, key, "");
+	snprintf(digits, sizeof(digits), "%ju.%04ju", parts / 10000,
+		 parts % 10000);
+	put_string(json, digits);
 }
 
 void
@@ -233,14 +211,6 @@ json_hex(struct json *json, const char *key, const uint8_t *bytes, size_t len)
 	put_string(json, "\"");
 	json->failed = json->failed || !text_add_hex(&json->text, bytes, len);
 	put_string(json, "\"");
-}
-
-void
-json_object(struct json *json, const char *key)
-{
-	put_key(json, key, "");
-	put_string(json, "{");
-	json->empty = true;
 }
 
 void

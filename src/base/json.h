@@ -3,14 +3,11 @@
  * json: build a JSON object (RFC 8259) on one line, member by member.
  *
  * Start from {0}.  If memory runs short, json_close returns false.  Keys must
- * not need escapes.  An object of an event:
+ * not need escapes.  For instance:
  *
  *	json_open(&json);
  *	json_string(&json, "name", "load");
- *	json_decimal(&json, "ts", 1500, 3);	is 1.500
- *	json_object(&json, "args");
  *	json_number(&json, "clocks", 12);
- *	json_object_end(&json);
  *	if (json_close(&json))
  *		fwrite(json.text.bytes, 1, json.text.len, stream);
  *	json_free(&json);
@@ -39,17 +36,8 @@ json_open(struct json *json);
 void
 json_string(struct json *json, const char *key, const char *string);
 
-/* "key":"string" with a question mark for each byte that is not UTF-8. */
-void
-json_text(struct json *json, const char *key, const char *string);
-
 void
 json_number(struct json *json, const char *key, uintmax_t number);
-
-/* number / 10^decimals, for 1 to 9 decimals. */
-void
-json_decimal(struct json *json, const char *key, uintmax_t number,
-	     unsigned decimals);
 
 /* A number >= 0 with four decimals, whatever the locale. */
 void
@@ -62,18 +50,14 @@ json_flag(struct json *json, const char *key, bool flag);
 void
 json_hex(struct json *json, const char *key, const uint8_t *bytes, size_t len);
 
-/* A member that is an object: its members stand between the two calls. */
-void
-json_object(struct json *json, const char *key);
-void
-json_object_end(struct json *json);
-
 /* A member that is a list of objects: between json_list and json_list_end, each
  * object's members stand between json_item and json_object_end. */
 void
 json_list(struct json *json, const char *key);
 void
 json_item(struct json *json);
+void
+json_object_end(struct json *json);
 void
 json_list_end(struct json *json);
 

@@ -85,28 +85,6 @@ test_turns(void)
 	emu_close(&emu);
 }
 
-static void
-test_dma_clocks(void)
-{
-	static const struct machine_options timed = { .timed = true };
-	struct emu emu = emu_open(&timed);
-	const uint32_t code = emu_assemble(
-		&emu, "ldi vw_setup, 0x80904000\nldi vw_addr, 0x40010000\n"
-		      "mov -, vw_wait" EMU_END);
-	struct stopper stopper = { .machine = emu.machine, .n = 3 };
-	struct machine_view view;
-
-	emu_program(&emu, code, NULL, 0);
-	machine_on_step(emu.machine, on_step, &stopper);
-	emu_go(&emu, 0);
-	machine_look(emu.machine, 0, &view);
-	ok(emu.status == MACHINE_LIMIT && !view.load_end && view.store_end &&
-		   view.store_end <= machine_clocks(emu.machine) &&
-		   view.store_end + 4 > machine_clocks(emu.machine),
-	   "an instruction that waits for a DMA goes on at its end");
-	emu_close(&emu);
-}
-
 /* A step as text: "CLOCK PC z n c add LANES:FIRST,LAST mul LANES:...". */
 struct log {
 	char text[32][128];
@@ -240,7 +218,6 @@ main(void)
 	for (unsigned mode = 0; mode < 3; mode++)
 		test_stop(mode);
 	test_turns();
-	test_dma_clocks();
 	test_steps();
 	test_no_step();
 	return tap_done();
