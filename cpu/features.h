@@ -61,4 +61,34 @@ cpu_features_hide(uint32_t *features, const char *words, struct diag *why_not);
 bool
 cpu_features_get(uint32_t *features, struct diag *why_not);
 
+/* What an x86 says of itself, by CPUID and XGETBV. */
+struct cpuid {
+	/* Leaf 1: eax holds family, model and stepping. */
+	uint32_t leaf1_eax, leaf1_ecx, leaf1_edx;
+	/* Leaf 7, subleaf 0. */
+	uint32_t leaf7_ebx;
+	/* Extended control register 0, low half; 0 where XSAVE is off. */
+	uint32_t xcr0;
+};
+
+/* Read what the CPU that runs this says. */
+void
+cpuid_read(struct cpuid *);
+
+/* The features that follow from it, on any machine. */
+uint32_t
+cpu_features_of_x86(const struct cpuid *);
+
+/* What the kernel and a register say of an ARM. */
+struct arm_id {
+	bool aarch64;
+	/* AT_HWCAP and AT_HWCAP2 of getauxval(3). */
+	unsigned long hwcap, hwcap2;
+	/* The register MIDR_EL1; 0 where it cannot be read. */
+	uint32_t midr;
+};
+
+uint32_t
+cpu_features_of_arm(const struct arm_id *);
+
 #endif

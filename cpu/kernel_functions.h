@@ -43,14 +43,12 @@ cpu_lane_kernel sha256_sse2_x4;
 #endif
 #endif
 
-/* lanes_arm.c */
+/* lanes.c; every machine can run the second. */
 cpu_lane_kernel sha256_neon_x4;
+cpu_lane_kernel sha256_portable_x1;
 
 /* streams_arm.c */
 cpu_stream_kernel sha256_sha2_x1;
 cpu_stream_kernel sha256_sha2_x2;
-
-/* lanes_portable.c: every machine can run it. */
-cpu_lane_kernel sha256_portable_x1;
 
 #endif

@@ -4,12 +4,9 @@
 noinst_LIBRARIES += %D%/libmany.a
 %C%_libmany_a_SOURCES = \
 	%D%/features.c %D%/features.h \
-	%D%/features_arm.c %D%/features_arm.h \
-	%D%/features_x86.c %D%/features_x86.h \
 	%D%/kernels.c %D%/kernels.h \
 	%D%/kernel_functions.h \
-	%D%/lanes_arm.c \
-	%D%/lanes_portable.c \
+	%D%/lanes.c \
 	%D%/lanes_template.h \
 	%D%/lanes_x86.c \
 	%D%/sha256.c %D%/sha256.h \

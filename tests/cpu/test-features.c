@@ -13,8 +13,6 @@
 #endif
 #include <stdlib.h>
 
-#include "cpu/features_arm.h"
-#include "cpu/features_x86.h"
 #include "tests/support/tap.h"
 
 static const char *
