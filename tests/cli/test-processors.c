@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: a CPU quota of the cgroup, or of one above it, limits the number of
- * threads, for both versions of cgroups.
+ * threads.
  */
 #include "config.h"
 
@@ -23,8 +23,8 @@ struct file {
 
 struct row {
 	const char *promise;
-	unsigned expected;
-	const char *list; /* /proc/self/cgroup */
+	unsigned expected; /* 0: there is no limit */
+	const char *list;  /* /proc/self/cgroup */
 	struct file files[4];
 };
 
@@ -57,39 +57,10 @@ static const struct row rows[] = {
 	  { { "a:b/cpu.max", "200000 100000\n" } } },
 	{ "what is above the root is not looked at", 0, "0::/a\n",
 	  { { "../cpu.max", "100000 100000\n" } } },
-	{ "a quota of version 1 counts", 3, "5:cpu,cpuacct:/a\n2:memory:/b\n",
-	  { { "cpu,cpuacct/a/cpu.cfs_quota_us", "250000\n" },
-	    { "cpu,cpuacct/a/cpu.cfs_period_us", "100000\n" } } },
-	{ "version 1 has -1 for no quota", 0, "5:cpu:/a\n",
-	  { { "cpu/a/cpu.cfs_quota_us", "-1\n" },
-	    { "cpu/a/cpu.cfs_period_us", "100000\n" } } },
-	{ "cpu may be the last of the controllers", 3, "5:cpuacct,cpu:/a\n",
-	  { { "cpuacct,cpu/a/cpu.cfs_quota_us", "250000\n" },
-	    { "cpuacct,cpu/a/cpu.cfs_period_us", "100000\n" } } },
-	{ "other controllers have no quota", 0, "5:cpuset:/a\n",
-	  { { "cpuset/a/cpu.cfs_quota_us", "100000\n" },
-	    { "cpuset/a/cpu.cfs_period_us", "100000\n" } } },
-	{ "controllers with similar names have none", 0, "5:cpux,xcpu,cp:/a\n",
-	  { { "cpux,xcpu,cp/a/cpu.cfs_quota_us", "250000\n" },
-	    { "cpux,xcpu,cp/a/cpu.cfs_period_us", "100000\n" } } },
-	{ "the directory of a controller counts", 1, "5:cpu:/a\n",
-	  { { "cpu/cpu.cfs_quota_us", "100000\n" },
-	    { "cpu/cpu.cfs_period_us", "100000\n" } } },
-	{ "what is above the controller is not looked at", 0, "5:cpu:/a\n",
-	  { { "cpu.cfs_quota_us", "100000\n" },
-	    { "cpu.cfs_period_us", "100000\n" } } },
-	{ "a quota without its period is none", 0, "5:cpu:/a\n",
-	  { { "cpu/a/cpu.cfs_quota_us", "100000\n" } } },
-	{ "a period without its quota is none", 0, "5:cpu:/a\n",
-	  { { "cpu/a/cpu.cfs_period_us", "100000\n" } } },
-	{ "the lower quota of both versions counts, the first one", 5, "5:cpu:/a\n0::/a\n",
-	  { { "cpu/a/cpu.cfs_quota_us", "500000\n" },
-	    { "cpu/a/cpu.cfs_period_us", "100000\n" },
-	    { "a/cpu.max", "700000 100000\n" } } },
-	{ "the lower quota of both versions counts, the last one", 5, "0::/a\n5:cpu:/a\n",
-	  { { "cpu/a/cpu.cfs_quota_us", "500000\n" },
-	    { "cpu/a/cpu.cfs_period_us", "100000\n" },
-	    { "a/cpu.max", "700000 100000\n" } } },
+	{ "the line of version 2 may be one of several", 3,
+	  "5:cpu,cpuacct:/b\n0::/a\n1:name=x:/b\n",
+	  { { "a/cpu.max", "300000 100000\n" },
+	    { "b/cpu.max", "100000 100000\n" } } },
 	{ "a quota may be as many as there can be", 1024, "0::/a\n",
 	  { { "a/cpu.max", "102399999 100000\n" } } },
 	{ "a quota of one more than there can be is none", 0, "0::/a\n",
@@ -109,22 +80,20 @@ static const struct row rows[] = {
 };
 /* clang-format on */
 
-/* Where the system's files are for a while; NULL: where they are. */
-static const char *its_list, *its_mount;
-static int allowed; /* processors; 0: that cannot be told */
+static int allowed; /* processors; 0: more than can be told */
 
+/* The system's files are in the scratch directory. */
 static FILE *
 fake_fopen(const char *path, const char *mode)
 {
-	static const char list[] = "/proc/self/cgroup";
 	static const char mount[] = "/sys/fs/cgroup";
 	char other[PATH_MAX + 128];
 
-	if (its_list && strcmp(path, list) == 0)
-		return fault_real_fopen(its_list, mode);
-	if (!its_mount || strncmp(path, mount, strlen(mount)) != 0)
+	if (strcmp(path, "/proc/self/cgroup") == 0)
+		return fault_real_fopen("list", mode);
+	if (strncmp(path, mount, strlen(mount)) != 0)
 		return fault_real_fopen(path, mode);
-	snprintf(other, sizeof(other), "%s%s", its_mount, path + strlen(mount));
+	snprintf(other, sizeof(other), "fs%s", path + strlen(mount));
 	return fault_real_fopen(other, mode);
 }
 
@@ -145,58 +114,8 @@ count(void)
 }
 
 static void
-test_count(void)
+test_rows(void)
 {
-	scratch_empty();
-	scratch_text("list", "0::/a\n");
-	scratch_text("a/cpu.max", "200000 100000\n");
-	its_list = "list";
-	its_mount = ".";
-	allowed = 3;
-	ok(processors_count() == 2,
-	   "a quota below the allowed processors counts");
-	balance_test(count, "counting processors");
-	allowed = 1;
-	ok(processors_count() == 1,
-	   "a quota above the allowed processors does not count");
-	scratch_text("a/cpu.max", "max 100000\n");
-	allowed = 5;
-	ok(processors_count() == 5,
-	   "without a quota the allowed processors count");
-	allowed = 0;
-	ok(processors_count() == CPU_SETSIZE,
-	   "more processors than can be told are as many as can be");
-	its_list = its_mount = NULL;
-}
-
-/* Paths that are too long are those of no file, but what is above them is. */
-static void
-test_long_paths(void)
-{
-	static char text[3 * PATH_MAX];
-
-	scratch_enter();
-	scratch_empty();
-	memset(text, '/', sizeof(text) - 1);
-	memcpy(text, "0::", 3);
-	scratch_text("list", text);
-	scratch_text("cpu.max", "200000 100000\n");
-	ok(processors_quota("list", ".") == 2,
-	   "a cgroup whose path is too long is in one that limits it");
-	memset(text, 'x', 2 * PATH_MAX);
-	memcpy(text, "5:cpu,", 6);
-	memcpy(text + 2 * PATH_MAX, ":/\n", 4);
-	scratch_text("list", text);
-	ok(processors_quota("list", ".") == 0,
-	   "controllers that are too long have no quota");
-}
-
-int
-main(void)
-{
-	scratch_enter();
-	fault_hooks.fopen = fake_fopen;
-	fault_hooks.sched_getaffinity = fake_sched_getaffinity;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct row *row = &rows[i];
 		char path[80];
@@ -209,13 +128,57 @@ main(void)
 				 row->files[j].path);
 			scratch_text(path, row->files[j].text);
 		}
-		const unsigned quota = processors_quota("list", "fs");
-		if (!ok(quota == row->expected, "%s", row->promise))
-			tap_note("%u, expected %u", quota, row->expected);
+		const unsigned n = processors_count();
+		if (!ok(n == (row->expected ? row->expected : CPU_SETSIZE),
+			"%s", row->promise))
+			tap_note("%u, expected %u", n, row->expected);
 	}
-	ok(processors_quota("/nonexistent", "/nonexistent") == 0,
-	   "without cgroups there is no quota");
+}
+
+static void
+test_count(void)
+{
+	scratch_empty();
+	scratch_text("list", "0::/a\n");
+	scratch_text("fs/a/cpu.max", "200000 100000\n");
+	allowed = 3;
+	ok(processors_count() == 2,
+	   "a quota below the allowed processors counts");
+	balance_test(count, "counting processors");
+	allowed = 1;
+	ok(processors_count() == 1,
+	   "a quota above the allowed processors does not count");
+	scratch_text("fs/a/cpu.max", "max 100000\n");
+	allowed = 5;
+	ok(processors_count() == 5,
+	   "without a quota the allowed processors count");
+	scratch_remove("list");
+	ok(processors_count() == 5, "without cgroups there is no quota");
+}
+
+/* A path that is too long is that of no file, but what is above it is. */
+static void
+test_long_path(void)
+{
+	static char text[3 * PATH_MAX];
+
+	scratch_empty();
+	memset(text, '/', sizeof(text) - 1);
+	memcpy(text, "0::", 3);
+	scratch_text("list", text);
+	scratch_text("fs/cpu.max", "200000 100000\n");
+	ok(processors_count() == 2,
+	   "a cgroup whose path is too long is in one that limits it");
+}
+
+int
+main(void)
+{
+	scratch_enter();
+	fault_hooks.fopen = fake_fopen;
+	fault_hooks.sched_getaffinity = fake_sched_getaffinity;
+	test_rows();
 	test_count();
-	test_long_paths();
+	test_long_path();
 	return tap_done();
 }
