@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "src/base/completion.h"
-#include "src/inputs/part.h"
 #include "src/options.h"
 #include "src/pipeline/engines.h"
 #include "src/processors.h"
@@ -101,11 +100,30 @@ parse_threads(void *field, const char *value, struct diag *why)
 	return true;
 }
 
+/* A decimal number from 1 on that `end` follows; *at moves behind that. */
+static bool
+parse_number(const char **at, char end, unsigned *number)
+{
+	const size_t len = strspn(*at, "0123456789");
+	const unsigned long long value = len > 0 ? strtoull(*at, NULL, 10) : 0;
+
+	if (value == 0 || value > UINT_MAX || (*at)[len] != end)
+		return false;
+	*number = (unsigned)value;
+	*at += len + 1;
+	return true;
+}
+
+/* "K/N" with 1 <= K <= N. */
 static bool
 parse_part(void *field, const char *value, struct diag *why)
 {
+	struct input_part *const part = field;
+
 	(void)why;
-	return part_parse(field, value);
+	return parse_number(&value, '/', &part->number) &&
+	       parse_number(&value, '\0', &part->count) &&
+	       part->number <= part->count;
 }
 
 /* Where a device's name is offered: after `len` bytes of the word. */
@@ -181,10 +199,6 @@ const struct option_row extensions[] = {
 	  FIELD(input.by_time),
 	  .doc = "a file that was modified after its list was edited:\n"
 		 "-c says so, --update takes its new digest" },
-	{ .name = "in-place",
-	  FIELD(input.in_place),
-	  .doc = "with --update: write LIST itself; the old one stays\n"
-		 "as LIST~, and what is interrupted goes on next time" },
 	{ .name = "json",
 	  FIELD(input.json),
 	  .doc = "print one JSON object per line instead of text" },
@@ -247,8 +261,9 @@ const struct option_row extensions[] = {
 	  .kind = OPTION_TEXT,
 	  FIELD(input.update),
 	  .argument = "LIST",
-	  .doc = "print the check list LIST anew, sorted: without\n"
-		 "files that are gone, with those it does not name" },
+	  .doc = "write the check list LIST anew, sorted: without files\n"
+		 "that are gone, with those it does not name; the old\n"
+		 "one stays as LIST~" },
 	{ .name = "verify",
 	  FIELD(verify),
 	  .doc = "check every digest against the reference code and\n"

@@ -17,7 +17,6 @@
 #include "src/base/completion.h"
 #include "src/base/quote.h"
 #include "src/base/user_locale.h"
-#include "src/inputs/listed.h"
 #include "src/option_rows.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
@@ -368,9 +367,6 @@ static const struct {
 	{ { "by-time" },
 	  { "check", "update" },
 	  "the --by-time option is meaningful only with --check or --update" },
-	{ { "in-place" },
-	  { "update" },
-	  "the --in-place option is meaningful only with --update" },
 	{ { "relative-to-list" },
 	  { "check" },
 	  NOT_VERIFYING("--relative-to-list") },
@@ -386,9 +382,6 @@ static const struct {
 	  NOT_SUPPORTED("--one-at-a-time", "with devices other than the CPU") },
 	{ { "json", "tag" }, { NULL }, MEANINGLESS("--tag", "--json") },
 	{ { "json", "zero" }, { NULL }, MEANINGLESS("--zero", "--json") },
-	{ { "json", "update" },
-	  { "in-place" },
-	  NOT_SUPPORTED("--update", "with --json without --in-place") },
 	{ { "part", "update" },
 	  { NULL },
 	  NOT_SUPPORTED("--part", "with --update") },
@@ -446,32 +439,6 @@ find_conflict(const struct options *options)
 	return NULL;
 }
 
-/* The first directory of --unlisted that is another one or below it, so that files
- * would be reported twice; *other is then the other one. */
-static const char *
-find_nested(const struct option_texts *dirs, const char **other)
-{
-	struct listed listed = { 0 };
-	const char *nested = NULL;
-	struct text file = { 0 };
-	bool known = true;
-
-	for (size_t i = 0; i < dirs->n && !nested && known; i++) {
-		text_cut(&file, 0);
-		known = text_add_string(&file, dirs->rows[i]) &&
-			text_add_string(&file, "/file");
-		for (size_t j = 0; j < dirs->n && !nested && known; j++)
-			if (i != j && listed_is_below(&listed, file.bytes,
-						      dirs->rows[j], &known)) {
-				nested = dirs->rows[i];
-				*other = dirs->rows[j];
-			}
-	}
-	text_free(&file);
-	listed_free(&listed);
-	return nested;
-}
-
 /* Report what cannot be given together.  False: nothing is wrong. */
 static bool
 is_misused(const struct options *options)
@@ -483,16 +450,9 @@ is_misused(const struct options *options)
 				  input->files0_from	? "--files0-from" :
 							  NULL;
 	struct text quoted = { 0 };
-	const char *nested, *other;
 
 	if (conflict) {
 		report_error("%s", conflict);
-		return true;
-	}
-	nested = find_nested(&input->unlisted, &other);
-	if (nested) {
-		report_error("--unlisted=%s is covered by --unlisted=%s",
-			     nested, other);
 		return true;
 	}
 	if (input->update && !input->recursive && !input->files0_from &&

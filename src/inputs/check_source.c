@@ -9,12 +9,9 @@
 
 #include "src/base/clock.h"
 #include "src/base/quote.h"
-#include "src/inputs/part.h"
-#include "src/output/json_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
 #include "src/output/stats.h"
-#include "src/output/verdict_report.h"
 
 /* Parsing ----------------------------------------------------------------- */
 
@@ -119,7 +116,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	}
 	if (strcmp(name, "-") != 0)
 		unlisted_add_name(&self->unlisted, name);
-	if (!part_has(&options->part, &self->path, name)) {
+	if (!listed_is_in_part(&options->part, &self->path, name)) {
 		self->elsewhere++;
 		return false;
 	}
@@ -181,13 +178,30 @@ check_source_next(struct source *source, struct job *job, bool is_oldest)
 
 /* Emitting ---------------------------------------------------------------- */
 
+/* The current list, as messages name it. */
 static const char *
-quote_list(struct check_source *self)
+list_name(const struct check_source *self)
 {
 	const char *list = self->begun.name;
 
-	return quote_name(&self->quoted,
-			  strcmp(list, "-") == 0 ? "standard input" : list);
+	return strcmp(list, "-") == 0 ? "standard input" : list;
+}
+
+/* An error of the current list, or of a line of it (number 0: of the list). */
+static void
+emit_list_error(struct check_source *self, uintmax_t number, const char *error)
+{
+	if (self->options->verbosity != INPUT_STATUS)
+		results_list_failed(&self->results, self->begun.name, number,
+				    error);
+}
+
+/* The list is not checked, or not as a whole. */
+static void
+fail_list(struct check_source *self, const char *error)
+{
+	report_file_problem(list_name(self), "%s", error);
+	emit_list_error(self, 0, error);
 }
 
 /* With --by-time: was the file, which has another digest now, edited, or is it
@@ -204,53 +218,29 @@ find_cause(const struct check_source *self, const char *name)
 }
 
 static void
-explain_failure(struct check_source *self, const struct job *job)
+explain_failure(const struct check_source *self, const struct job *job)
 {
 	const char *const cause = find_cause(self, job->name);
 
-	if (!cause || self->options->verbosity == INPUT_STATUS)
-		return;
-	report_warning("%s: %s", quote_name(&self->quoted, job->name),
-		       *cause == 'e' ?
-			       "edited: it was modified after the list" :
-			       "damaged: it was not modified after the list");
+	if (cause && self->options->verbosity != INPUT_STATUS)
+		report_file_note(job->name,
+				 "%s: it was %smodified after the list", cause,
+				 *cause == 'e' ? "" : "not ");
 }
 
 static void
 emit_verdict(struct check_source *self, const struct job *job,
 	     const struct note *note, enum digest_result result)
 {
-	const struct json_line_entry entry = {
+	const struct result_entry entry = {
 		self->begun.name, note->entry.line, note->entry.expected,
 		result == DIGEST_FAILED ? find_cause(self, job->name) : NULL
 	};
 
-	if (self->options->verbosity == INPUT_STATUS ||
-	    (self->options->verbosity == INPUT_QUIET && result == DIGEST_OK))
-		return;
-
-	const struct text *line = &self->line;
-	bool made;
-	if (self->options->json) {
-		line = &self->object.text;
-		made = json_line_checked(&self->object, job, &entry, result);
-	} else {
-		text_cut(&self->line, 0);
-		made = digest_line_add_result(&self->line, job->name, result);
-	}
-	output_add_line(line, made, job->name);
-}
-
-/* With --json: an error of a list, or of a line of it (number 0: the list). */
-static void
-emit_list_error(struct check_source *self, const char *list, uintmax_t number,
-		const char *error)
-{
-	if (!self->options->json || self->options->verbosity == INPUT_STATUS)
-		return;
-
-	const bool made = json_line_list(&self->object, list, number, error);
-	output_add_line(&self->object.text, made, list);
+	if (self->options->verbosity == INPUT_USUAL ||
+	    self->options->verbosity == INPUT_WARN ||
+	    (self->options->verbosity == INPUT_QUIET && result != DIGEST_OK))
+		results_checked(&self->results, job, &entry, result);
 }
 
 /* The entry has no digest. */
@@ -262,8 +252,8 @@ emit_unreadable(struct check_source *self, const struct job *job,
 	if (job->error == ENOENT && !job->opened) {
 		self->tally.missing++;
 		if (self->options->unlisted.n > 0)
-			missing_add(&self->missing, job->name,
-				    note->entry.expected);
+			list_rows_add(&self->missing, job->name, ROW_OLD,
+				      note->entry.expected);
 	}
 	emit_verdict(self, job, note, DIGEST_UNREADABLE);
 }
@@ -283,7 +273,7 @@ emit_entry(struct check_source *self, const struct job *job)
 		}
 		report_file_error(job->name, job->error);
 		emit_unreadable(self, job, &note);
-	} else if (!verdict_report(job)) {
+	} else if (!results_judge(job)) {
 		emit_unreadable(self, job, &note);
 	} else if (memcmp(job->digest, note.entry.expected,
 			  sizeof(job->digest)) != 0) {
@@ -311,7 +301,6 @@ emit_summary(struct check_source *self, const struct job *job)
 	const struct input_options *options = self->options;
 	struct check_tally *tally = &self->tally;
 	const struct note note = job->note;
-	const char *list = self->begun.name;
 	/* Other parts may have all of the list. */
 	const bool nothing_here = note.lines.elsewhere > 0 &&
 				  note.lines.elsewhere ==
@@ -319,11 +308,7 @@ emit_summary(struct check_source *self, const struct job *job)
 
 	tally->malformed = note.lines.malformed;
 	if (note.lines.well_formed == 0) {
-		report_error("%s: no properly formatted checksum lines found",
-			     quote_list(self));
-		emit_list_error(self, list, 0,
-				"no properly formatted "
-				"checksum lines found");
+		fail_list(self, "no properly formatted checksum lines found");
 	} else if (options->verbosity != INPUT_STATUS) {
 		emit_count(note.lines.malformed, "line is improperly formatted",
 			   "lines are improperly formatted");
@@ -332,11 +317,8 @@ emit_summary(struct check_source *self, const struct job *job)
 		emit_count(tally->mismatches, "computed checksum did NOT match",
 			   "computed checksums did NOT match");
 		if (options->ignore_missing && tally->matches == 0 &&
-		    !nothing_here) {
-			report_error("%s: no file was verified",
-				     quote_list(self));
-			emit_list_error(self, list, 0, "no file was verified");
-		}
+		    !nothing_here)
+			fail_list(self, "no file was verified");
 	}
 	if ((tally->matches == 0 && !nothing_here) || tally->mismatches > 0 ||
 	    tally->unreadable > 0 ||
@@ -380,55 +362,55 @@ begin_list(struct check_source *self, struct job *job)
 static void
 emit_malformed(struct check_source *self, const struct job *job)
 {
+	static const char error[] = "improperly formatted SHA256 checksum line";
 	const uintmax_t line = job->note.line;
 
 	if (self->options->verbosity == INPUT_WARN)
-		report_warning(
-			"%s: %ju: improperly formatted SHA256 checksum line",
-			quote_list(self), line);
-	emit_list_error(self, self->begun.name, line,
-			"improperly formatted SHA256 checksum line");
+		report_file_note(list_name(self), "%ju: %s", line, error);
+	emit_list_error(self, line, error);
+}
+
+/* The missing name that the file's digest belongs to, or NULL. */
+static const char *
+find_missing(struct check_source *self, const struct job *job)
+{
+	struct list_row **row;
+	size_t n;
+
+	/* All entries have been emitted. */
+	if (!self->by_digest.rows &&
+	    !list_digests_fill(&self->by_digest, &self->missing))
+		return NULL;
+	row = list_digests_find(&self->by_digest, job->digest, &n);
+	return row ? (*row)->name : NULL;
 }
 
 static void
 emit_unlisted(struct check_source *self, const struct job *job)
 {
-	const struct text *line = &self->line;
 	const char *from = NULL;
-	bool made;
 
 	/* It is gone by now. */
 	if (job->kind != JOB_REMARK && job->error == ENOENT)
 		return;
-	if (job->kind != JOB_REMARK && !job->error && !verdict_is_skip(job) &&
-	    verdict_report(job))
-		from = missing_find(&self->missing, job->digest);
+	if (job->kind != JOB_REMARK && !job->error && !results_is_skip(job) &&
+	    results_judge(job))
+		from = find_missing(self, job);
 	if (from)
 		self->total.moved++;
 	else
 		self->total.unlisted++;
 	report_fail();
-	if (self->options->verbosity == INPUT_STATUS)
-		return;
-	if (self->options->json) {
-		line = &self->object.text;
-		made = json_line_unlisted(&self->object, job, from);
-	} else {
-		text_cut(&self->line, 0);
-		made = digest_line_add_unlisted(&self->line, job->name, from);
-	}
-	output_add_line(line, made, job->name);
+	if (self->options->verbosity != INPUT_STATUS)
+		results_unlisted(&self->results, job, from);
 }
 
-/* With --json: DIR, or a directory below it, cannot be walked. */
+/* DIR, or a directory below it, cannot be walked. */
 static void
 emit_failure(struct check_source *self, const char *name, const char *error)
 {
-	if (!self->options->json || self->options->verbosity == INPUT_STATUS)
-		return;
-
-	const bool made = json_line_failed(&self->object, name, error);
-	output_add_line(&self->object.text, made, name);
+	if (self->options->verbosity != INPUT_STATUS)
+		results_failed(&self->results, name, error);
 }
 
 /* No list names anything below DIR: they spell it in another way. */
@@ -437,15 +419,16 @@ emit_foreign(struct check_source *self, const struct job *job)
 {
 	static const char text[] =
 		"no list names anything below this directory";
-	struct text dir = { 0 }, example = { 0 };
+	struct text dir = { 0 }, example = { 0 }, file = { 0 };
 	const char *const name = self->unlisted.dirs[job->note.place - 1];
 
 	report_error("--unlisted: no list names anything below %s; names in "
 		     "lists are like %s, and those of files like %s",
 		     quote_name(&dir, name),
 		     quote_name(&example, self->unlisted.example),
-		     quote_name(&self->quoted, job->name));
+		     quote_name(&file, job->name));
 	text_free(&dir);
+	text_free(&file);
 	text_free(&example);
 	emit_failure(self, name, text);
 }
@@ -462,7 +445,7 @@ emit_walk(struct check_source *self, const struct job *job)
 	case NOTE_UNLISTED_ERROR:
 	case NOTE_TREE_UNREAD:
 		report_file_error(job->name, note.error);
-		emit_failure(self, job->name, json_line_reason(note.error));
+		emit_failure(self, job->name, results_reason(note.error));
 		break;
 	case NOTE_UNLISTED_UNKNOWN:
 		report_error("--unlisted: not done, since not all lists could "
@@ -498,15 +481,15 @@ check_source_emit(struct source *source, struct job *job)
 	case NOTE_CHECK_ENTRY: emit_entry(self, job); break;
 	case NOTE_CHECK_UNOPENED:
 		report_file_error(job->name, job->note.error);
-		emit_list_error(self, job->name, 0,
-				json_line_reason(job->note.error));
+		if (self->options->verbosity != INPUT_STATUS)
+			results_list_failed(&self->results, job->name, 0,
+					    results_reason(job->note.error));
 		break;
 	case NOTE_CHECK_BEGIN: begin_list(self, job); break;
 	case NOTE_CHECK_MALFORMED: emit_malformed(self, job); break;
 	case NOTE_CHECK_UNREAD:
 		self->took_directory |= job->note.error == EISDIR;
-		report_error("%s: read error", quote_list(self));
-		emit_list_error(self, self->begun.name, 0, "read error");
+		fail_list(self, "read error");
 		break;
 	case NOTE_CHECK_END: emit_summary(self, job); break;
 	default: emit_walk(self, job);
@@ -531,6 +514,7 @@ check_source_init(struct check_source *self,
 					.flush = check_source_flush,
 					.wait_fd = -1 };
 	self->options = options;
+	self->results.json = options->json;
 	self->parser.raw = options->check_zero;
 	self->records.fd = -1;
 	names_init(&self->lists, options->operands, options->noperands,
@@ -563,7 +547,7 @@ check_source_sum_up(struct check_source *self, bool stats)
 	if (stats)
 		stats_report_counts(counts);
 	if (self->options->json && self->options->verbosity != INPUT_STATUS)
-		stats_print_summary(&self->object, "check", counts);
+		stats_print_summary(&self->results.object, "check", counts);
 }
 
 void
@@ -577,8 +561,7 @@ check_source_close(struct check_source *self)
 	unlisted_close(&self->unlisted);
 	text_free(&self->path);
 	text_free(&self->place);
-	text_free(&self->line);
-	text_free(&self->quoted);
-	json_free(&self->object);
-	missing_free(&self->missing);
+	results_free(&self->results);
+	list_rows_free(&self->missing);
+	list_digests_free(&self->by_digest);
 }

@@ -7,14 +7,14 @@
 #ifndef SRC_INPUTS_CHECK_SOURCE_H
 #define SRC_INPUTS_CHECK_SOURCE_H
 
-#include "src/base/json.h"
 #include "src/base/text.h"
 #include "src/inputs/checklist.h"
 #include "src/inputs/input_options.h"
+#include "src/inputs/list_rows.h"
 #include "src/inputs/names.h"
 #include "src/inputs/unlisted.h"
 #include "src/lanes/source.h"
-#include "src/output/digest_line.h"
+#include "src/output/results.h"
 
 /* Results so far. */
 struct check_tally {
@@ -50,10 +50,9 @@ struct check_source {
 	/* Used by emit only. */
 	struct check_tally tally; /* of the entries of this list */
 	struct check_tally total; /* of all lists before it, and of files */
-	struct missing missing;
-	struct text line;
-	struct text quoted;
-	struct json object;
+	struct list_rows missing; /* with --unlisted */
+	struct list_digests by_digest; /* of them, when it is asked for */
+	struct results results;
 	bool has_time; /* that list, with --by-time */
 	struct timespec modified;
 	struct job begun;    /* has the name of the current list; "-" = stdin */

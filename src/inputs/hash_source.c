@@ -6,13 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "src/base/quote.h"
-#include "src/inputs/part.h"
-#include "src/output/json_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
 #include "src/output/stats.h"
-#include "src/output/verdict_report.h"
 
 /* Need the file not be hashed, since it is in another part, or since a list has
  * its digest? */
@@ -20,7 +16,8 @@ static bool
 is_left_out(struct hash_source *self, const struct job *job)
 {
 	return job->kind != JOB_REMARK &&
-	       (!part_has(&self->options->part, &self->path, job->name) ||
+	       (!listed_is_in_part(&self->options->part, &self->path,
+				   job->name) ||
 		(self->update.list && job->kind == JOB_FILE &&
 		 update_has(&self->update, job)));
 }
@@ -42,46 +39,6 @@ hash_source_next(struct source *source, struct job *job, bool is_oldest)
 	return answer;
 }
 
-/* The line of an input.  As text, an input without a digest has none. */
-static void
-emit_line(struct hash_source *self, const struct job *job, bool has_digest)
-{
-	const struct text *line = &self->line;
-	bool made;
-
-	self->files += has_digest;
-	self->failed += !has_digest;
-	self->bytes += has_digest ? job->size : 0;
-	if (self->update.list) {
-		if (has_digest)
-			update_add(&self->update, job->name, job->digest);
-		return;
-	}
-	if (self->options->json) {
-		line = &self->object.text;
-		made = json_line_hashed(&self->object, job);
-	} else if (has_digest) {
-		text_cut(&self->line, 0);
-		made = digest_line_add(&self->line, job->digest, job->name,
-				       self->style);
-	} else {
-		return;
-	}
-	output_add_line(line, made, job->name);
-}
-
-/* With --json an input that cannot be read has a line, too. */
-static void
-emit_failure(struct hash_source *self, const char *name, int error)
-{
-	if (!self->options->json)
-		return;
-
-	const bool made =
-		json_line_failed(&self->object, name, json_line_reason(error));
-	output_add_line(&self->object.text, made, name);
-}
-
 static void
 emit_remark(struct hash_source *self, const struct job *job)
 {
@@ -93,7 +50,8 @@ emit_remark(struct hash_source *self, const struct job *job)
 		return;
 	self->failed++;
 	if (job->note.kind == NOTE_TREE_UNREAD)
-		emit_failure(self, job->name, job->note.error);
+		results_failed(&self->results, job->name,
+			       results_reason(job->note.error));
 }
 
 /* A name that is none and ends with a newline comes from a list of lines. */
@@ -111,6 +69,26 @@ explain_lines(struct hash_source *self, const struct job *job)
 		       "one name per line use: tr '\\n' '\\0'");
 }
 
+/* The file was read, or left out. */
+static void
+emit_digest(struct hash_source *self, const struct job *job)
+{
+	bool has_digest;
+
+	if (self->options->verbosity == INPUT_QUIET && results_is_skip(job))
+		return;
+	has_digest = results_judge(job);
+	if (results_is_skip(job))
+		return;
+	self->files += has_digest;
+	self->failed += !has_digest;
+	self->bytes += has_digest ? job->size : 0;
+	if (!self->update.list)
+		results_hashed(&self->results, job);
+	else if (has_digest)
+		update_add(&self->update, job->name, job->digest);
+}
+
 static void
 hash_source_emit(struct source *source, struct job *job)
 {
@@ -123,13 +101,10 @@ hash_source_emit(struct source *source, struct job *job)
 		self->failed++;
 		report_file_error(job->name, job->error);
 		explain_lines(self, job);
-		emit_failure(self, job->name, job->error);
-	} else if (self->options->verbosity != INPUT_QUIET ||
-		   !verdict_is_skip(job)) {
-		const bool has_digest = verdict_report(job);
-
-		if (!verdict_is_skip(job))
-			emit_line(self, job, has_digest);
+		results_failed(&self->results, job->name,
+			       results_reason(job->error));
+	} else {
+		emit_digest(self, job);
 	}
 	tree_release(&self->tree, job);
 }
@@ -150,78 +125,18 @@ hash_source_init(struct hash_source *self, const struct input_options *options)
 						  .emit = hash_source_emit,
 						  .flush = hash_source_flush,
 						  .wait_fd = -1 },
-				      .options = options,
-				      .style = { .binary = options->mark ==
-							   INPUT_MARK_BINARY,
-						 .tag = options->tag,
-						 .zero = options->zero } };
+				      .options = options };
+	self->results = (struct results){
+		.json = options->json,
+		.style = { .binary = options->mark == INPUT_MARK_BINARY,
+			   .tag = options->tag,
+			   .zero = options->zero }
+	};
 	names_init(&self->names, options->operands, options->noperands,
 		   options->files0_from);
 	tree_init(&self->tree, &self->names, options->recursive);
 	self->tree.one_file_system = options->one_file_system;
 	return update_begin(&self->update, options);
-}
-
-/* --update --in-place: a line for each change; what is lost or damaged is shown
- * with --quiet, too. */
-static void
-tell_change(void *context, const struct list_change *change)
-{
-	static const char *const words[] = { [CHANGE_NEW] = "NEW",
-					     [CHANGE_MOVED] = "MOVED from",
-					     [CHANGE_DIRECTORY] = "MOVED from",
-					     [CHANGE_DAMAGED] = "DIFFERS from",
-					     [CHANGE_COPY] = "COPY of",
-					     [CHANGE_EDITED] = "EDITED",
-					     [CHANGE_DROPPED] = "DROPPED" };
-	static const char *const members[] = {
-		[CHANGE_NEW] = "new",	      [CHANGE_MOVED] = "moved",
-		[CHANGE_DIRECTORY] = "moved", [CHANGE_DAMAGED] = "damaged",
-		[CHANGE_COPY] = "copy",	      [CHANGE_EDITED] = "edited",
-		[CHANGE_DROPPED] = "dropped"
-	};
-	struct hash_source *self = context;
-	const struct text *line = &self->line;
-	bool made;
-
-	if (change->kind == CHANGE_DAMAGED)
-		report_fail();
-	if (self->options->verbosity == INPUT_QUIET &&
-	    change->kind != CHANGE_DAMAGED && change->kind != CHANGE_DROPPED)
-		return;
-	if (self->options->json) {
-		line = &self->object.text;
-		made = json_line_change(&self->object, change->name,
-					members[change->kind], change->from,
-					change->files);
-	} else {
-		text_cut(&self->line, 0);
-		made = digest_line_add_change(&self->line, change->name,
-					      words[change->kind],
-					      change->from);
-	}
-	output_add_line(line, made, change->name);
-}
-
-/* The new list of --update. */
-static void
-print_list(struct hash_source *self)
-{
-	const struct update_rows *const gone = &self->update.gone;
-	const bool one = gone->n == 1;
-	struct text name = { 0 };
-
-	if (!update_end(&self->update, self->style, tell_change, self) ||
-	    self->options->in_place)
-		return;
-	if (gone->n > 0 && self->options->verbosity != INPUT_QUIET)
-		report_warning("--update: %zu name%s dropped, %s%s: %s no "
-			       "regular file%s now",
-			       gone->n, one ? " was" : "s were",
-			       one ? "" : "such as ",
-			       quote_name_always(&name, gone->rows[0].name),
-			       one ? "it is" : "they are", one ? "" : "s");
-	text_free(&name);
 }
 
 void
@@ -232,17 +147,17 @@ hash_source_sum_up(struct hash_source *self, bool stats)
 					      { "bytes", self->bytes },
 					      { NULL, 0 } };
 	const struct stats_count list[] = { { "kept", self->update.kept },
-					    { "dropped", self->update.dropped },
+					    { "dropped", self->update.gone.n },
 					    { NULL, 0 } };
 
 	if (self->update.list)
-		print_list(self);
+		update_end(&self->update, &self->results);
 	if (stats)
 		stats_report_counts(counts);
 	if (stats && self->update.list)
 		stats_report_counts(list);
 	if (self->options->json)
-		stats_print_summary(&self->object, "hash", counts);
+		stats_print_summary(&self->results.object, "hash", counts);
 }
 
 void
@@ -251,7 +166,6 @@ hash_source_close(struct hash_source *self)
 	update_close(&self->update);
 	tree_close(&self->tree);
 	names_close(&self->names);
-	text_free(&self->line);
 	text_free(&self->path);
-	json_free(&self->object);
+	results_free(&self->results);
 }

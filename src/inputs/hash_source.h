@@ -7,13 +7,12 @@
 #ifndef SRC_INPUTS_HASH_SOURCE_H
 #define SRC_INPUTS_HASH_SOURCE_H
 
-#include "src/base/json.h"
 #include "src/inputs/input_options.h"
 #include "src/inputs/names.h"
 #include "src/inputs/tree.h"
 #include "src/inputs/update.h"
 #include "src/lanes/source.h"
-#include "src/output/digest_line.h"
+#include "src/output/results.h"
 
 struct hash_source {
 	struct source source;
@@ -21,10 +20,8 @@ struct hash_source {
 	struct tree tree;     /* with --recursive */
 	struct update update; /* with --update */
 	const struct input_options *options;
-	struct digest_line_style style;
 	struct text path; /* used by next only */
-	struct text line;
-	struct json object;
+	struct results results;
 	/* What has been emitted so far: */
 	bool explained_lines;
 	bool read_stdin;

@@ -44,9 +44,8 @@ struct input_options {
 	bool relative_to_list; /* names in lists */
 	struct input_part part;
 	struct option_texts unlisted; /* directories */
-	const char *update;	      /* NULL, or a list; "-" */
+	const char *update;	      /* NULL, or a list */
 	bool by_time;		 /* what is newer than its list was edited */
-	bool in_place;		 /* the new list replaces the old one */
 	const char *files0_from; /* NULL, or a file of names; "-" */
 
 	char **operands; /* inside argv, which may be permuted */

@@ -15,35 +15,19 @@
 #define SRC_INPUTS_LIST_CHANGES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-#include "src/inputs/update_rows.h"
-
-enum list_change_kind {
-	CHANGE_NEW,
-	CHANGE_MOVED,	  /* from */
-	CHANGE_DIRECTORY, /* name, with `files` files, was moved from */
-	CHANGE_DAMAGED,	  /* moved from, and has another digest */
-	CHANGE_COPY,	  /* of from */
-	CHANGE_EDITED,
-	CHANGE_DROPPED
-};
-
-struct list_change {
-	enum list_change_kind kind;
-	const char *name, *from; /* as the lists write them */
-	size_t files;
-};
+#include "src/inputs/list_rows.h"
+#include "src/output/results.h"
 
 /*
- * Tell all changes, in the order of their paths, those that are gone last.
- * `rows` are sorted and united, `gone` are sorted: lines of the old list that
- * have no file any more.  Rows of damaged files get their old digests.  False:
- * memory is short, and nothing was told.
+ * Print all changes, in the order of their paths, those that are gone last; with
+ * `quiet` only what is lost or damaged.  `rows` are sorted and united, `gone` are
+ * sorted: lines of the old list that have no file any more.  Rows of damaged files
+ * get their old digests, and the exit status is 1.  False: memory is short, and
+ * nothing was printed.
  */
 bool
-list_changes_find(struct update_rows *rows, const struct update_rows *gone,
-		  void (*tell)(void *context, const struct list_change *),
-		  void *context);
+list_changes_print(struct list_rows *rows, struct list_rows *gone,
+		   struct results *results, bool quiet);
 
 #endif

@@ -12,7 +12,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "src/base/quote.h"
 #include "src/output/report.h"
 #include "src/output/status_line.h"
 
@@ -24,10 +23,7 @@ enum { LINES_BYTES = 64 << 10, COPY_BYTES = 64 << 10 };
 static bool
 refuse(const struct list_file *self, const char *text)
 {
-	struct text quoted = { 0 };
-
-	report_error("%s: %s", quote_name(&quoted, self->path), text);
-	text_free(&quoted);
+	report_file_problem(self->path, "%s", text);
 	return false;
 }
 
@@ -257,16 +253,6 @@ list_file_add(struct list_file *self, const struct text *line)
 
 /* The new list ------------------------------------------------------------- */
 
-static void
-warn_of_owner(const struct list_file *self)
-{
-	struct text quoted = { 0 };
-
-	report_warning("%s: this user cannot keep its owner and group",
-		       quote_name(&quoted, self->path));
-	text_free(&quoted);
-}
-
 /* All but the name is on the medium.  False: errno. */
 static bool
 write_new(const struct list_file *self, const struct text *text)
@@ -285,7 +271,9 @@ write_new(const struct list_file *self, const struct text *text)
 	good = write_all(fd, text->bytes, text->len);
 	if (good && self->exists) {
 		if (fchown(fd, self->before.st_uid, self->before.st_gid) != 0)
-			warn_of_owner(self);
+			report_file_note(self->path,
+					 "this user cannot keep its owner and "
+					 "group");
 		good = fchmod(fd, self->before.st_mode & 0777) == 0;
 	}
 	good = good && futimens(fd, times) == 0 && fsync(fd) == 0 &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * update_rows: the lines of a list in memory, for --update.
+ * list_rows: names and digests of a list, in memory.
  */
-#ifndef SRC_INPUTS_UPDATE_ROWS_H
-#define SRC_INPUTS_UPDATE_ROWS_H
+#ifndef SRC_INPUTS_LIST_ROWS_H
+#define SRC_INPUTS_LIST_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,23 +12,27 @@
 #include "src/base/batch.h"
 #include "src/base/text.h"
 
-enum update_kind {
-	UPDATE_OLD,    /* of the old list; its file has not been hashed now */
-	UPDATE_AGAIN,  /* the same, but its file is to be hashed now */
-	UPDATE_EDITED, /* its file was hashed, and has another digest now */
-	UPDATE_NEW
+enum list_row_kind {
+	ROW_OLD,    /* of the old list; its file has not been hashed now */
+	ROW_AGAIN,  /* the same, but its file is to be hashed now */
+	ROW_EDITED, /* its file was hashed, and has another digest now */
+	ROW_NEW
 };
 
-struct update_row {
+struct list_row {
 	char *path; /* the name in its shortest form */
 	char *name; /* stands after it, in the same allocation */
-	enum update_kind kind;
+	enum list_row_kind kind;
 	uint8_t digest[SHA256_DIGEST_BYTES];
+	/* Of list_changes: where the file was moved to or from, or NULL; and that
+	 * it is told with its directory. */
+	struct list_row *other;
+	bool is_told;
 };
 
 /* Start from {0}. */
-struct update_rows {
-	struct update_row *rows;
+struct list_rows {
+	struct list_row *rows;
 	size_t n;
 	size_t capacity;
 	struct text path; /* the shortest form of a new row's name */
@@ -36,16 +40,16 @@ struct update_rows {
 
 /* False: memory is short. */
 bool
-update_rows_add(struct update_rows *, const char *name, enum update_kind,
-		const uint8_t digest[SHA256_DIGEST_BYTES]);
+list_rows_add(struct list_rows *, const char *name, enum list_row_kind,
+	      const uint8_t digest[SHA256_DIGEST_BYTES]);
 
 /* Sort by paths; rows of one path are neighbours, old ones first. */
 void
-update_rows_sort(struct update_rows *);
+list_rows_sort(struct list_rows *);
 
 /* Sort by the bytes of the names as they are written. */
 void
-update_rows_sort_names(struct update_rows *);
+list_rows_sort_names(struct list_rows *);
 
 /*
  * Of sorted rows keep one for each path, with its spelling in the old list or
@@ -53,13 +57,35 @@ update_rows_sort_names(struct update_rows *);
  * of its path, if there is one.
  */
 void
-update_rows_unite(struct update_rows *);
+list_rows_unite(struct list_rows *);
 
-/* Of sorted rows the one of this path, or NULL. */
-struct update_row *
-update_rows_find(const struct update_rows *, const char *path);
+/* The first of sorted rows whose path begins with these bytes, or NULL; a path
+ * and its NUL find that path. */
+struct list_row *
+list_rows_find(const struct list_rows *, const char *path, size_t len);
 
 void
-update_rows_free(struct update_rows *);
+list_rows_free(struct list_rows *);
+
+/*
+ * Rows by their digests.  All empty files have one digest, which says nothing;
+ * they are left out.  Rows must not be added or sorted as long as it is used.
+ */
+struct list_digests {
+	struct list_row **rows;
+	size_t n;
+};
+
+/* All rows but new ones.  False: memory is short. */
+bool
+list_digests_fill(struct list_digests *, const struct list_rows *);
+
+/* The first of the rows with this digest, in their order, of *n; or NULL. */
+struct list_row **
+list_digests_find(const struct list_digests *,
+		  const uint8_t digest[SHA256_DIGEST_BYTES], size_t *n);
+
+void
+list_digests_free(struct list_digests *);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * listed: what check lists name, to look up which files of a tree they do not
- * name, and from where such a file was moved.
+ * listed: names as texts: a set of those that check lists have, and the part of
+ * all names that --part selects.
  */
 #ifndef SRC_INPUTS_LISTED_H
 #define SRC_INPUTS_LISTED_H
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/base/batch.h"
 #include "src/base/text.h"
+#include "src/inputs/input_options.h"
 
 enum { LISTED_NAME_BYTES = 16 };
 
@@ -56,33 +56,18 @@ listed_is_below(struct listed *, const char *name, const char *directory,
 void
 listed_free(struct listed *);
 
-/* Is it the digest of an empty file? */
-bool
-listed_is_of_empty(const uint8_t digest[SHA256_DIGEST_BYTES]);
-
 /*
- * The names for which there is no file, with their digests; start from {0}.
+ * Is the file in the part (--part=K/N)?  It belongs to the part that its name says, by a digest of the
+ * name in its shortest form, and so to the same one whatever other files there are:
+ * a list may grow between one part and the next, and machines that walk a tree at
+ * the same time agree about each file without asking each other.
  *
- * All empty files have one digest, which says nothing; they are left out.
- * Memory holds each name and 40 bytes or so.
+ * All files are if there is no such option, and also where memory is too short to
+ * tell: a file that is hashed twice does no harm.  The text is the caller's, for
+ * the shortest form of the name.
  */
-struct missing {
-	struct missing_name *rows;
-	size_t n;
-	size_t capacity;
-	bool sorted;
-};
-
-/* Where memory is short the name is not remembered. */
-void
-missing_add(struct missing *, const char *name,
-	    const uint8_t digest[SHA256_DIGEST_BYTES]);
-
-/* The first name that was added with this digest, or NULL. */
-const char *
-missing_find(struct missing *, const uint8_t digest[SHA256_DIGEST_BYTES]);
-
-void
-missing_free(struct missing *);
+bool
+listed_is_in_part(const struct input_part *, struct text *path,
+		  const char *name);
 
 #endif

@@ -7,13 +7,12 @@
 	%D%/input_options.h \
 	%D%/list_changes.c %D%/list_changes.h \
 	%D%/list_file.c %D%/list_file.h \
+	%D%/list_rows.c %D%/list_rows.h \
 	%D%/listed.c %D%/listed.h \
 	%D%/names.c %D%/names.h \
-	%D%/part.c %D%/part.h \
 	%D%/records.c %D%/records.h \
 	%D%/survey.c %D%/survey.h \
 	%D%/tree.c %D%/tree.h \
 	%D%/unlisted.c %D%/unlisted.h \
 	%D%/update.c %D%/update.h \
-	%D%/update_rows.c %D%/update_rows.h \
 	%D%/walkers.c %D%/walkers.h

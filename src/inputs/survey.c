@@ -12,7 +12,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
-#include "src/inputs/part.h"
+#include "src/inputs/listed.h"
 
 /* The size of an open block device; false: it is none. */
 static bool
@@ -110,7 +110,7 @@ take_name(struct survey *self, const char *name)
 	struct forecast *forecast = &self->forecast;
 	uint64_t bytes;
 
-	if (!part_has(&self->options->part, &self->path, name))
+	if (!listed_is_in_part(&self->options->part, &self->path, name))
 		return;
 	self->counted++;
 	if (forecast->unsized)

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
-#include "src/base/quote.h"
 #include "src/inputs/directory.h"
 #include "src/output/report.h"
 
@@ -457,32 +456,25 @@ tree_wait_fd(const struct tree *tree)
 void
 tree_report(const struct tree *tree, const struct job *job)
 {
-	struct text quoted = { 0 };
-	const enum note_kind kind = job->note.kind;
 	const struct note note = job->note;
 
-	switch (kind) {
+	switch (job->note.kind) {
 	case NOTE_TREE_UNREAD: report_file_error(job->name, note.error); break;
 	case NOTE_TREE_SPECIAL:
-		report_warning("%s: skipped: not a regular file",
-			       quote_name(&quoted, job->name));
+		report_file_note(job->name, "skipped: not a regular file");
 		break;
 	case NOTE_TREE_OTHER:
-		report_warning("%s: skipped: on another file system",
-			       quote_name(&quoted, job->name));
+		report_file_note(job->name, "skipped: on another file system");
 		break;
 	case NOTE_TREE_PSEUDO:
-		report_warning("%s: skipped: on a pseudo file system",
-			       quote_name(&quoted, job->name));
+		report_file_note(job->name, "skipped: on a pseudo file system");
 		break;
 	case NOTE_TREE_LINKS:
-		report_warning("%s: skipped: %ju symbolic link%s",
-			       quote_name(&quoted, job->name), note.links,
-			       note.links == 1 ? "" : "s");
+		report_file_note(job->name, "skipped: %ju symbolic link%s",
+				 note.links, note.links == 1 ? "" : "s");
 		break;
 	default: names_report(tree->names, job);
 	}
-	text_free(&quoted);
 }
 
 void

@@ -20,7 +20,7 @@ struct unlisted_file {
 
 void
 unlisted_init(struct unlisted *self, const struct option_texts *dirs,
-	      bool one_file_system, const struct missing *missing)
+	      bool one_file_system, const struct list_rows *missing)
 {
 	*self = (struct unlisted){ .ended = dirs->n == 0, .missing = missing };
 	for (size_t i = 0; i < dirs->n; i++)

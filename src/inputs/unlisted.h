@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "src/base/option.h"
+#include "src/inputs/list_rows.h"
 #include "src/inputs/listed.h"
 #include "src/inputs/names.h"
 #include "src/inputs/tree.h"
@@ -35,20 +36,19 @@ struct unlisted {
 	bool unknown;	  /* some names in lists are not known */
 	bool begun;	  /* the walk */
 	bool ended;
-	const struct missing *missing;
+	const struct list_rows *missing;
 	/* The first name in the lists, and whether one is below each of dirs. */
 	char *example;
 	bool any_below[OPTION_TEXTS_MAX];
 	size_t foreign; /* 1 + the one that none is below, so far */
 };
 
-/* No directory is below another one.  `missing` is read when all entries of the
- * lists were emitted. */
+/* `missing` is read when all entries of the lists were emitted. */
 void
 unlisted_init(struct unlisted *, const struct option_texts *dirs,
-	      bool one_file_system, const struct missing *missing);
+	      bool one_file_system, const struct list_rows *missing);
 
-/* An open list, and a name in it.  What --update --in-place keeps beside the list does
+/* An open list, and a name in it.  What --update keeps beside the list does
  * not count either. */
 void
 unlisted_add_list(struct unlisted *, int fd, const char *list);

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +14,8 @@
 #include "src/base/descriptor.h"
 #include "src/base/quote.h"
 #include "src/inputs/checklist.h"
+#include "src/inputs/list_changes.h"
 #include "src/inputs/records.h"
-#include "src/output/output.h"
 #include "src/output/report.h"
 
 /* What is hashed ----------------------------------------------------------- */
@@ -28,11 +27,10 @@ update_add(struct update *update, const char *name,
 	struct text *const line = &update->line;
 
 	text_cut(line, 0);
-	if (!update_rows_add(&update->rows, name, UPDATE_NEW, digest)) {
+	if (!list_rows_add(&update->rows, name, ROW_NEW, digest)) {
 		report_file_error(name, ENOMEM);
 		update->incomplete = true;
-	} else if (update->in_place &&
-		   digest_line_add(line, digest, name,
+	} else if (digest_line_add(line, digest, name,
 				   (struct digest_line_style){ false })) {
 		list_file_add(&update->file, line);
 	}
@@ -41,7 +39,7 @@ update_add(struct update *update, const char *name,
 void
 update_flush(struct update *update)
 {
-	if (update->in_place)
+	if (update->list)
 		list_file_flush(&update->file);
 }
 
@@ -51,78 +49,24 @@ update_flush(struct update *update)
 static bool
 refuse(const struct update *update, const char *text)
 {
-	struct text quoted = { 0 };
-
-	report_error("%s: %s", quote_name(&quoted, update->list), text);
-	text_free(&quoted);
+	report_file_problem(update->list, "%s", text);
 	return false;
 }
 
-/* Is a directory on the way to the name a link, below the one that the name was
- * found to be below? */
+/* Does the name still stand for a file?  A walk follows no link.  Where that cannot
+ * be seen, the name is kept.  *edited: it was modified after LIST was. */
 static bool
-passes_link(struct listed *names)
+is_file(const struct update *update, const char *name, bool *edited)
 {
-	char *at = names->path.bytes + names->directory.len + 1, *slash;
-	bool is_link = false;
-	struct stat st;
-
-	for (; !is_link && (slash = strchr(at, '/')) != NULL; at = slash + 1) {
-		*slash = '\0';
-		is_link = lstat(names->path.bytes, &st) == 0 &&
-			  S_ISLNK(st.st_mode);
-		*slash = '/';
-	}
-	return is_link;
-}
-
-/* Does a walk come to the name?  It follows a link only if that is an operand.
- * A name that is not below an operand is none of its business. */
-static bool
-is_reached(struct update *update, const char *name)
-{
-	const char *slash = strrchr(name, '/');
-	const size_t len = slash ? (size_t)(slash - name) : 0;
-	bool is_below = false, known;
-
-	/* Most names are in the directory of the one before. */
-	if (update->folder.len == len + 1 &&
-	    memcmp(update->folder.bytes, name, len) == 0)
-		return true;
-	for (size_t i = 0; i < update->noperands; i++) {
-		if (!listed_is_below(&update->names, name, update->operands[i],
-				     &known))
-			continue;
-		if (!passes_link(&update->names)) {
-			is_below = false;
-			break;
-		}
-		is_below = true;
-	}
-	if (is_below)
-		return false;
-	text_cut(&update->folder, 0);
-	if (len > 0 && !text_add(&update->folder, name, len + 1))
-		text_cut(&update->folder, 0);
-	return true;
-}
-
-/* Does the name still stand for a file?  Where that cannot be seen, the name is
- * kept.  *edited: it was modified after LIST was. */
-static bool
-is_file(struct update *update, const struct input_options *options,
-	const char *name, bool *edited)
-{
+	const bool walks = update->options->recursive;
 	struct stat st;
 
 	*edited = false;
-	if ((options->recursive ? lstat(name, &st) : stat(name, &st)) != 0)
+	if ((walks ? lstat(name, &st) : stat(name, &st)) != 0)
 		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;
 	*edited = S_ISREG(st.st_mode) &&
 		  clock_is_later(st.st_mtim, update->modified);
-	return options->recursive ?
-		       S_ISREG(st.st_mode) && is_reached(update, name) :
-		       !S_ISDIR(st.st_mode);
+	return walks ? S_ISREG(st.st_mode) : !S_ISDIR(st.st_mode);
 }
 
 /* Count the name for the operand that it is below. */
@@ -140,7 +84,8 @@ count_below(struct update *update, const char *name, bool kept)
 		update->root = 0;
 		while (update->root < update->noperands &&
 		       !listed_is_below(&update->names, name,
-					update->operands[update->root], &known))
+					update->options->operands[update->root],
+					&known))
 			update->root++;
 		text_cut(folder, 0);
 		if (len > 0 && !text_add(folder, name, len))
@@ -154,63 +99,47 @@ count_below(struct update *update, const char *name, bool kept)
 
 /* False: memory is short. */
 static bool
-take_entry(struct update *update, const struct checklist_entry *entry,
-	   const struct input_options *options)
+take_entry(struct update *update, const struct checklist_entry *entry)
 {
 	bool edited;
-	const bool kept = is_file(update, options, entry->name, &edited);
-	const bool again = kept && edited && update->by_time;
+	const bool kept = is_file(update, entry->name, &edited);
+	const bool again = kept && edited && update->options->by_time;
 
 	count_below(update, entry->name, kept);
 	update->kept += kept;
-	update->dropped += !kept;
 	if (!kept)
-		return update_rows_add(&update->gone, entry->name, UPDATE_OLD,
-				       entry->digest);
+		return list_rows_add(&update->gone, entry->name, ROW_OLD,
+				     entry->digest);
 	if (edited && update->edited++ == 0)
 		update->first_edited = update->rows.n;
 	return (again || listed_add(&update->names, entry->name)) &&
-	       update_rows_add(&update->rows, entry->name,
-			       again ? UPDATE_AGAIN : UPDATE_OLD,
-			       entry->digest);
-}
-
-/* The next line, waiting for it. */
-static enum records_answer
-next_line(struct records *records, char **line, size_t *len)
-{
-	struct pollfd input = { .fd = records->fd, .events = POLLIN };
-	enum records_answer answer;
-
-	while ((answer = records_next(records, line, len)) == RECORDS_LATER)
-		poll(&input, 1, -1);
-	return answer;
+	       list_rows_add(&update->rows, entry->name,
+			     again ? ROW_AGAIN : ROW_OLD, entry->digest);
 }
 
 static bool
-read_lines(struct update *update, struct records *records,
-	   const struct input_options *options)
+read_lines(struct update *update, struct records *records)
 {
-	struct checklist_parser parser = { .raw = options->zero };
+	struct checklist_parser parser = { .raw = update->options->zero };
 	struct checklist_entry entry;
 	enum records_answer answer;
-	struct text quoted = { 0 };
 	uintmax_t number = 0;
 	char *line;
 	size_t len;
 
-	while ((answer = next_line(records, &line, &len)) == RECORDS_ONE) {
+	while ((answer = records_next(records, &line, &len)) == RECORDS_ONE) {
 		number++;
 		switch (checklist_parse(&parser, line, len, &entry)) {
 		case CHECKLIST_IGNORED: break;
 		case CHECKLIST_MALFORMED:
-			report_error("%s: %ju: improperly formatted SHA256 "
-				     "checksum line; the list is not updated",
-				     quote_name(&quoted, update->list), number);
-			text_free(&quoted);
+			report_file_problem(update->list,
+					    "%ju: improperly formatted SHA256 "
+					    "checksum line; the list is not "
+					    "updated",
+					    number);
 			return false;
 		case CHECKLIST_ENTRY:
-			if (!take_entry(update, &entry, options)) {
+			if (!take_entry(update, &entry)) {
 				report_file_error(update->list, ENOMEM);
 				return false;
 			}
@@ -233,22 +162,22 @@ is_older(const char *name, const struct timespec *than)
  * short. */
 static bool
 take_partial(struct update *update, const struct checklist_entry *entry,
-	     const struct input_options *options, const struct timespec *began)
+	     const struct timespec *began)
 {
 	bool known, edited;
 
 	if (listed_has(&update->names, entry->name, &known) ||
-	    !is_file(update, options, entry->name, &edited) ||
+	    !is_file(update, entry->name, &edited) ||
 	    !is_older(entry->name, began))
 		return known;
 	return listed_add(&update->names, entry->name) &&
-	       update_rows_add(&update->rows, entry->name, UPDATE_NEW,
-			       entry->digest);
+	       list_rows_add(&update->rows, entry->name, ROW_NEW,
+			     entry->digest);
 }
 
 /* Go on with what LIST.part has.  False: a message has the reason. */
 static bool
-read_partial(struct update *update, const struct input_options *options)
+read_partial(struct update *update)
 {
 	struct checklist_parser parser = { .separator = CHECKLIST_TWO };
 	struct records records = { .fd = -1 };
@@ -268,7 +197,7 @@ read_partial(struct update *update, const struct input_options *options)
 		else if (has_began &&
 			 checklist_parse(&parser, line, len, &entry) ==
 				 CHECKLIST_ENTRY)
-			good = take_partial(update, &entry, options, &began);
+			good = take_partial(update, &entry, &began);
 	}
 	records_close(&records);
 	if (!good)
@@ -280,11 +209,11 @@ read_partial(struct update *update, const struct input_options *options)
 static bool
 contradicts(struct update *update)
 {
-	const struct update_row *const rows = update->rows.rows;
+	const struct list_row *const rows = update->rows.rows;
 	struct text quoted = { 0 };
 	size_t i;
 
-	update_rows_sort(&update->rows);
+	list_rows_sort(&update->rows);
 	for (i = 1; i < update->rows.n; i++)
 		if (strcmp(rows[i - 1].path, rows[i].path) == 0 &&
 		    memcmp(rows[i - 1].digest, rows[i].digest,
@@ -313,12 +242,11 @@ example_of(const struct update *update)
  * walked?
  */
 static bool
-would_be_lost(struct update *update)
+would_be_lost(const struct update *update)
 {
-	struct text list = { 0 }, other = { 0 };
 	size_t empty = update->noperands, known = 0;
+	struct text other = { 0 };
 	bool lost = true;
-	const char *name;
 
 	for (size_t i = 0; i < update->noperands; i++) {
 		const struct update_root *root = &update->roots[i];
@@ -327,49 +255,51 @@ would_be_lost(struct update *update)
 		if (root->dropped > 0 && root->kept == 0)
 			empty = i;
 	}
-	name = quote_name(&list, update->list);
-	if (update->kept + update->dropped == 0)
+	if (update->kept + update->gone.n == 0)
 		lost = false;
 	else if (update->kept == 0)
-		report_error("%s: none of its %ju names, such as %s, is a file "
-			     "here; the list is not updated",
-			     name, update->dropped,
-			     quote_name_always(&other, example_of(update)));
+		report_file_problem(
+			update->list,
+			"none of its %zu names, such as %s, is a file here; "
+			"the list is not updated",
+			update->gone.n,
+			quote_name_always(&other, example_of(update)));
 	else if (empty < update->noperands)
-		report_error(
-			"%s: none of its %ju names below %s is a file; the "
-			"list is not updated",
-			name, update->roots[empty].dropped,
-			quote_name(&other, update->operands[empty]));
+		report_file_problem(
+			update->list,
+			"none of its %ju names below %s is a file; the list is "
+			"not updated",
+			update->roots[empty].dropped,
+			quote_name(&other, update->options->operands[empty]));
 	else if (update->noperands > 0 && known == 0)
-		report_error("%s: none of its names, such as %s, is below what "
-			     "is to be walked; the list is not updated",
-			     name,
-			     quote_name_always(&other, example_of(update)));
+		report_file_problem(
+			update->list,
+			"none of its names, such as %s, is below what is to be "
+			"walked; the list is not updated",
+			quote_name_always(&other, example_of(update)));
 	else
 		lost = false;
-	text_free(&list);
 	text_free(&other);
 	return lost;
 }
 
-/* With --in-place: the new list is newer than all files, and would make each of
- * these look damaged from then on. */
+/* The new list is newer than all files, and would make each of these look damaged
+ * from then on. */
 static bool
 has_unknown_edits(const struct update *update)
 {
-	struct text list = { 0 }, other = { 0 };
+	struct text other = { 0 };
 
-	if (!update->in_place || update->by_time || update->edited == 0)
+	if (update->options->by_time || update->edited == 0)
 		return false;
-	report_error(
-		"%s: %ju of its files, such as %s, %s modified after it; "
-		"to take their new digests add --by-time",
-		quote_name(&list, update->list), update->edited,
+	report_file_problem(
+		update->list,
+		"%ju of its files, such as %s, %s modified after it; to take "
+		"their new digests add --by-time",
+		update->edited,
 		quote_name_always(&other,
 				  update->rows.rows[update->first_edited].name),
 		update->edited == 1 ? "was" : "were");
-	text_free(&list);
 	text_free(&other);
 	return true;
 }
@@ -386,26 +316,29 @@ is_output(const struct stat *list)
 
 /* The directories that are walked, as far as they are known in advance. */
 static bool
-begin_roots(struct update *update, const struct input_options *options)
+begin_roots(struct update *update)
 {
+	const struct input_options *options = update->options;
+
 	if (!options->recursive || options->files0_from)
 		return true;
-	update->operands = options->operands;
 	update->noperands = options->noperands;
 	update->roots = calloc(update->noperands, sizeof(*update->roots));
+	if (!update->roots)
+		report_file_error(update->list, ENOMEM);
 	return update->roots;
 }
 
 /* False: a message has the reason. */
 static bool
-read_list(struct update *update, const struct input_options *options)
+read_list(struct update *update)
 {
 	struct records records = { .fd = -1 };
 	struct stat st;
 	bool good = true;
 
 	if (!records_open(&records, update->list,
-			  options->zero ? '\0' : '\n')) {
+			  update->options->zero ? '\0' : '\n')) {
 		report_file_error(update->list, errno);
 		return false;
 	}
@@ -414,11 +347,9 @@ read_list(struct update *update, const struct input_options *options)
 		update->device = st.st_dev;
 		update->inode = st.st_ino;
 		if (is_output(&st))
-			good = refuse(update,
-				      "the list is standard output; write to "
-				      "another file, then rename it");
+			good = refuse(update, "the list is standard output");
 	}
-	good = good && read_lines(update, &records, options) &&
+	good = good && read_lines(update, &records) &&
 	       !has_unknown_edits(update) && !contradicts(update) &&
 	       !would_be_lost(update);
 	records_close(&records);
@@ -429,24 +360,18 @@ bool
 update_begin(struct update *update, const struct input_options *options)
 {
 	*update = (struct update){ .list = options->update,
-				   .in_place = options->in_place,
-				   .by_time = options->by_time,
+				   .options = options,
 				   .file = { .fd = -1 } };
 	if (!update->list)
 		return true;
-	if (!begin_roots(update, options)) {
-		report_file_error(update->list, ENOMEM);
-		return false;
-	}
-	if (!update->in_place)
-		return read_list(update, options);
 	if (strcmp(update->list, "-") == 0) {
-		report_error("--in-place: standard input cannot be updated");
+		report_error("--update: standard input cannot be updated");
 		return false;
 	}
-	return list_file_open(&update->file, update->list) &&
-	       (!update->file.exists || read_list(update, options)) &&
-	       read_partial(update, options);
+	return begin_roots(update) &&
+	       list_file_open(&update->file, update->list) &&
+	       (!update->file.exists || read_list(update)) &&
+	       read_partial(update);
 }
 
 bool
@@ -462,32 +387,15 @@ update_has(struct update *update, const struct job *job)
 		    AT_SYMLINK_NOFOLLOW) != 0)
 		return false;
 	return (st.st_dev == update->device && st.st_ino == update->inode) ||
-	       (update->in_place &&
-		list_file_is_beside(&update->file, job->name, &st));
+	       list_file_is_beside(&update->file, job->name, &st);
 }
 
 /* The new list ------------------------------------------------------------- */
 
 static void
-print(struct update *update, struct digest_line_style style)
-{
-	struct text *const line = &update->line;
-
-	for (size_t i = 0; i < update->rows.n; i++) {
-		const struct update_row *const row = &update->rows.rows[i];
-
-		text_cut(line, 0);
-		output_add_line(line,
-				digest_line_add(line, row->digest, row->name,
-						style),
-				row->name);
-	}
-}
-
-static bool
 replace(struct update *update, struct digest_line_style style)
 {
-	const struct update_row *const rows = update->rows.rows;
+	const struct list_row *const rows = update->rows.rows;
 	struct text lines = { 0 };
 	bool good = !update->incomplete;
 
@@ -497,45 +405,35 @@ replace(struct update *update, struct digest_line_style style)
 	if (!good)
 		refuse(update, "memory exhausted; the list is not updated");
 	else if (update->rows.n == 0)
-		good = refuse(update, "there is no file to list; the list is "
-				      "not updated");
+		refuse(update,
+		       "there is no file to list; the list is not updated");
 	else
-		good = list_file_replace(&update->file, &lines);
+		list_file_replace(&update->file, &lines);
 	text_free(&lines);
-	return good;
 }
 
-bool
-update_end(struct update *update, struct digest_line_style style,
-	   void (*tell)(void *context, const struct list_change *),
-	   void *context)
+void
+update_end(struct update *update, struct results *results)
 {
-	bool good = true;
-
-	update_rows_sort(&update->rows);
-	update_rows_unite(&update->rows);
-	update_rows_sort(&update->gone);
-	if (update->in_place && !update->incomplete)
-		good = list_changes_find(&update->rows, &update->gone, tell,
-					 context);
-	update->incomplete |= !good;
-	update_rows_sort_names(&update->rows);
-	if (update->in_place)
-		return replace(update, style);
-	print(update, style);
-	return true;
+	list_rows_sort(&update->rows);
+	list_rows_unite(&update->rows);
+	list_rows_sort(&update->gone);
+	if (!update->incomplete)
+		update->incomplete = !list_changes_print(
+			&update->rows, &update->gone, results,
+			update->options->verbosity == INPUT_QUIET);
+	list_rows_sort_names(&update->rows);
+	replace(update, results->style);
 }
 
 void
 update_close(struct update *update)
 {
-	update_rows_free(&update->rows);
-	update_rows_free(&update->gone);
+	list_rows_free(&update->rows);
+	list_rows_free(&update->gone);
 	listed_free(&update->names);
 	free(update->roots);
 	text_free(&update->root_folder);
-	text_free(&update->folder);
 	text_free(&update->line);
-	if (update->in_place)
-		list_file_close(&update->file);
+	list_file_close(&update->file);
 }

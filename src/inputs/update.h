@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * update: the new list that --update=LIST makes of an old one.
+ * update: the new list that --update=LIST puts in the place of an old one.
  *
  * Names in LIST that are still files keep their digests and are not hashed
- * again; the digests of all other inputs are added; at the end the list is
- * printed, sorted by the bytes of the names, or replaces LIST (list_file.h).
- * Memory holds all of it.
+ * again; the digests of all other inputs are added; at the end the list, sorted by
+ * the bytes of the names, replaces LIST (list_file.h).  Memory holds all of it.
  *
  * A list that is malformed, or gives one name two digests, is refused: what
  * cannot be understood would be lost.  So is one of which nothing would be left,
@@ -18,11 +17,11 @@
 #include <sys/types.h>
 
 #include "src/inputs/input_options.h"
-#include "src/inputs/list_changes.h"
 #include "src/inputs/list_file.h"
+#include "src/inputs/list_rows.h"
 #include "src/inputs/listed.h"
 #include "src/lanes/job.h"
-#include "src/output/digest_line.h"
+#include "src/output/results.h"
 
 /* Names in LIST that are below an operand. */
 struct update_root {
@@ -33,24 +32,21 @@ struct update_root {
 /* Functions of next (update_has) share nothing with those of emit. */
 struct update {
 	const char *list; /* NULL: nothing to update */
-	dev_t device;	  /* of LIST, which is not listed itself */
+	const struct input_options *options;
+	dev_t device; /* of LIST, which is not listed itself */
 	ino_t inode;
-	struct listed names;   /* in LIST, that are still files */
-	char *const *operands; /* directories that are walked */
-	size_t noperands;
+	struct timespec modified;
+	struct listed names;	   /* in LIST, that are still files */
+	size_t noperands;	   /* that are directories to walk */
 	struct update_root *roots; /* one for each of them */
 	size_t root;		   /* of the last name; noperands: of none */
 	struct text root_folder;   /* of that name, with its slash */
-	struct text folder;	   /* of the last of them, with its slash */
-	struct update_rows rows, gone;
+	struct list_rows rows,
+		gone; /* gone: names in LIST of no file any more */
 	uintmax_t kept;
-	uintmax_t dropped;	  /* names in LIST that are no files any more */
-	struct timespec modified; /* LIST */
-	bool by_time;		  /* what was modified after that is hashed */
-	uintmax_t edited;	  /* files that were */
-	size_t first_edited;	  /* the row of one of them */
-	struct list_file file;	  /* with --in-place */
-	bool in_place;
+	uintmax_t edited;    /* files that were modified after LIST was */
+	size_t first_edited; /* the row of one of them */
+	struct list_file file;
 	bool incomplete; /* memory was short for a digest */
 	struct text line;
 };
@@ -75,14 +71,10 @@ update_add(struct update *, const char *name,
 void
 update_flush(struct update *);
 
-/*
- * Print the list, each name once, or tell what has changed and put it in the
- * place of LIST.  False: a message says why that was not done.
- */
-bool
-update_end(struct update *, struct digest_line_style style,
-	   void (*tell)(void *context, const struct list_change *),
-	   void *context);
+/* Print what has changed, and put the list, each name once, in the place of LIST.
+ * If that is not done, a message says why. */
+void
+update_end(struct update *, struct results *);
 
 void
 update_close(struct update *);

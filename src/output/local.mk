@@ -2,9 +2,8 @@
 %C%_liboutput_a_SOURCES = \
 	%D%/digest_line.c %D%/digest_line.h \
 	%D%/fact_line.c %D%/fact_line.h \
-	%D%/json_line.c %D%/json_line.h \
 	%D%/output.c %D%/output.h \
 	%D%/report.c %D%/report.h \
+	%D%/results.c %D%/results.h \
 	%D%/stats.c %D%/stats.h \
-	%D%/status_line.c %D%/status_line.h \
-	%D%/verdict_report.c %D%/verdict_report.h
+	%D%/status_line.c %D%/status_line.h

@@ -117,18 +117,22 @@ write_parts(struct iovec *parts, int nparts)
 	status_line_release();
 }
 
-/* "PROG: text[: reason]" */
-__attribute__((format(printf, 2, 0))) static void
-say(int errnum, const char *format, va_list args)
+/*
+ * "PROG: [NAME: ]text[: reason]".  If memory is short, the name is not quoted and
+ * a long text is truncated.
+ */
+__attribute__((format(printf, 3, 0))) static void
+say(const char *name, int errnum, const char *format, va_list args)
 {
 	const int saved_errno = errno;
+	struct text quoted = { 0 };
+	struct iovec parts[8];
 	char small[512];
 	char *large = NULL;
+	int nparts = 0;
 	va_list again;
 
 	output_flush();
-
-	/* If memory is short, a long message is truncated. */
 	va_copy(again, args);
 	const int len = vsnprintf(small, sizeof(small), format, args);
 	if (len >= (int)sizeof(small))
@@ -137,10 +141,12 @@ say(int errnum, const char *format, va_list args)
 		vsnprintf(large, (size_t)len + 1, format, again);
 	va_end(again);
 
-	struct iovec parts[6];
-	int nparts = 0;
 	set_part(&parts[nparts++], report.name);
 	set_part(&parts[nparts++], ": ");
+	if (name) {
+		set_part(&parts[nparts++], quote_name(&quoted, name));
+		set_part(&parts[nparts++], len > 0 ? ": " : "");
+	}
 	set_part(&parts[nparts++], large ? large : small);
 	if (errnum) {
 		set_part(&parts[nparts++], ": ");
@@ -150,50 +156,64 @@ say(int errnum, const char *format, va_list args)
 	write_parts(parts, nparts);
 
 	free(large);
+	text_free(&quoted);
 	errno = saved_errno;
 }
+
+/* Say it with the arguments after the format. */
+#define SAY(name, errnum, format)                                              \
+	do {                                                                   \
+		va_list args;                                                  \
+		va_start(args, format);                                        \
+		say(name, errnum, format, args);                               \
+		va_end(args);                                                  \
+	} while (0)
 
 void
 report_error(const char *format, ...)
 {
-	va_list args;
-
-	va_start(args, format);
-	say(0, format, args);
-	va_end(args);
+	SAY(NULL, 0, format);
 	report_fail();
 }
 
 void
 report_errno(int errnum, const char *format, ...)
 {
-	va_list args;
-
-	va_start(args, format);
-	say(errnum, format, args);
-	va_end(args);
+	SAY(NULL, errnum, format);
 	report_fail();
 }
 
 void
 report_warning(const char *format, ...)
 {
-	va_list args;
+	SAY(NULL, 0, format);
+}
 
-	va_start(args, format);
-	say(0, format, args);
-	va_end(args);
+void
+report_file_problem(const char *name, const char *format, ...)
+{
+	SAY(name, 0, format);
+	report_fail();
+}
+
+void
+report_file_note(const char *name, const char *format, ...)
+{
+	SAY(name, 0, format);
+}
+
+/* There is no text. */
+static void
+say_reason(const char *name, int errnum, const char *format, ...)
+{
+	SAY(name, errnum, format);
 }
 
 void
 report_file_error(const char *name, int errnum)
 {
-	const int saved_errno = errno;
-	struct text quoted = { 0 };
-
-	report_errno(errnum, "%s", quote_name(&quoted, name));
-	text_free(&quoted);
-	errno = saved_errno;
+	say_reason(name, errnum, "%s", "");
+	report_fail();
 }
 
 void

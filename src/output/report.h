@@ -35,13 +35,18 @@ report_error(const char *format, ...);
 __attribute__((format(printf, 2, 3))) void
 report_errno(int errnum, const char *format, ...);
 
-/* "PROG: NAME: reason", NAME quoted where needed, status 1. */
+/* The same about a file or a list, whose NAME is quoted where needed: "PROG: NAME:
+ * reason" or "PROG: NAME: text", status 1. */
 void
 report_file_error(const char *name, int errnum);
+__attribute__((format(printf, 2, 3))) void
+report_file_problem(const char *name, const char *format, ...);
 
-/* "PROG: text"; the status is unchanged. */
+/* "PROG: text" and "PROG: NAME: text"; the status is unchanged. */
 __attribute__((format(printf, 1, 2))) void
 report_warning(const char *format, ...);
+__attribute__((format(printf, 2, 3))) void
+report_file_note(const char *name, const char *format, ...);
 
 /* "Try 'PROG --help' for more information.", status 1. */
 void

@@ -11,7 +11,6 @@ cli_suites = \
 	%D%/faults.bats \
 	%D%/json.bats \
 	%D%/limits.bats \
-	%D%/life.bats \
 	%D%/lists.bats \
 	%D%/pipes.bats \
 	%D%/progress.bats \

@@ -49,7 +49,7 @@ print_all()
 		printf 'edited' >a
 		touch -d 2001-01-01 ../list
 		sum -c --by-time --json ../list
-		sum -r --update=../list --in-place --by-time --json .
+		sum -r --update=../list --by-time --json .
 	) 2>/dev/null || :
 }
 

@@ -338,7 +338,7 @@ warned()	# warned TEXT: the last line of stderr
 	done
 }
 
-@test "what --update --in-place keeps beside a list does not count" {
+@test "what --update keeps beside a list does not count" {
 	mkdir tree
 	echo 1 >tree/1
 	sum -r tree >tree/sums

@@ -135,49 +135,6 @@ test_below(void)
 	listed_free(&listed);
 }
 
-/* Missing names, by digest ------------------------------------------------- */
-
-static void
-test_missing(void)
-{
-	static const uint8_t one[SHA256_DIGEST_BYTES] = { 1 };
-	static const uint8_t two[SHA256_DIGEST_BYTES] = { 2 };
-	static const uint8_t three[SHA256_DIGEST_BYTES] = { 3 };
-	struct missing missing = { 0 };
-
-	ok(!missing_find(&missing, one), "nothing is missing at first");
-	missing_add(&missing, "b", two);
-	missing_add(&missing, "c", one);
-	missing_add(&missing, "a", one);
-	for (int i = 0; i < 100; i++)
-		missing_add(&missing, "more", three);
-	is(missing_find(&missing, one), "c",
-	   "the first name with a digest is found");
-	is(missing_find(&missing, two), "b", "each digest has its name");
-	missing_free(&missing);
-}
-
-/* A name for which there is no memory is not found; that is all. */
-static enum fault_outcome
-use_missing(void)
-{
-	static const uint8_t one[SHA256_DIGEST_BYTES] = { 1 };
-	static const uint8_t two[SHA256_DIGEST_BYTES] = { 2 };
-	struct missing missing = { 0 };
-	enum fault_outcome outcome = FAULT_WHOLE;
-	const char *b;
-
-	missing_add(&missing, "a", one);
-	missing_add(&missing, "b", two);
-	b = missing_find(&missing, two);
-	if (!missing_find(&missing, one) || !b)
-		outcome = FAULT_TOLD;
-	else if (strcmp(b, "b") != 0)
-		outcome = FAULT_WRONG;
-	missing_free(&missing);
-	return outcome;
-}
-
 /* The walk ----------------------------------------------------------------- */
 
 static const char directory[] = "t";
@@ -211,7 +168,7 @@ find_remarks(struct unlisted *unlisted)
 	}
 }
 
-static const struct missing nothing;
+static const struct list_rows nothing;
 
 /* The list is "list", and has the name "a". */
 static enum fault_outcome
@@ -243,8 +200,6 @@ main(void)
 	check_many();
 	fault_each(FAULT_MEMORY, ENOMEM, use_names, "a set of names");
 	test_below();
-	test_missing();
-	fault_each(FAULT_MEMORY, ENOMEM, use_missing, "missing names");
 	scratch_enter();
 	scratch_text("t/a", "");
 	scratch_text("t/b", "");

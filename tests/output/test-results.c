@@ -14,86 +14,15 @@
 #include <string.h>
 
 #include "src/lanes/progress.h"
-#include "src/output/digest_line.h"
-#include "src/output/json_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
+#include "src/output/results.h"
 #include "src/output/stats.h"
-#include "src/output/verdict_report.h"
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-/* ---- lines ---- */
-
-/* SHA-256 of no bytes: FIPS 180-4's padding alone. */
-static const uint8_t empty[SHA256_DIGEST_BYTES] = {
-	0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4,
-	0xc8, 0x99, 0x6f, 0xb9, 0x24, 0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b,
-	0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55,
-};
-
-/* With a style, or (NULL) the line of a file that has another name. */
-static bool
-add_line(struct text *text, const char *name,
-	 const struct digest_line_style *style)
-{
-	return style ? digest_line_add(text, empty, name, *style) :
-		       digest_line_add_unlisted(text, name, name);
-}
-
-/*
- * Memory runs out at each of the places where more is needed, once or for
- * ever; before the line the text is full, or (for its last byte) has room for
- * all but the end of the line.
- */
-static void
-check_scarcity(size_t before, size_t name_len, bool once)
-{
-	static const struct digest_line_style styles[] = { { .tag = true },
-							   { .zero = true },
-							   { 0 } };
-	const size_t n = sizeof(styles) / sizeof(*styles);
-	char name[2000], full[128] = "";
-	bool kept = true;
-
-	memset(full, 'b', before);
-	memset(name, 'x', sizeof(name));
-	name[60] = name[300] =
-		'\n'; /* after a digest the first ends 256 bytes */
-	name[1200] = '\\';
-	name[name_len] = '\0';
-	for (size_t i = 0; i <= n; i++) {
-		const struct digest_line_style *style = i < n ? &styles[i] :
-								NULL;
-		struct text whole = { 0 };
-		bool good = false;
-
-		kept &= text_add(&whole, full, before) &&
-			add_line(&whole, name, style);
-		for (unsigned left = 1; !good; left++) {
-			struct text text = { 0 };
-
-			kept &= text_add(&text, full, before);
-			(once ? fault_at : fault_from)(FAULT_realloc, left,
-						       ENOMEM);
-			good = add_line(&text, name, style);
-			fault_clear();
-			kept &= strcmp(text.bytes, good ? whole.bytes : full) ==
-				0;
-			text_free(&text);
-		}
-		text_free(&whole);
-	}
-	ok(kept,
-	   "a line for which there is no memory leaves nothing, after "
-	   "%zu bytes",
-	   before);
-}
-
 /* ---- objects of --json ---- */
-
-static struct json line;
 
 /* In another language; and as if there were no memory for a locale. */
 char *
@@ -123,10 +52,10 @@ __wrap_newlocale(int mask, const char *name, locale_t base)
 static void
 test_reason(void)
 {
-	is(json_line_reason(ENOENT), "No such file or directory",
+	is(results_reason(ENOENT), "No such file or directory",
 	   "reasons are in English, whatever the language of messages is");
 	no_locale = true;
-	is(json_line_reason(ENOENT), "Datei oder Verzeichnis nicht gefunden",
+	is(results_reason(ENOENT), "Datei oder Verzeichnis nicht gefunden",
 	   "reasons are in the user's language if memory is short");
 	no_locale = false;
 }
@@ -140,7 +69,67 @@ test_reason(void)
 	"\"error\":\"internal error: the CPU reference and libcrypto "         \
 	"disagree\"}\n"
 
-/* Whole lines: each verdict, hashed and checked. */
+/* What is printed of a job: its line, object and those of a check. */
+static struct job printed;
+static enum digest_result result;
+
+static int
+print_checked(void *json)
+{
+	static const uint8_t expected[SHA256_DIGEST_BYTES];
+	static const struct result_entry entry = { "sums", 7, expected, NULL };
+	struct results results = { .json = json };
+
+	if (result != DIGEST_UNREADABLE || !printed.error)
+		results_hashed(&results, &printed);
+	results_checked(&results, &printed, &entry, result);
+	results_free(&results);
+	output_flush();
+	return 0;
+}
+
+static int
+print_others(void *json)
+{
+	static const struct list_change moved = { CHANGE_DIRECTORY, "g", "f",
+						  2 };
+	static const struct list_change edited = { CHANGE_EDITED, "e", NULL,
+						   0 };
+	struct results results = { .json = json };
+
+	results_failed(&results, "f", "so");
+	results_unlisted(&results, &printed, NULL);
+	results_unlisted(&results, &printed, "a b");
+	results_list_failed(&results, "sums", 0, "so");
+	results_list_failed(&results, "sums", 1, "so");
+	results_changed(&results, &moved);
+	results_changed(&results, &edited);
+	results_free(&results);
+	output_flush();
+	return 0;
+}
+
+/* Without memory for a line there is a message instead. */
+static int
+print_without_memory(void *json)
+{
+	fault_from(FAULT_MEMORY, 1, ENOMEM);
+	return print_checked(json);
+}
+
+static void
+check_printed(int (*print)(void *), bool json, const char *out, const char *err,
+	      const char *promise)
+{
+	struct capture capture;
+
+	capture_run(&capture, print, json ? &printed : NULL, false);
+	is(capture.out.bytes, out, "%s", promise);
+	is(capture.err.bytes, err, "%s: the messages", promise);
+	capture_free(&capture);
+}
+
+/* Each verdict, hashed and checked. */
 static void
 test_lines(void)
 {
@@ -148,119 +137,112 @@ test_lines(void)
 	static const struct {
 		struct job job;
 		enum digest_result result;
-		const char *hashed; /* NULL: it is never asked for */
-		const char *checked;
-	} rows[] = {
+		const char *promise, *objects;
+	} lines[] = {
 		{ { .verdict = JOB_TRUSTED },
 		  DIGEST_OK,
-		  "{\"name\":\"f\"" DIGEST "\"qpu\"}\n",
-		  CHECKED "\"OK\",\"expected\":\"" OF_0 "\"" DIGEST
-			  "\"qpu\"}\n" },
+		  "a digest",
+		  "{\"name\":\"f\"" DIGEST "\"qpu\"}\n" CHECKED
+		  "\"OK\",\"expected\":\"" OF_0 "\"" DIGEST "\"qpu\"}\n" },
 		{ { .verdict = JOB_CORRECTED },
 		  DIGEST_FAILED,
-		  "{\"name\":\"f\"" DIGEST "\"cpu\"}\n",
-		  CHECKED "\"FAILED\",\"expected\":\"" OF_0 "\"" DIGEST
-			  "\"cpu\"}\n" },
+		  "a digest that was corrected is of the CPU",
+		  "{\"name\":\"f\"" DIGEST "\"cpu\"}\n" CHECKED
+		  "\"FAILED\",\"expected\":\"" OF_0 "\"" DIGEST "\"cpu\"}\n" },
 		{ { .verdict = JOB_CHANGED, .opened = true },
 		  DIGEST_UNREADABLE,
-		  "{\"name\":\"f\"," CHANGED,
-		  CHECKED "\"UNREADABLE\",\"expected\":\"" OF_0 "\"," CHANGED },
+		  "a file that changed",
+		  "{\"name\":\"f\"," CHANGED CHECKED
+		  "\"UNREADABLE\",\"expected\":\"" OF_0 "\"," CHANGED },
 		{ { .verdict = JOB_DISPUTED, .opened = true },
 		  DIGEST_UNREADABLE,
-		  "{\"name\":\"f\"," DISPUTED,
-		  CHECKED "\"UNREADABLE\",\"expected\":\"" OF_0
-			  "\"," DISPUTED },
+		  "a disputed digest",
+		  "{\"name\":\"f\"," DISPUTED CHECKED
+		  "\"UNREADABLE\",\"expected\":\"" OF_0 "\"," DISPUTED },
 		{ { .error = ENOENT },
 		  DIGEST_UNREADABLE,
-		  NULL,
+		  "a file that is missing",
 		  CHECKED "\"MISSING\",\"expected\":\"" OF_0
 			  "\",\"error\":\"No such file or directory\"}\n" },
 		{ { .error = ENOENT, .opened = true },
 		  DIGEST_UNREADABLE,
-		  NULL,
+		  "a file that vanished after it was opened",
 		  CHECKED "\"UNREADABLE\",\"expected\":\"" OF_0
 			  "\",\"error\":\"No such file or directory\"}\n" },
 		{ { .error = EACCES },
 		  DIGEST_UNREADABLE,
-		  NULL,
+		  "a file that may not be read",
 		  CHECKED "\"UNREADABLE\",\"expected\":\"" OF_0
 			  "\",\"error\":\"Permission denied\"}\n" },
 	};
-	static const uint8_t expected[SHA256_DIGEST_BYTES];
-	const struct json_line_entry entry = { "sums", 7, expected, NULL };
-	struct job job = { .name = name };
-	struct text moved = { 0 };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		job = rows[i].job;
-		job.name = name;
-		job.size = 3;
-		job.device = "qpu";
-		job.digest[0] = 1;
-		if (rows[i].hashed)
-			is(json_line_hashed(&line, &job) ? line.text.bytes : "",
-			   rows[i].hashed, "hashed, verdict %d",
-			   (int)job.verdict);
-		is(json_line_checked(&line, &job, &entry, rows[i].result) ?
-			   line.text.bytes :
-			   "",
-		   rows[i].checked, "checked, verdict %d, error %d",
-		   (int)job.verdict, job.error);
+	for (size_t i = sizeof(lines) / sizeof(*lines); i-- > 0;) {
+		printed = lines[i].job;
+		printed.name = name;
+		printed.size = 3;
+		printed.device = "qpu";
+		printed.digest[0] = 1;
+		result = lines[i].result;
+		check_printed(print_checked, true, lines[i].objects, "",
+			      lines[i].promise);
 	}
-	is(json_line_failed(&line, "f", "so") ? line.text.bytes : "",
-	   "{\"name\":\"f\",\"error\":\"so\"}\n",
-	   "an object of a failure has its reason");
-	is(json_line_unlisted(&line, &job, NULL) ? line.text.bytes : "",
-	   "{\"name\":\"f\",\"verdict\":\"UNLISTED\"}\n",
-	   "a file that is not listed has that verdict");
-	is(json_line_unlisted(&line, &job, "e") ? line.text.bytes : "",
-	   "{\"name\":\"f\",\"verdict\":\"MOVED\",\"from\":\"e\"" DIGEST
-	   "\"qpu\"}\n",
-	   "a file that has moved has its former name and its digest");
-	is(digest_line_add_unlisted(&moved, "f", "a b") &&
-			   strlen(moved.bytes) == moved.len ?
-		   moved.bytes :
-		   "",
-	   "f: MOVED from 'a b'\n", "a line of a moved file has both names");
-	text_free(&moved);
-	is(json_line_list(&line, "sums", 0, "so") ? line.text.bytes : "",
-	   "{\"list\":\"sums\",\"error\":\"so\"}\n",
-	   "an object of a list that failed has no line");
-	is(json_line_list(&line, "sums", 1, "so") ? line.text.bytes : "",
-	   "{\"list\":\"sums\",\"line\":1,\"error\":\"so\"}\n",
-	   "an object of a malformed line has its number");
+	check_printed(print_checked, false, OF_1 "  f\nf: OK\n", "",
+		      "a digest as text");
+	check_printed(print_without_memory, false, "",
+		      ": f: Cannot allocate memory\n"
+		      ": f: Cannot allocate memory\n",
+		      "without memory");
+	check_printed(print_without_memory, true, "",
+		      ": f: Cannot allocate memory\n"
+		      ": f: Cannot allocate memory\n",
+		      "objects without memory");
+	check_printed(print_others, false,
+		      "f: NOT LISTED\nf: MOVED from 'a b'\ng: MOVED from f\n"
+		      "e: EDITED\n",
+		      "", "what has changed, as text");
+	check_printed(
+		print_others, true,
+		"{\"name\":\"f\",\"error\":\"so\"}\n"
+		"{\"name\":\"f\",\"verdict\":\"UNLISTED\"}\n"
+		"{\"name\":\"f\",\"verdict\":\"MOVED\",\"from\":\"a b\"" DIGEST
+		"\"qpu\"}\n"
+		"{\"list\":\"sums\",\"error\":\"so\"}\n"
+		"{\"list\":\"sums\",\"line\":1,\"error\":\"so\"}\n"
+		"{\"name\":\"g\",\"change\":\"moved\",\"from\":\"f\","
+		"\"files\":2}\n"
+		"{\"name\":\"e\",\"change\":\"edited\"}\n",
+		"", "what has changed, as objects");
 }
 
 /* ---- verdicts ---- */
 
 static const struct {
 	enum job_verdict verdict;
-	const char *err, *error;
+	const char *err;
 	bool has_digest, fails, skips;
 } rows[] = {
-	{ JOB_TRUSTED, "", NULL, true, false, false },
+	{ JOB_TRUSTED, "", true, false, false },
 	{ JOB_CORRECTED,
 	  "prog: 'a b': the device computed a wrong digest; corrected by the "
 	  "CPU reference\n",
-	  NULL, true, true, false },
+	  true, true, false },
 	{ JOB_DISPUTED,
 	  "prog: 'a b': internal error: the CPU reference and libcrypto "
 	  "disagree; no digest printed\n",
-	  "internal error: the CPU reference and libcrypto disagree", false,
+	  false, true, false },
+	{ JOB_CHANGED, "prog: 'a b': file changed while it was read\n", false,
 	  true, false },
-	{ JOB_CHANGED, "prog: 'a b': file changed while it was read\n",
-	  "file changed while it was read", false, true, false },
-	{ JOB_NOT_REGULAR, "prog: 'a b': skipped: not a regular file\n", NULL,
-	  false, false, true },
+	{ JOB_NOT_REGULAR, "prog: 'a b': skipped: not a regular file\n", false,
+	  false, true },
 	{ JOB_IS_OUTPUT, "prog: 'a b': skipped: standard output goes there\n",
-	  NULL, false, false, true },
+	  false, false, true },
 };
 
 static int
 report_verdict(void *data)
 {
 	report_init("prog");
-	return 2 * verdict_report(data) + report_status();
+	return 2 * results_judge(data) + report_status();
 }
 
 static void
@@ -273,17 +255,14 @@ check_verdicts(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const enum job_verdict verdict = rows[i].verdict;
 		struct job job = { .name = name, .verdict = verdict };
-		const char *error = verdict_error(&job);
 
 		capture_run(&capture, report_verdict, &job, false);
 		is(capture.err.bytes, rows[i].err, "verdict %d has its message",
 		   (int)verdict);
 		ok(capture.status == 2 * rows[i].has_digest + rows[i].fails &&
-			   verdict_is_skip(&job) == rows[i].skips,
+			   results_is_skip(&job) == rows[i].skips,
 		   "verdict %d gives a digest, fails or skips the file",
 		   (int)verdict);
-		is(error ? error : "-", rows[i].error ? rows[i].error : "-",
-		   "verdict %d has its reason", (int)verdict);
 		capture_free(&capture);
 	}
 	capture_run(&capture, report_verdict, &cached, false);
@@ -411,12 +390,8 @@ check_stats(void)
 int
 main(void)
 {
-	check_scarcity(127, 1999, false);
-	check_scarcity(127, 1999, true);
-	check_scarcity(1, 127 - 1 - 64 - 2, true);
 	test_reason();
 	test_lines();
-	json_free(&line);
 	check_verdicts();
 	check_stats();
 	return tap_done();
