@@ -50,6 +50,18 @@ program_of() {	# program_of NAME LINE: an executable shell script
 	[ "${#lines[@]}" = 3 ]
 }
 
+@test "GPU_FFT is run for each size, with the error and the time of that size" {
+	needs qpuemu
+	# shellcheck disable=SC2016 # for the program
+	program_of fft 'echo "rel_rms_err = $1e-0$2, usecs = 9"'
+	printf 'fft\tFFT\tproject/fft\t5\t8:8e-05:22 9:8e-05:37 10::54\n' >rows
+	run "$RUN"
+	[ "$status" -eq 1 ]
+	grep -qE '^FFT 2\^8 x5 +right +0.0 us +22 us' <<<"$output"
+	grep -qE '^FFT 2\^9 x5 +WRONG +0.0 us +37 us' <<<"$output"
+	grep -qE '^FFT 2\^10 x5 +right ' <<<"$output"
+}
+
 @test "sources that the assembler takes are counted, those that it refuses are named" {
 	printf 'nop\n' >dir/project/a.qasm
 	printf 'nop nop nop\n' >dir/project/b.qasm
@@ -139,10 +151,8 @@ program_of() {	# program_of NAME LINE: an executable shell script
 @test "every row that is delivered has the fields of its kind" {
 	awk -F '\t' '/^#/ || /^$/ { next }
 		$1 == "run" && (NF == 7 || NF == 8) { n++; next }
-		$1 == "tests" && NF == 5 { n++; next }
-		$1 == "arm" && NF == 6 { n++; next }
-		$1 == "compare" && NF == 5 { n++; next }
-		$1 == "assemble" && NF == 6 { n++; next }
+		$1 ~ /^(tests|fft|compare)$/ && NF == 5 { n++; next }
+		$1 ~ /^(arm|assemble)$/ && NF == 6 { n++; next }
 		{ print "bad: " $0; exit 1 }
 		END { exit n < 20 }' "$BATS_TEST_DIRNAME/programs.rows"
 }

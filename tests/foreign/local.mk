@@ -4,7 +4,7 @@ foreign_suites = \
 EXTRA_DIST += $(foreign_suites) \
 	%D%/README.md %D%/drm-compare.c %D%/drm-compare.sh %D%/drm-jobs.c %D%/drm-kernel.h \
 	%D%/programs.rows \
-	%D%/run %D%/vc4asm-compare %D%/vc4asm-words.c
+	%D%/run
 if WITH_TOOLS
 TESTS += $(foreign_suites)
 endif
