@@ -1,7 +1,6 @@
 # emulator: the machine, qpurun.
 emulator_libs = qpu/kernel/libkernel.a $(QPU_TOOLCHAIN) $(EMULATOR)
 emulator_tests = \
-	%D%/test-alu \
 	%D%/test-jobs \
 	%D%/test-machine \
 	%D%/test-programs \

@@ -6,6 +6,7 @@
 #ifndef TESTS_EMULATOR_REFERENCE_H
 #define TESTS_EMULATOR_REFERENCE_H
 
+#include <fenv.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -202,7 +203,22 @@ bytes_alu(unsigned op, uint32_t a, uint32_t b)
 	return bytes;
 }
 
-/* The add operations but fadd and fsub, which test-alu has. */
+/* As said of fadd in section 4.3: of two that are no numbers the second wins. */
+static uint32_t
+added(uint32_t a, uint32_t b)
+{
+	const int mode = fegetround();
+	volatile double sum;
+
+	if (is_special(a) || is_special(b))
+		return ((is_special(b) ? b : a) & 0x80000000) | 0x7f800000;
+	fesetround(FE_TOWARDZERO);
+	sum = as_double(flushed(a));
+	sum += as_double(flushed(b));
+	fesetround(mode);
+	return truncated(sum);
+}
+
 static struct result
 add_alu(unsigned op, uint32_t a, uint32_t b)
 {
@@ -212,6 +228,13 @@ add_alu(unsigned op, uint32_t a, uint32_t b)
 	const bool float_greater = in_order(a) > in_order(b);
 
 	switch (op) {
+	case QPU_ADD_FADD:
+	case QPU_ADD_FSUB: {
+		const uint32_t negate = op == QPU_ADD_FSUB ? 1u << 31 : 0;
+		const uint32_t sum = added(a, b ^ negate);
+
+		return (struct result){ sum, (int32_t)sum > 0 };
+	}
 	case QPU_ADD_FMIN:
 		return (struct result){ flushed(float_greater ? b : a),
 					float_greater };

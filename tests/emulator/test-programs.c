@@ -12,7 +12,7 @@
  * after its offset.
  *
  * Each case runs in functional mode, whose end is in the section `state`, then
- * with the cycle model and in checking mode.  The sections `timed` and
+ * with the cycle model, whose clocks begin that section, and in checking mode.  The sections `timed` and
  * `checking` are what is different there, and hazards.  In checking mode
  * registers are not compared, since they begin with noise.
  */
@@ -329,6 +329,8 @@ run_case(const struct golden_case *c, struct golden_output *out)
 	struct report second = run(c, &timed);
 	struct report third = run(c, &checking);
 
+	golden_printf(out, "state", "%u clocks: ",
+		      (unsigned)machine_clocks(second.emu.machine));
 	put(out, "state", &first.registers);
 	put(out, "state", &first.shared);
 	put(out, "state", &first.findings);

@@ -78,11 +78,8 @@ is_unknown(const struct qpu_inst *inst)
 	if (is_packed(inst, true) && inst->pm &&
 	    (load || inst->op_mul != QPU_MUL_FMUL))
 		return true;
-	if (inst->waddr_add == inst->waddr_mul && inst->waddr_add >= 32 &&
-	    inst->waddr_add != QPU_W_NOP)
-		return true;
-	return !load &&
-	       (inst->op_add == QPU_ADD_FADD || inst->op_add == QPU_ADD_FSUB);
+	return inst->waddr_add == inst->waddr_mul && inst->waddr_add >= 32 &&
+	       inst->waddr_add != QPU_W_NOP;
 }
 
 static unsigned

@@ -76,10 +76,11 @@ emu_float_leave(int mode)
 	libm.fesetround(mode);
 }
 
+/* Infinity or NaN. */
 static bool
-is_nan(uint32_t bits)
+is_special(uint32_t bits)
 {
-	return (bits & EMU_FLOAT_MAGNITUDE) > EMU_FLOAT_EXPONENT;
+	return (bits & EMU_FLOAT_EXPONENT) == EMU_FLOAT_EXPONENT;
 }
 
 static uint32_t
@@ -88,13 +89,13 @@ infinity_like(uint32_t bits)
 	return (bits & (1u << SIGN)) | EMU_FLOAT_EXPONENT;
 }
 
-/* NaN in gives infinity of its sign out; the second operand wins. */
+/* Infinity and NaN give infinity of their sign; the second operand wins. */
 static uint32_t
 add_lane(uint32_t a, uint32_t b)
 {
-	if (is_nan(b))
+	if (is_special(b))
 		return infinity_like(b);
-	if (is_nan(a))
+	if (is_special(a))
 		return infinity_like(a);
 	a = emu_float_flush(a);
 	b = emu_float_flush(b);
@@ -122,7 +123,7 @@ mul_lane(uint32_t a, uint32_t b)
 	b = emu_float_flush(b);
 	if (!a || !b)
 		return 0;
-	if (is_nan(a) || is_nan(b))
+	if (is_special(a) || is_special(b))
 		return infinity_like(a ^ b);
 	return emu_float_bits(emu_float_value(a) * emu_float_value(b));
 }
@@ -198,7 +199,7 @@ emu_float_to_byte(uint32_t bits)
 {
 	const float value = emu_float_value(emu_float_flush(bits));
 
-	if (is_nan(bits) || bits >> SIGN)
+	if ((bits & EMU_FLOAT_MAGNITUDE) > EMU_FLOAT_EXPONENT || bits >> SIGN)
 		return 0;
 	if (value >= 1.0f)
 		return 255;
