@@ -7,7 +7,6 @@
 
 #include "qpu/abi/v3d.h"
 #include "qpu/emulator/graphics/raster.h"
-#include "qpu/emulator/graphics/tile.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
 #include "qpu/isa/packet.h"
@@ -163,8 +162,7 @@ find_tiles(const struct emu_binner *binner, unsigned i, int32_t low,
 	   int32_t high, unsigned *first, unsigned *last)
 {
 	const struct emu_state *state = &binner->state;
-	const int32_t side =
-		EMU_PIXEL * (binner->samples ? EMU_TILE_MS : EMU_TILE_ONE);
+	const int32_t side = EMU_PIXEL * EMU_TILE_SIDE;
 	const int32_t centre =
 		(int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, i);
 	int32_t from = 0;
@@ -262,7 +260,8 @@ configure(struct machine *machine, const uint8_t *bytes)
 	struct emu_binner *binner = &machine->pipe->binner;
 	const unsigned flags = bytes[14];
 
-	if (flags & (FLAG_64_BIT | FLAG_DOUBLE_BUFFER))
+	if ((flags & (FLAG_SAMPLES | FLAG_64_BIT | FLAG_DOUBLE_BUFFER)) !=
+	    FLAG_SAMPLES)
 		return emu_list_fault(machine, EMU_LIST_BIN,
 				      "flags 0x%02x are not modelled", flags);
 	if (!bytes[12] || !bytes[13])
@@ -272,7 +271,6 @@ configure(struct machine *machine, const uint8_t *bytes)
 	binner->states = emu_word_at(bytes + 8);
 	binner->tiles_x = bytes[12];
 	binner->tiles_y = bytes[13];
-	binner->samples = flags & FLAG_SAMPLES;
 	binner->initial = 32u << (flags >> 3 & 3);
 	binner->block = 32u << (flags >> 5 & 3);
 	if (binner->block < LEAST_BLOCK)
@@ -291,18 +289,12 @@ configure(struct machine *machine, const uint8_t *bytes)
 	return EMU_PROGRESS_DONE;
 }
 
-static float
-magnitude(float value)
-{
-	return value < 0 ? -value : value;
-}
-
 /* How many times W positions may be away before 16 bits are too few. */
 static float
 guard_band(const struct emu_state *state, unsigned i)
 {
-	const float scale =
-		magnitude(emu_state_float(state, EMU_STATE_CLIPPER_XY, i));
+	const float scale = __builtin_fabsf(
+		emu_state_float(state, EMU_STATE_CLIPPER_XY, i));
 
 	return scale > 0 ? GUARD / scale : 1;
 }
@@ -312,9 +304,9 @@ needs_clipping(const struct emu_bin_vertex *vertex, const float guard[2])
 {
 	const float *p = vertex->position;
 
-	return !(p[3] > 0 && magnitude(p[2]) <= p[3] &&
-		 magnitude(p[0]) <= guard[0] * p[3] &&
-		 magnitude(p[1]) <= guard[1] * p[3]);
+	return !(p[3] > 0 && __builtin_fabsf(p[2]) <= p[3] &&
+		 __builtin_fabsf(p[0]) <= guard[0] * p[3] &&
+		 __builtin_fabsf(p[1]) <= guard[1] * p[3]);
 }
 
 /* Are all corners beyond one side of what can be seen, -W <= X, Y <= W? */
@@ -439,22 +431,18 @@ draw_on(struct machine *machine)
 	return draw_on(machine);
 }
 
-/* What a draw asks for that is not modelled, or null. */
-static const char *
-refusal(const struct emu_binner *binner, unsigned mode)
+/* Is a draw of the only kind that is modelled? */
+static bool
+is_modelled(const struct emu_binner *binner, unsigned mode)
 {
+	const uint32_t both = EMU_CONFIG_FRONT | EMU_CONFIG_BACK |
+			      EMU_CONFIG_OVERSAMPLE_4X;
 	const uint32_t config = emu_state_configuration(&binner->state);
 
-	if (emu_state_word(&binner->state, EMU_STATE_SHADER, 0) & EXTENDED)
-		return "extended shader records are not modelled";
-	if (mode != TRIANGLES)
-		return "primitives other than separate triangles are not "
-		       "modelled";
-	if (~config & (EMU_CONFIG_FRONT | EMU_CONFIG_BACK))
-		return "culling is not modelled: both sides have to be drawn";
-	if (config & EMU_CONFIG_DEPTH_OFFSET)
-		return "the depth offset is not modelled";
-	return NULL;
+	return mode == TRIANGLES &&
+	       !(emu_state_word(&binner->state, EMU_STATE_SHADER, 0) &
+		 EXTENDED) &&
+	       (config & (both | EMU_CONFIG_DEPTH_OFFSET)) == both;
 }
 
 static enum emu_progress
@@ -463,7 +451,6 @@ draw_begin(struct machine *machine, const uint8_t *bytes)
 	struct emu_binner *binner = &machine->pipe->binner;
 	struct emu_draw *draw = &binner->draw;
 	const uint32_t count = emu_word_at(bytes + 1);
-	const char *why;
 	uint32_t bad;
 
 	memset(draw, 0, sizeof(*draw));
@@ -473,9 +460,10 @@ draw_begin(struct machine *machine, const uint8_t *bytes)
 		return emu_list_fault(machine, EMU_LIST_BIN,
 				      "the shaders are not set, or binning has "
 				      "not begun");
-	why = refusal(binner, bytes[0] & 15);
-	if (why)
-		return emu_list_fault(machine, EMU_LIST_BIN, "%s", why);
+	if (!is_modelled(binner, bytes[0] & 15))
+		return emu_list_fault(machine, EMU_LIST_BIN,
+				      "only separate triangles are modelled, "
+				      "both sides, with four samples");
 	if (!emu_record_read(&machine->memory,
 			     emu_state_word(&binner->state, EMU_STATE_SHADER,
 					    0),

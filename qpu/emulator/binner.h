@@ -63,7 +63,6 @@ struct emu_binner {
 	uint32_t lists, states;
 	unsigned initial, block;
 	unsigned tiles_x, tiles_y;
-	bool samples;
 	uint32_t next, left; /* memory for blocks: BPCA, BPCS */
 	uint32_t more;	     /* BPOA */
 	bool out_of_memory;

@@ -98,45 +98,42 @@ static void
 write_colour(struct emu_qpu *qpu, const emu_vec *value, unsigned lanes,
 	     unsigned first, unsigned last)
 {
-	struct emu_tile *tile = &qpu->machine->pipe->tile;
+	uint32_t *tile = qpu->machine->pipe->tile;
 	const struct emu_fragment *fragment = qpu->fragment;
 
 	for (unsigned lane = 0; lane < EMU_LANES; lane++)
 		for (unsigned i = first; i <= last && lanes >> lane & 1; i++)
 			if (fragment->mask[lane] >> i & 1)
-				tile->colour[emu_tile_word(
-					tile, fragment->x[lane],
-					fragment->y[lane], i)] = (*value)[lane];
+				tile[emu_tile_word(fragment->x[lane],
+						   fragment->y[lane], i)] =
+					(*value)[lane];
 }
 
 void
 emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, const emu_vec *value,
 		   unsigned lanes)
 {
-	const bool samples = qpu->machine->pipe->tile.samples;
 	unsigned sample;
 
 	if (waddr == QPU_W_TLBC) {
-		write_colour(qpu, value, lanes, 0,
-			     samples ? EMU_SAMPLES - 1 : 0);
+		write_colour(qpu, value, lanes, 0, EMU_SAMPLES - 1);
 		return;
 	}
 	sample = qpu->fragment->writes++ % EMU_SAMPLES;
-	if (samples || !sample)
-		write_colour(qpu, value, lanes, sample, sample);
+	write_colour(qpu, value, lanes, sample, sample);
 }
 
-/* Each load is of the next sample, if the tile has some. */
+/* Each load is of the next sample. */
 static void
 load_colour(struct emu_qpu *qpu)
 {
-	const struct emu_tile *tile = &qpu->machine->pipe->tile;
+	const uint32_t *tile = qpu->machine->pipe->tile;
 	struct emu_fragment *fragment = qpu->fragment;
 	const unsigned sample = fragment->loads++ % EMU_SAMPLES;
 
 	for (unsigned lane = 0; lane < EMU_LANES; lane++)
-		qpu->file[EMU_SLOT_R4][lane] = tile->colour[emu_tile_word(
-			tile, fragment->x[lane], fragment->y[lane], sample)];
+		qpu->file[EMU_SLOT_R4][lane] = tile[emu_tile_word(
+			fragment->x[lane], fragment->y[lane], sample)];
 }
 
 void

@@ -18,7 +18,6 @@
 
 #include "qpu/emulator/decode.h"
 #include "qpu/emulator/graphics/raster.h"
-#include "qpu/emulator/graphics/tile.h"
 
 struct emu_fragment {
 	bool active, unlocked;

@@ -20,7 +20,6 @@ include qpu/debugger/local.mk
 	%D%/fragment.c %D%/fragment.h \
 	%D%/graphics/raster.c %D%/graphics/raster.h \
 	%D%/graphics/state.c %D%/graphics/state.h \
-	%D%/graphics/tile.c %D%/graphics/tile.h \
 	%D%/graphics/vertex.c %D%/graphics/vertex.h \
 	%D%/machine.h \
 	%D%/pack.c %D%/pack.h \

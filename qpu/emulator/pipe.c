@@ -39,8 +39,7 @@ emu_pipe_create(void)
 	if (!pipe)
 		return NULL;
 	memset(pipe, 0, sizeof(*pipe));
-	emu_quad_order_init(&pipe->order[0], EMU_TILE_ONE / 2);
-	emu_quad_order_init(&pipe->order[1], EMU_TILE_MS / 2);
+	emu_quad_order_init(&pipe->order);
 	return pipe;
 }
 
@@ -131,16 +130,6 @@ is_its_turn(const struct emu_pipe *pipe, uint64_t op)
 	return true;
 }
 
-static void
-stored(void *context, uint32_t bus_addr, uint32_t bytes)
-{
-	struct machine *machine = context;
-
-	emu_code_invalidate(&machine->code, bus_addr, bytes);
-	if (machine->check)
-		emu_stale_store(machine->stale, bus_addr, bytes);
-}
-
 bool
 emu_pipe_is_time(struct machine *machine, uint64_t clock)
 {
@@ -153,19 +142,6 @@ emu_pipe_is_time(struct machine *machine, uint64_t clock)
 	return false;
 }
 
-/* Bytes between the tile buffer and memory. */
-static unsigned
-op_bytes(const struct emu_pipe *pipe, const struct emu_tile_op *op)
-{
-	const unsigned side = emu_tile_side(&pipe->tile);
-
-	switch (op->kind) {
-	case EMU_TILE_NOTHING: return 0;
-	case EMU_TILE_STORE_FULL: return EMU_TILE_WORDS * 4;
-	default: return side * side * 4;
-	}
-}
-
 /* Has the operation taken its time?  The first call begins it. */
 static bool
 op_is_over(struct machine *machine, const struct emu_tile_op *op)
@@ -175,33 +151,52 @@ op_is_over(struct machine *machine, const struct emu_tile_op *op)
 	if (!machine->timed)
 		return true;
 	if (!pipe->op_end)
-		pipe->op_end = pipe->now + emu_timed_tile(machine->timed,
-							  op_bytes(pipe, op));
+		pipe->op_end =
+			pipe->now +
+			emu_timed_tile(machine->timed,
+				       op->dumps ? sizeof(pipe->tile) : 0);
 	if (!emu_pipe_is_time(machine, pipe->op_end))
 		return false;
 	pipe->op_end = 0;
 	return true;
 }
 
-/* The next store of the tile, if it can take place. */
+/* All words of the tile, as they are; false: outside of memory. */
+static bool
+dump(struct machine *machine, uint32_t addr)
+{
+	const struct emu_pipe *pipe = machine->pipe;
+	uint8_t *host =
+		emu_memory_at(&machine->memory, addr, sizeof(pipe->tile));
+
+	if (!host)
+		return false;
+	memcpy(host, pipe->tile, sizeof(pipe->tile));
+	emu_code_invalidate(&machine->code, addr, sizeof(pipe->tile));
+	if (machine->check)
+		emu_stale_store(machine->stale, addr, sizeof(pipe->tile));
+	return true;
+}
+
+/* The next operation of the tile, if it can take place. */
 static bool
 do_op(struct machine *machine)
 {
 	struct emu_pipe *pipe = machine->pipe;
 	const struct emu_tile_op *op = &pipe->op[pipe->ops_done % EMU_TILE_OPS];
-	uint32_t bad;
 
 	if (pipe->ops_done == pipe->ops_queued ||
 	    !is_its_turn(pipe, pipe->ops_done) || !op_is_over(machine, op))
 		return false;
-	if (!emu_tile_do(&pipe->tile, &machine->memory, op, stored, machine,
-			 &bad)) {
+	if (op->dumps && !dump(machine, op->addr)) {
 		pipe->list[EMU_LIST_RENDER].at = op->packet;
 		emu_list_fault(machine, EMU_LIST_RENDER,
-			       "tile (%u, %u), at 0x%08x, is outside memory",
-			       op->x, op->y, bad);
+			       "the tile, at 0x%08x, is outside memory",
+			       op->addr);
 		return false;
 	}
+	for (unsigned i = 0; op->clears && i < EMU_TILE_WORDS; i++)
+		pipe->tile[i] = op->clear;
 	pipe->ops_done++;
 	if (op->end_of_frame) {
 		pipe->frames++;

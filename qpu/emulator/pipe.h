@@ -16,7 +16,6 @@
 #include "qpu/emulator/binner.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/emulator/fragment.h"
-#include "qpu/emulator/graphics/tile.h"
 #include "qpu/emulator/tile_render.h"
 
 enum emu_list_number { EMU_LIST_BIN, EMU_LIST_RENDER, EMU_LISTS };
@@ -35,7 +34,7 @@ struct emu_pipe {
 	struct emu_list list[EMU_LISTS];
 	struct emu_binner binner;
 	struct emu_render render;
-	struct emu_tile tile;
+	uint32_t tile[EMU_TILE_WORDS]; /* the tile buffer */
 	struct emu_tile_op op[EMU_TILE_OPS];
 	uint64_t ops_queued, ops_done;
 	struct emu_fragment fragment[MACHINE_QPUS];
@@ -51,9 +50,8 @@ struct emu_pipe {
 	uint64_t list_free[EMU_LISTS], quads_free, op_end;
 	bool waits; /* the last run ended since only the CPU can help */
 	uint32_t interrupts, enabled;
-	uint32_t flushes, frames;	/* BFC, RFC */
-	struct emu_quad_order order[2]; /* with one sample, with four */
-	struct emu_quad_order shuffled;
+	uint32_t flushes, frames; /* BFC, RFC */
+	struct emu_quad_order order, shuffled;
 };
 
 struct emu_pipe *

@@ -10,13 +10,9 @@
 
 enum {
 	TILES_AHEAD = 1, /* that may be drawn before a tile is stored */
-	/* Rendering mode. */
+	/* Rendering mode; the rest is about images, which are not stored. */
 	TARGET_SAMPLES = 1 << 0,
-	TARGET_64_BIT = 1 << 1,
-	TARGET_AVERAGE = 1 << 4,
-	TARGET_UNKNOWN = 0x320, /* bits 5, 8 and 9 */
-	TARGET_RGBA8888 = 1,	/* of bits 2 and 3 */
-	TARGET_TILING = 3 << 6, /* 0: by rows */
+	TARGET_MODELLED = 0x4dd & ~TARGET_SAMPLES,
 	/* General stores. */
 	GENERAL_BUFFER = 7,
 	GENERAL_KEEP_COLOUR = 1 << 13,
@@ -34,54 +30,29 @@ half_at(const uint8_t *bytes)
 	return bytes[0] | bytes[1] << 8;
 }
 
-/* End the run: an image of this layout cannot be stored. */
-static enum emu_progress
-refuse(struct machine *machine, const char *what)
-{
-	return emu_list_fault(machine, EMU_LIST_RENDER, "%s not modelled",
-			      what);
-}
-
 static enum emu_progress
 set_mode(struct machine *machine, const uint8_t *bytes)
 {
 	struct emu_pipe *pipe = machine->pipe;
-	struct emu_render *render = &pipe->render;
 	const unsigned bits = half_at(bytes + 8);
 
-	if (bits & (TARGET_64_BIT | TARGET_UNKNOWN))
+	if ((bits & ~TARGET_MODELLED) != TARGET_SAMPLES)
 		return emu_list_fault(machine, EMU_LIST_RENDER,
 				      "bits 0x%04x are not modelled", bits);
 	/* The tile buffer must not change while threads draw. */
 	if (pipe->fragments || pipe->ops_done != pipe->ops_queued)
 		return EMU_PROGRESS_WAIT;
-	render->target = (struct emu_surface){
-		.addr = emu_word_at(bytes),
-		.width = half_at(bytes + 4),
-		.height = half_at(bytes + 6),
-	};
-	/* It does not matter where only samples are stored. */
-	render->refused = (bits >> 2 & 3) != TARGET_RGBA8888 ?
-				  "images of 16 bits a pixel are" :
-			  bits & TARGET_TILING ? "images in tiles are" :
-						 NULL;
-	render->average = bits & TARGET_AVERAGE;
-	render->samples = bits & TARGET_SAMPLES;
-	pipe->tile.samples = render->samples;
-	render->active = true;
+	pipe->render.active = true;
 	return EMU_PROGRESS_DONE;
 }
 
 static struct emu_tile_op
-new_op(const struct machine *machine, enum emu_tile_op_kind kind)
+new_op(const struct machine *machine)
 {
 	const struct emu_pipe *pipe = machine->pipe;
 	const struct emu_render *render = &pipe->render;
 
 	return (struct emu_tile_op){
-		.kind = kind,
-		.x = render->tile_x,
-		.y = render->tile_y,
 		.packet = pipe->list[EMU_LIST_RENDER].at,
 		.clear = render->clear,
 		.serial = render->tile_serial,
@@ -96,30 +67,16 @@ queue(struct machine *machine, const struct emu_tile_op *op)
 }
 
 static enum emu_progress
-store_resolved(struct machine *machine, bool end)
-{
-	const struct emu_render *render = &machine->pipe->render;
-	struct emu_tile_op op = new_op(machine, EMU_TILE_STORE);
-
-	if (render->refused)
-		return refuse(machine, render->refused);
-	op.surface = render->target;
-	op.average = render->average;
-	op.clears = true;
-	op.end_of_frame = end;
-	return queue(machine, &op);
-}
-
-static enum emu_progress
 store_full(struct machine *machine, const uint8_t *bytes)
 {
 	const uint32_t word = emu_word_at(bytes);
-	struct emu_tile_op op = new_op(machine, EMU_TILE_STORE_FULL);
+	struct emu_tile_op op = new_op(machine);
 
 	if ((word & (FULL_NO_COLOUR | FULL_NO_DEPTH)) != FULL_NO_DEPTH)
-		return refuse(machine, "a full dump of more or less than the "
-				       "colours is");
-	op.surface.addr = word & ~15u;
+		return emu_list_fault(machine, EMU_LIST_RENDER,
+				      "bits %u are not modelled", word & 15);
+	op.dumps = true;
+	op.addr = word & ~15u;
 	op.clears = !(word & FULL_KEEP);
 	op.end_of_frame = word & FULL_END;
 	return queue(machine, &op);
@@ -130,10 +87,11 @@ static enum emu_progress
 store_general(struct machine *machine, const uint8_t *bytes)
 {
 	const unsigned bits = half_at(bytes);
-	struct emu_tile_op op = new_op(machine, EMU_TILE_NOTHING);
+	struct emu_tile_op op = new_op(machine);
 
 	if (bits & GENERAL_BUFFER)
-		return refuse(machine, "a general store of an image is");
+		return emu_list_fault(machine, EMU_LIST_RENDER,
+				      "bits 0x%04x are not modelled", bits);
 	op.clears = !(bits & GENERAL_KEEP_COLOUR);
 	op.end_of_frame = emu_word_at(bytes + 2) & GENERAL_END;
 	return queue(machine, &op);
@@ -221,16 +179,16 @@ shaded_corner(const struct emu_render *render, unsigned lane,
 
 /* What of a triangle may be drawn: its tile and the clip window. */
 static struct emu_box
-drawable(const struct emu_render *render, int32_t side)
+drawable(const struct emu_render *render)
 {
 	const struct emu_state *state = &render->state;
 	struct emu_box box = {
-		.x0 = (int32_t)render->tile_x * side,
-		.y0 = (int32_t)render->tile_y * side,
+		.x0 = render->raster.tile_x,
+		.y0 = render->raster.tile_y,
 	};
 
-	box.x1 = box.x0 + side;
-	box.y1 = box.y0 + side;
+	box.x1 = box.x0 + EMU_TILE_SIDE;
+	box.y1 = box.y0 + EMU_TILE_SIDE;
 	if (state->changed[EMU_STATE_CLIP_WINDOW]) {
 		const int32_t x =
 			emu_state_half(state, EMU_STATE_CLIP_WINDOW, 0);
@@ -256,19 +214,15 @@ begin_triangle(struct machine *machine)
 	struct emu_render *render = &machine->pipe->render;
 	const uint8_t *lane = render->lane[render->triangle_next++];
 	struct emu_triangle *triangle = &render->triangle;
-	const int32_t side = (int32_t)emu_tile_side(&machine->pipe->tile);
 	const uint32_t config = emu_state_configuration(&render->state);
 
 	for (unsigned i = 0; i < EMU_CORNERS; i++)
 		shaded_corner(render, lane[i], &triangle->corner[i]);
 	triangle->back = (emu_twice_area(triangle->corner) > 0) ==
 			 !!(config & EMU_CONFIG_CLOCKWISE);
-	render->raster.box = drawable(render, side);
-	render->raster.tile_x = (int32_t)render->tile_x * side;
-	render->raster.tile_y = (int32_t)render->tile_y * side;
-	render->raster.side = (unsigned)side / 2;
-	render->raster.samples = render->samples &&
-				 config & EMU_CONFIG_OVERSAMPLE_4X;
+	render->raster.tile_x = (int32_t)render->tile_x * EMU_TILE_SIDE;
+	render->raster.tile_y = (int32_t)render->tile_y * EMU_TILE_SIDE;
+	render->raster.box = drawable(render);
 	return emu_raster_begin(&render->raster, triangle);
 }
 
@@ -277,15 +231,13 @@ static const struct emu_quad_order *
 quad_order(struct machine *machine)
 {
 	struct emu_pipe *pipe = machine->pipe;
-	const struct emu_quad_order *usual = &pipe->order[pipe->tile.samples];
-	const unsigned n = pipe->render.raster.side * pipe->render.raster.side;
 
 	if (!machine->options.shuffle)
-		return usual;
+		return &pipe->order;
 	if (pipe->render.raster.next)
 		return &pipe->shuffled;
-	pipe->shuffled = *usual;
-	for (unsigned i = n; i > 1; i--) {
+	pipe->shuffled = pipe->order;
+	for (unsigned i = EMU_TILE_QUADS * EMU_TILE_QUADS; i > 1; i--) {
 		const unsigned k = emu_random(machine) % i;
 		const uint16_t quad = pipe->shuffled.quad[k];
 
@@ -427,8 +379,6 @@ emu_render_packet(struct machine *machine, unsigned packet,
 		render->clear = emu_word_at(bytes);
 		return progress;
 	case PACKET_TILE_COORDINATES: return go_to_tile(machine, bytes);
-	case PACKET_STORE_RESOLVED: return store_resolved(machine, false);
-	case PACKET_STORE_RESOLVED_END: return store_resolved(machine, true);
 	case PACKET_STORE_FULL: return store_full(machine, bytes);
 	case PACKET_STORE_GENERAL: return store_general(machine, bytes);
 	default:

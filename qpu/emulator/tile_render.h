@@ -9,15 +9,11 @@
 
 #include "qpu/emulator/binner.h"
 #include "qpu/emulator/graphics/raster.h"
-#include "qpu/emulator/graphics/tile.h"
 
 enum { EMU_TRIANGLES = 16 };
 
 struct emu_render {
 	bool active;
-	struct emu_surface target;
-	const char *refused; /* of the target; null: it can be stored */
-	bool average, samples;
 	uint32_t clear;
 	unsigned tile_x, tile_y, tile_serial;
 	struct emu_state state;

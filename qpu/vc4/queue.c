@@ -417,8 +417,7 @@ queue_add(struct vc4 *vc4, struct vc4_job *job)
 	job->seqno = ++vc4->emitted;
 	for (uint32_t i = 0; i < job->nbuffers; i++)
 		job->buffers[i]->seqno = job->seqno;
-	for (unsigned i = 0; i < job->nwrites; i++)
-		job->writes[i]->write_seqno = job->seqno;
+	job->samples->write_seqno = job->seqno;
 	push(&vc4->binning, job);
 	if (vc4->binning.first == job)
 		set_timer(vc4);

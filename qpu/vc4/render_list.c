@@ -10,15 +10,10 @@
 #include "qpu/isa/packet.h"
 
 enum {
-	IMAGE_MOST = 4096, /* pixels of a side */
 	/* Bits of a rendering mode. */
-	MODE_FORMAT = 0x0c,
-	MODE_RGBA8888 = 0x04,
-	MODE_TILING = 0xc0,
 	MODE_MASK = 0x00dd, /* with 4x samples and decimation */
 	/* Low bits of the address of a full-resolution store. */
 	FULL_NO_ZS = 2,
-	FULL_NO_CLEAR = 4,
 	/* ... and of any store. */
 	END_OF_FRAME = 8,
 	/* These bits belong to a general store. */
@@ -30,11 +25,6 @@ enum {
 	TILE_SAMPLE_BYTES = 32 * 32 * 4 * 4
 };
 
-/* The buffers of a job's surfaces; NULL: there is none. */
-struct surfaces {
-	struct vc4_buffer *color, *samples;
-};
-
 /* ---- surfaces ---- */
 
 /* Tiles of the job's width. */
@@ -44,61 +34,18 @@ tiles_across(const struct vc4_submit_cl *args)
 	return (args->width + 31u) / 32;
 }
 
-/* The surface's buffer; false if it is not valid.  NULL: no surface. */
-static bool
-look_up(struct vc4_job *job, const struct vc4_surface *surface,
-	struct vc4_buffer **buffer)
-{
-	if (surface->hindex == VC4_NO_SURFACE)
-		return true;
-	*buffer = job_buffer(job, surface->hindex);
-	if (*buffer)
-		job->writes[job->nwrites++] = *buffer;
-	return *buffer;
-}
-
 /* As the kernel has it, the last tile may lie after the buffer. */
 static bool
-samples_fit(const struct vc4_job *job, const struct vc4_buffer *buffer,
-	    uint32_t offset)
+samples_fit(const struct vc4_job *job, uint32_t offset)
 {
 	const struct vc4_submit_cl *args = job->args;
 
-	return offset <= buffer->pages.bytes &&
-	       (buffer->pages.bytes - offset) / TILE_SAMPLE_BYTES >=
+	return offset <= job->samples->pages.bytes &&
+	       (job->samples->pages.bytes - offset) / TILE_SAMPLE_BYTES >=
 		       tiles_across(args) * args->max_y_tile + args->max_x_tile;
 }
 
-static bool
-check_samples(struct vc4_job *job, const struct vc4_surface *surface,
-	      struct vc4_buffer **buffer)
-{
-	if (surface->flags || surface->bits || !look_up(job, surface, buffer))
-		return false;
-	return !*buffer || (surface->offset % 16 == 0 &&
-			    samples_fit(job, *buffer, surface->offset));
-}
-
-/* The image of the rendering mode: RGBA8888 by rows (vc4_check_tex_size). */
-static bool
-check_image(struct vc4_job *job, const struct vc4_surface *surface,
-	    struct vc4_buffer **buffer)
-{
-	const struct vc4_submit_cl *args = job->args;
-	const uint32_t bytes = (args->width + 3u) / 4 * 16 * args->height;
-
-	if (surface->flags || surface->bits & ~MODE_MASK ||
-	    !look_up(job, surface, buffer))
-		return false;
-	return !*buffer ||
-	       ((surface->bits & MODE_FORMAT) == MODE_RGBA8888 &&
-		!(surface->bits & MODE_TILING) && args->width <= IMAGE_MOST &&
-		args->height <= IMAGE_MOST &&
-		bytes + surface->offset >= bytes &&
-		bytes + surface->offset <= (*buffer)->pages.bytes);
-}
-
-/* Loads, and stores of depth, are not modelled. */
+/* Loads, and stores of images and depth, are not modelled. */
 static bool
 is_absent(const struct vc4_surface *surface)
 {
@@ -106,18 +53,21 @@ is_absent(const struct vc4_surface *surface)
 	       !(surface->flags & ~VC4_SURFACE_IS_FULL_RES);
 }
 
-/* 0 or -EINVAL; adds those that are written to job->writes. */
-static int
-check_surfaces(struct vc4_job *job, struct surfaces *surfaces)
+/* False: not valid.  Sets job->samples. */
+static bool
+check_surfaces(struct vc4_job *job)
 {
 	const struct vc4_submit_cl *args = job->args;
+	const struct vc4_surface *surface = &args->msaa_color_write;
 
-	if (!check_image(job, &args->color_write, &surfaces->color) ||
+	if (!is_absent(&args->color_write) || args->color_write.flags ||
+	    args->color_write.bits & ~MODE_MASK ||
 	    !is_absent(&args->color_read) || !is_absent(&args->zs_read) ||
 	    !is_absent(&args->zs_write) || !is_absent(&args->msaa_zs_write) ||
-	    !check_samples(job, &args->msaa_color_write, &surfaces->samples))
-		return -EINVAL;
-	return job->nwrites ? 0 : -EINVAL;
+	    surface->flags || surface->bits || surface->offset % 16)
+		return false;
+	job->samples = job_buffer(job, surface->hindex);
+	return job->samples && samples_fit(job, surface->offset);
 }
 
 /* ---- the list ---- */
@@ -125,7 +75,6 @@ check_surfaces(struct vc4_job *job, struct surfaces *surfaces)
 struct writing {
 	const struct vc4_submit_cl *args;
 	const struct vc4_job *job;
-	struct surfaces surfaces;
 	uint8_t *start, *to;
 };
 
@@ -160,48 +109,13 @@ put_nothing(struct writing *writing, uint32_t end)
 	put(writing, end, 4);
 }
 
+/* Where all samples of a tile lie. */
 static uint32_t
-surface_address(const struct vc4_buffer *buffer,
-		const struct vc4_surface *surface)
+samples_address(const struct vc4_job *job, unsigned x, unsigned y)
 {
-	return job_address(&buffer->pages) + surface->offset;
-}
-
-/* All samples of a tile, which lie at an address of their own. */
-static void
-put_full(struct writing *writing, const struct vc4_buffer *buffer,
-	 const struct vc4_surface *surface, const struct place *at,
-	 unsigned bits)
-{
-	const uint32_t tile = tiles_across(writing->args) * at->y + at->x;
-
-	put(writing, PACKET_STORE_FULL, 1);
-	put(writing,
-	    (surface_address(buffer, surface) + TILE_SAMPLE_BYTES * tile) |
-		    bits,
-	    4);
-}
-
-/* Only the last store of a tile clears the tile buffer, only that of the last
- * tile ends the frame.  Coordinates come before each store. */
-static void
-put_stores(struct writing *writing, const struct place *at)
-{
-	const struct vc4_submit_cl *args = writing->args;
-	const struct surfaces *of = &writing->surfaces;
-	const uint32_t end = at->last ? END_OF_FRAME : 0;
-
-	if (of->samples)
-		put_full(writing, of->samples, &args->msaa_color_write, at,
-			 FULL_NO_ZS | (of->color ? FULL_NO_CLEAR : end));
-	if (of->color) {
-		if (of->samples)
-			put_coordinates(writing, at->x, at->y);
-		put(writing,
-		    at->last ? PACKET_STORE_RESOLVED_END :
-			       PACKET_STORE_RESOLVED,
-		    1);
-	}
+	return job_address(&job->samples->pages) +
+	       job->args->msaa_color_write.offset +
+	       TILE_SAMPLE_BYTES * (tiles_across(job->args) * y + x);
 }
 
 static void
@@ -219,10 +133,15 @@ put_tile(struct writing *writing, const struct place *at)
 		    job->tile_alloc + 32u * (at->y * job->bin_tiles_x + at->x),
 		    4);
 	}
-	if (at->skipped)
+	if (at->skipped) {
 		put_nothing(writing, at->last ? END_OF_FRAME : 0);
-	else
-		put_stores(writing, at);
+		return;
+	}
+	put(writing, PACKET_STORE_FULL, 1);
+	put(writing,
+	    samples_address(job, at->x, at->y) | FULL_NO_ZS |
+		    (at->last ? END_OF_FRAME : 0),
+	    4);
 }
 
 /* The mode, after the clear colours; storing nothing makes them valid. */
@@ -230,7 +149,6 @@ static void
 put_head(struct writing *writing)
 {
 	const struct vc4_submit_cl *args = writing->args;
-	const struct vc4_buffer *color = writing->surfaces.color;
 
 	if (args->flags & VC4_USE_CLEAR_COLOR) {
 		put(writing, PACKET_CLEAR_COLORS, 1);
@@ -242,7 +160,7 @@ put_head(struct writing *writing)
 		put_nothing(writing, 0);
 	}
 	put(writing, PACKET_RENDERING_MODE, 1);
-	put(writing, color ? surface_address(color, &args->color_write) : 0, 4);
+	put(writing, 0, 4); /* no image */
 	put(writing, args->width, 2);
 	put(writing, args->height, 2);
 	put(writing, args->color_write.bits, 2);
@@ -299,22 +217,6 @@ tiles_are_valid(const struct vc4_job *job)
 		args->max_y_tile <= job->bin_tiles_y);
 }
 
-/* For VC4_EXCHANGED: the first quad of the first tile. */
-static void
-remember_pixels(const struct vc4 *vc4, struct vc4_job *job,
-		const struct surfaces *surfaces)
-{
-	const struct vc4_submit_cl *args = job->args;
-
-	if (surfaces->samples &&
-	    fault_strikes(vc4, VC4_EXCHANGED, vc4->emitted + 1))
-		job->exchanged = surface_address(surfaces->samples,
-						 &args->msaa_color_write) +
-				 TILE_SAMPLE_BYTES * (tiles_across(args) *
-							      args->min_y_tile +
-						      args->min_x_tile);
-}
-
 int
 render_list_make(struct vc4 *vc4, struct vc4_job *job)
 {
@@ -323,12 +225,12 @@ render_list_make(struct vc4 *vc4, struct vc4_job *job)
 	uint32_t room, bytes;
 	int error;
 
-	if (!tiles_are_valid(job))
+	if (!tiles_are_valid(job) || !check_surfaces(job))
 		return -EINVAL;
-	error = check_surfaces(job, &writing.surfaces);
-	if (error)
-		return error;
-	remember_pixels(vc4, job, &writing.surfaces);
+	/* The first quad of the first tile. */
+	if (fault_strikes(vc4, VC4_EXCHANGED, vc4->emitted + 1))
+		job->exchanged = samples_address(job, args->min_x_tile,
+						 args->min_y_tile);
 	room = HEAD_BYTES + TILE_BYTES_MOST *
 				    (args->max_x_tile - args->min_x_tile + 1u) *
 				    (args->max_y_tile - args->min_y_tile + 1u);

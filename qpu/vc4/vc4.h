@@ -27,8 +27,8 @@
  * Not modelled: outputs to a display, sharing of buffers between processes, memory
  * that may be taken back, performance monitors, synchronization objects, capabilities,
  * and freed buffers that the kernel keeps for a second or two.  Refused like what is not
- * valid: labels, tiling, images that are not of RGBA8888 by rows, loads of tiles,
- * stores of depth, and indexed primitives.  A list that the binner never ends
+ * valid: labels, tiling, loads of tiles, stores of images and depth, and indexed
+ * primitives.  A list that the binner never ends
  * is given up after ten resets, where the kernel would try for ever.  One struct vc4
  * is used by one thread at a time.
  */

@@ -13,8 +13,6 @@
 #include "qpu/vc4/buffer_object.h"
 #include "qpu/vc4/vc4_node.h"
 
-enum { JOB_WRITES = 4 }; /* surfaces that a job may store to */
-
 /* Addresses of the V3D bypass the caches of the CPU. */
 #define JOB_BUS_ALIAS UINT32_C(0xc0000000)
 
@@ -43,8 +41,7 @@ struct vc4_job {
 	const struct vc4_submit_cl *args; /* while it is checked */
 	struct vc4_buffer **buffers;	  /* it has a reference to each */
 	uint32_t nbuffers;
-	struct vc4_buffer *writes[JOB_WRITES];
-	unsigned nwrites;
+	struct vc4_buffer *samples; /* that it stores */
 	uint64_t dependency; /* seqno of the last job that wrote vertices */
 
 	/* While it is checked. */

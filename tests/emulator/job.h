@@ -12,6 +12,7 @@
 
 #include "qpu/abi/v3d.h"
 #include "qpu/isa/packet.h"
+#include "qpu/ways/way.h"
 #include "tests/emulator/emu.h"
 
 enum {
@@ -31,7 +32,6 @@ enum {
 struct job {
 	struct emu emu;
 	unsigned width, height;
-	bool samples;
 	uint32_t bin, render, record, vertex; /* where they go on */
 	uint32_t shader[3];		      /* fragment, vertex, coordinate */
 	uint32_t uniforms;   /* of the fragment shader: a bus address */
@@ -94,15 +94,9 @@ job_copier(struct job *job, unsigned first, unsigned rows)
 }
 
 __attribute__((unused)) static unsigned
-job_side(const struct job *job)
+job_tiles(unsigned pixels)
 {
-	return job->samples ? 32 : 64;
-}
-
-__attribute__((unused)) static unsigned
-job_tiles(const struct job *job, unsigned pixels)
-{
-	return (pixels + job_side(job) - 1) / job_side(job);
+	return (pixels + 31) / 32;
 }
 
 /* Everything up to the first primitive, as Mesa sets it. */
@@ -122,10 +116,10 @@ job_begin(struct job *job)
 	job_word(job, bin, EMU_BASE + JOB_LISTS);
 	job_word(job, bin, job->list_bytes ? job->list_bytes : JOB_LIST_BYTES);
 	job_word(job, bin, EMU_BASE + JOB_STATES);
-	job_byte(job, bin, job_tiles(job, job->width));
-	job_byte(job, bin, job_tiles(job, job->height));
-	/* Blocks of 32 and 128 bytes; states are set by the hardware. */
-	job_byte(job, bin, 0x44 | job->samples);
+	job_byte(job, bin, job_tiles(job->width));
+	job_byte(job, bin, job_tiles(job->height));
+	/* Four samples, blocks of 32 and 128 bytes; states are set by the hardware. */
+	job_byte(job, bin, 0x45);
 	job_byte(job, bin, PACKET_START_TILE_BINNING);
 	job_byte(job, bin, PACKET_PRIMITIVE_FORMAT);
 	job_byte(job, bin, 0x12);
@@ -247,58 +241,49 @@ job_clear(struct job *job, uint32_t colour, uint32_t z, unsigned stencil)
 	job_word(job, render, 0);
 }
 
-/* The mode; bits as in the packet, the first left to job->samples. */
+/* The mode; bits as in the packet. */
 __attribute__((unused)) static void
 job_mode(struct job *job, unsigned bits)
 {
 	uint32_t *render = &job->render;
 
 	job_byte(job, render, PACKET_RENDERING_MODE);
-	job_word(job, render, EMU_BASE + JOB_IMAGE);
+	job_word(job, render, 0);
 	job_half(job, render, job->width);
 	job_half(job, render, job->height);
-	job_half(job, render, bits | job->samples);
+	job_half(job, render, bits);
 }
 
-enum job_store {
-	JOB_STORE_FULL,
-	JOB_STORE_RESOLVED,
-};
-
-/* One tile as the kernel renders it. */
+/* All tiles as the kernel renders them. */
 __attribute__((unused)) static void
-job_tile(struct job *job, unsigned x, unsigned y, enum job_store store)
+job_tiles_all(struct job *job)
 {
-	const unsigned across = job_tiles(job, job->width);
-	const unsigned down = job_tiles(job, job->height);
-	const bool first = !x && !y, last = x + 1 == across && y + 1 == down;
+	const unsigned across = job_tiles(job->width);
+	const unsigned n = across * job_tiles(job->height);
 	uint32_t *render = &job->render;
 
-	job_byte(job, render, PACKET_TILE_COORDINATES);
-	job_byte(job, render, x);
-	job_byte(job, render, y);
-	if (first)
-		job_byte(job, render, PACKET_WAIT_ON_SEMAPHORE);
-	job_byte(job, render, PACKET_BRANCH_TO_SUB_LIST);
-	job_word(job, render, EMU_BASE + JOB_LISTS + 32 * (y * across + x));
-	if (store == JOB_STORE_FULL) {
+	for (unsigned i = 0; i < n; i++) {
+		job_byte(job, render, PACKET_TILE_COORDINATES);
+		job_byte(job, render, i % across);
+		job_byte(job, render, i / across);
+		if (i == 0)
+			job_byte(job, render, PACKET_WAIT_ON_SEMAPHORE);
+		job_byte(job, render, PACKET_BRANCH_TO_SUB_LIST);
+		job_word(job, render, EMU_BASE + JOB_LISTS + 32 * i);
 		job_byte(job, render, PACKET_STORE_FULL);
 		job_word(job, render,
-			 (EMU_BASE + JOB_IMAGE + 0x4000 * (y * across + x)) |
-				 2 | (last ? 8 : 0));
-	} else {
-		job_byte(job, render,
-			 last ? PACKET_STORE_RESOLVED_END :
-				PACKET_STORE_RESOLVED);
+			 (EMU_BASE + JOB_IMAGE + 0x4000 * i) | 2 |
+				 (i == n - 1 ? 8 : 0));
 	}
 }
 
-__attribute__((unused)) static void
-job_tiles_all(struct job *job, enum job_store store)
+/* The word of a sample in the image. */
+__attribute__((unused)) static uint32_t
+job_image_word(const struct job *job, unsigned x, unsigned y, unsigned sample)
 {
-	for (unsigned y = 0; y < job_tiles(job, job->height); y++)
-		for (unsigned x = 0; x < job_tiles(job, job->width); x++)
-			job_tile(job, x, y, store);
+	return emu_words(
+		&job->emu,
+		JOB_IMAGE)[tile_word(job_tiles(job->width), x, y, sample)];
 }
 
 /* End the binning list, start both, and run. */

@@ -22,7 +22,6 @@ emulator_suites = \
 noinst_HEADERS += \
 	%D%/emu.h \
 	%D%/job.h \
-	%D%/job_image.h \
 	%D%/reference.h
 EXTRA_DIST += $(emulator_suites) %D%/programs.golden \
 	%D%/jobs.golden %D%/qpurun.golden

@@ -2,8 +2,7 @@
 /*
  * Jobs of the 3D pipeline, from jobs.golden.  A case is a list of commands:
  *
- *	image 64 32 4		width, height, samples of a pixel, or else 32 32 4;
- *				comes first
+ *	image 64 32		width and height, or else 32 32; comes first
  *	flags 4			of shader records, or else 5: 1, one thread on a QPU;
  *				4, clipping
  *	lists 88		bytes for lists of tiles
@@ -11,10 +10,8 @@
  *				`observed` a tracer stops the run all the time
  *	window 0 0 64 32	packets of state in the binning list
  *	config 027041		else, at the first drawing, one without tests
- *	corner 0 0 .5 1		x and y in pixels, Z, W; the latter two may be
- *				left out
- *	corners 0 0, 8 0, 0 8	some of them
- *	draw 4 0 0, 8 0, 0 8	these corners, and some more, by mode of OpenGL
+ *	draw 4 0 0 .5 1, 8 0, 0 8	corners, by mode of OpenGL: x and y in pixels,
+ *				Z, W; the latter two may be left out
  *	cover .25 .75		one triangle over all of the image, Z of its left and
  *				of its right corners, or 0.5
  *	bin 70 00		bytes of one of the lists
@@ -22,12 +19,11 @@
  *	data 10000 1 2		words in memory from an offset, all hexadecimal
  *	write 410 11111111	a register
  *	clear 11223344 ffffff 0	colour, Z and stencil; without it they are 0
- *	mode 4			bits of the rendering mode
- *	store full		or resolved: how tiles end
+ *	mode 5			bits of the rendering mode; none: without one, and
+ *				without tiles
  *	run 1000		instructions at most; without it, many
  *	show 3 4, 5 4		words of pixels of the image
  *	count			how often each word is there
- *	rows 2			all words of the third sample, or of the first one
  *	registers
  *	clocks			as the cycle model counts them, and how they are used
  *	give 1000		bytes for lists, hexadecimal, and run again
@@ -43,10 +39,9 @@
 #include "config.h"
 
 #include "tests/emulator/job.h"
-#include "tests/emulator/job_image.h"
 #include "tests/support/golden.h"
 
-enum { CORNERS = 64, WORDS = 64 };
+enum { CORNERS = 64, WORDS = 64, KINDS = 16 };
 
 struct run {
 	const struct golden_case *golden;
@@ -56,7 +51,6 @@ struct run {
 	struct machine_options options;
 	struct job_corner corner[CORNERS];
 	unsigned corners;
-	enum job_store store;
 	unsigned mode;
 	uint64_t instructions, steps;
 	bool observed;
@@ -150,14 +144,6 @@ add_corner(struct run *run, const char *text)
 	memcpy(corner, numbers, sizeof(*corner));
 }
 
-/* "0 0, 8 0, 0 8" */
-static void
-add_corners(struct run *run, const char *text)
-{
-	for (; text; text = strchr(text, ','))
-		add_corner(run, text += *text == ',');
-}
-
 static void
 configure(struct run *run, uint32_t bits)
 {
@@ -165,27 +151,29 @@ configure(struct run *run, uint32_t bits)
 	run->configured = true;
 }
 
+/* The corners that are there. */
 static void
-add_vertices(struct run *run)
+draw_corners(struct run *run, unsigned mode)
 {
 	if (!run->configured)
-		configure(run, run->job.samples ? 0x027043 : 0x027003);
+		configure(run, 0x027043);
 	job_shaders(&run->job);
 	for (unsigned i = 0; i < run->corners; i++)
 		job_vertex(&run->job, &run->corner[i]);
+	job_array(&run->job, mode, run->corners);
+	run->corners = 0;
 }
 
+/* "4 0 0, 8 0, 0 8" */
 static void
 draw(struct run *run, const char *text)
 {
 	char *corners;
 	const unsigned mode = (unsigned)strtoul(text, &corners, 10);
 
-	if (*corners)
-		add_corners(run, corners);
-	add_vertices(run);
-	job_array(&run->job, mode, run->corners);
-	run->corners = 0;
+	for (const char *at = corners; at; at = strchr(at, ','))
+		add_corner(run, at += *at == ',');
+	draw_corners(run, mode);
 }
 
 static void
@@ -200,19 +188,53 @@ cover(struct run *run, const char *text)
 	run->corner[1] = (struct job_corner){ right, 0, right_z, 1 };
 	run->corner[2] = (struct job_corner){ 0, bottom, left_z, 1 };
 	run->corners = 3;
-	draw(run, "4");
+	draw_corners(run, 4);
 }
 
+/* All samples of pixels. */
 static void
-show(const struct job_image *image, const char *text)
+show(struct run *run, const char *text)
 {
 	for (; text; text = strchr(text, ',')) {
 		uint32_t place[2] = { 0, 0 };
 
 		text += *text == ',';
 		read_numbers(text, 10, place, 2);
-		job_image_pixel(image, place[0], place[1]);
+		golden_printf(run->out, "image", "%u %u:", place[0], place[1]);
+		for (unsigned i = 0; i < 4; i++)
+			golden_printf(run->out, "image", " %08x",
+				      job_image_word(&run->job, place[0],
+						     place[1], i));
+		golden_printf(run->out, "image", "\n");
 	}
+}
+
+/* How often each word is in the image. */
+static void
+count(struct run *run)
+{
+	const unsigned width = run->job.width;
+	struct {
+		uint32_t word;
+		unsigned n;
+	} kinds[KINDS] = { { 0, 0 } };
+	unsigned n = 0, k;
+
+	for (unsigned i = 0; i < width * run->job.height * 4; i++) {
+		const uint32_t word = job_image_word(&run->job, i / 4 % width,
+						     i / 4 / width, i % 4);
+
+		for (k = 0; k < n && kinds[k].word != word;)
+			k++;
+		if (k == KINDS)
+			stop(run, "many colours");
+		if (k == n)
+			kinds[n++].word = word;
+		kinds[k].n++;
+	}
+	for (k = 0; k < n; k++)
+		golden_printf(run->out, "image", "%08x: %u\n", kinds[k].word,
+			      kinds[k].n);
 }
 
 static void
@@ -306,7 +328,7 @@ go(struct run *run)
 		job_clear(job, 0, 0, 0);
 	if (run->mode != UINT32_MAX) {
 		job_mode(job, run->mode);
-		job_tiles_all(job, run->store);
+		job_tiles_all(job);
 	}
 	is = run->observed ? go_observed(run) : job_run(job, run->instructions);
 	if (is != MACHINE_DONE)
@@ -364,13 +386,12 @@ set_modes(struct run *run, const char *text)
 static bool
 set_up(struct run *run, const char *name, const char *rest)
 {
-	uint32_t number[3] = { 0 };
+	uint32_t number[2] = { 0 };
 
 	if (strcmp(name, "image") == 0) {
-		read_numbers(rest, 10, number, 3);
+		read_numbers(rest, 10, number, 2);
 		run->job.width = number[0];
 		run->job.height = number[1];
-		run->job.samples = number[2] == 4;
 	} else if (strcmp(name, "lists") == 0) {
 		run->job.list_bytes = (unsigned)atoi(rest);
 	} else if (strcmp(name, "with") == 0) {
@@ -411,10 +432,6 @@ build(struct run *run, const char *name, const char *rest)
 		job_window(job, number[0], number[1], number[2], number[3]);
 	} else if (strcmp(name, "config") == 0) {
 		configure(run, (uint32_t)strtoul(rest, NULL, 16));
-	} else if (strcmp(name, "corner") == 0) {
-		add_corner(run, rest);
-	} else if (strcmp(name, "corners") == 0) {
-		add_corners(run, rest);
 	} else if (strcmp(name, "draw") == 0) {
 		draw(run, rest);
 	} else if (strcmp(name, "cover") == 0) {
@@ -450,9 +467,6 @@ finish(struct run *run, const char *name, const char *rest)
 		run->mode = strcmp(rest, "none") == 0 ?
 				    UINT32_MAX :
 				    (unsigned)strtoul(rest, NULL, 16);
-	else if (strcmp(name, "store") == 0)
-		run->store = strcmp(rest, "full") == 0 ? JOB_STORE_FULL :
-							 JOB_STORE_RESOLVED;
 	else if (strcmp(name, "run") == 0)
 		run->instructions = strtoull(rest, NULL, 10);
 	else
@@ -463,15 +477,11 @@ finish(struct run *run, const char *name, const char *rest)
 static bool
 look(struct run *run, const char *name, const char *rest)
 {
-	const struct job_image image = { &run->job, run->store, run->out };
-
 	go(run);
 	if (strcmp(name, "show") == 0)
-		show(&image, rest);
+		show(run, rest);
 	else if (strcmp(name, "count") == 0)
-		job_image_count(&image);
-	else if (strcmp(name, "rows") == 0)
-		job_image_rows(&image, (unsigned)atoi(rest));
+		count(run);
 	else if (strcmp(name, "registers") == 0)
 		registers(run);
 	else if (strcmp(name, "clocks") == 0)
@@ -507,9 +517,9 @@ run_case(const struct golden_case *golden, struct golden_output *out)
 {
 	struct run run = { .golden = golden,
 			   .out = out,
-			   .job = { .width = 32, .height = 32, .samples = true },
+			   .job = { .width = 32, .height = 32 },
 			   .instructions = 10000000,
-			   .mode = 0x14 };
+			   .mode = 0x15 };
 	const char *line = golden->input.text;
 
 	while (*line) {

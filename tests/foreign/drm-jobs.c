@@ -408,13 +408,12 @@ static bool
 is_not_modelled(const struct drm_job *job)
 {
 	const struct vc4_submit_cl *args = &job->submit;
-	const struct vc4_surface *color = &args->color_write;
 
 	return has_indices(job) || args->color_read.hindex != NONE ||
 	       args->zs_read.hindex != NONE || args->zs_write.hindex != NONE ||
 	       args->msaa_zs_write.hindex != NONE ||
-	       (color->hindex != NONE &&
-		((color->bits & 0x0c) != 0x04 || (color->bits & 0xc0) != 0));
+	       args->color_write.hindex != NONE ||
+	       args->msaa_color_write.hindex == NONE;
 }
 
 static bool

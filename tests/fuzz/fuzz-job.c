@@ -49,7 +49,6 @@ build(struct job *job, unsigned what)
 
 	job->width = 80;
 	job->height = 70;
-	job->samples = what & 1;
 	job->uniforms = EMU_BASE + EMU_UNIFORMS;
 	job_begin(job);
 	job->shader[0] = emu_assemble(&job->emu, shader);
@@ -62,8 +61,8 @@ build(struct job *job, unsigned what)
 		job_vertex(job, &corners[i]);
 	job_array(job, 4, 3);
 	job_clear(job, 0x11223344, 0xffffff, 0);
-	job_mode(job, 0x14);
-	job_tiles_all(job, what & 16 ? JOB_STORE_FULL : JOB_STORE_RESOLVED);
+	job_mode(job, 0x15);
+	job_tiles_all(job);
 }
 
 static void

@@ -288,8 +288,8 @@ pair_rig_job(struct pair_rig *rig)
 		pair_rig_draw(rig, windows[i], i,
 			      i ? 0 : rig->messages.plan.delay);
 	job_clear(job, 0, 0, 0);
-	job_mode(job, 0);
-	job_tiles_all(job, JOB_STORE_FULL);
+	job_mode(job, 1);
+	job_tiles_all(job);
 }
 
 /* The messages fill tiles, one below the other. */
@@ -299,7 +299,6 @@ pair_rig_open(struct pair_rig *rig, const struct machine_options *options,
 {
 	memset(rig, 0, sizeof(*rig));
 	rig->options = *options;
-	rig->job.samples = true;
 	rig->job.width = PAIR_WIDTH;
 	rig->job.height = plan->messages / PAIR_WIDTH * 2;
 	rig->job.emu = emu_open(&rig->options);

@@ -104,12 +104,12 @@ list()
 @test "registers start control lists, and what is not modelled is told at once" {
 	registers_are_trapped
 	client --leaks=error list
-	gives 0 "1 frames, 256 pixels"
+	gives 0 "1 frames, 4096 samples"
 	client --leaks=error --timed --check list
-	gives 0 "1 frames, 256 pixels"
+	gives 0 "1 frames, 4096 samples"
 	client --leaks=ignore list 65
 	says 1 '^qpuemu: rendering list at 0x.*: packet 65'
-	says 1 '^0 frames, 0 pixels$'
+	says 1 '^0 frames, 0 samples$'
 }
 
 @test "a program is queued while another runs, in memory that is newer" {

@@ -44,7 +44,7 @@ enum {
 	UNIFORMS_AT = 0x1000,
 	CONTROL_AT = 0x1800,
 	RESULT_AT = 0x2000,
-	BYTES = 0x3000
+	BYTES = 0x6000
 };
 
 /* Memory, its address for the QPU, and how to give it back. */
@@ -379,8 +379,8 @@ queued(const char *code, bool vcsm)
 	return status;
 }
 
-/* Of the memory: a list, and the image that it stores. */
-enum { LIST_AT = 0, IMAGE_AT = 0x1000, IMAGE_PIXELS = 16 * 16 };
+/* Of the memory: a list, and the tile that it dumps. */
+enum { LIST_AT = 0, TILE_AT = 0x2000, TILE_SAMPLES = 32 * 32 * 4 };
 
 static void
 put_packet(const struct memory *m, unsigned *at, const uint8_t *packet,
@@ -400,30 +400,30 @@ clear_by_list(unsigned packet)
 	int mbox = enable("/dev/vcio");
 	struct memory m = take(mbox);
 	volatile uint32_t *v3d = map_registers();
-	const uint32_t image = m.bus + IMAGE_AT;
+	const uint32_t tile = m.bus + TILE_AT;
 	unsigned at = 0, looks = 0, right = 0;
 
 	PUT(114, 0xed, 0x5e, 0, 0, 0xed, 0x5e, 0, 0, 0, 0, 0, 0, 0);
 	PUT(115, 0, 0);
 	PUT(28, 0, 0, 0, 0, 0, 0);
-	PUT(113, image & 0xff, image >> 8 & 0xff, image >> 16 & 0xff,
-	    image >> 24, 16, 0, 16, 0, 1 << 2, 0);
+	PUT(113, 0, 0, 0, 0, 32, 0, 32, 0, 1, 0);
 	if (packet)
 		PUT((uint8_t)packet);
 	PUT(115, 0, 0);
-	PUT(25);
+	PUT(26, (tile & 0xff) | 8 | 2, tile >> 8 & 0xff, tile >> 16 & 0xff,
+	    tile >> 24);
 	v3d[0x138 / 4] = 1;
 	v3d[0x114 / 4] = m.bus + LIST_AT;
 	v3d[0x10c / 4] = m.bus + LIST_AT + at;
 	while ((v3d[0x138 / 4] & 0xff) == 0 && looks < 1000)
 		looks++;
-	for (unsigned i = 0; i < IMAGE_PIXELS; i++)
-		right += ((volatile uint32_t *)(m.arm + IMAGE_AT))[i] == 0x5eed;
-	printf("%u frames, %u pixels\n", v3d[0x138 / 4] & 0xff, right);
+	for (unsigned i = 0; i < TILE_SAMPLES; i++)
+		right += ((volatile uint32_t *)(m.arm + TILE_AT))[i] == 0x5eed;
+	printf("%u frames, %u samples\n", v3d[0x138 / 4] & 0xff, right);
 	munmap((void *)v3d, 4096);
 	give_back(mbox, &m);
 	disable(mbox);
-	return right != IMAGE_PIXELS;
+	return right != TILE_SAMPLES;
 }
 
 /* The child has the descriptor, the memory and the mapping of its parent. */

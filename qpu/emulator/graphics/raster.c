@@ -5,10 +5,8 @@
 
 #include <string.h>
 
-enum { CENTRE = EMU_PIXEL / 2, SAMPLES = 4 };
-
 /* The places of samples, from the corner of their pixel. */
-static const uint8_t sample_places[SAMPLES][2] = {
+static const uint8_t sample_places[EMU_SAMPLES][2] = {
 	{ 6, 2 },
 	{ 14, 6 },
 	{ 2, 10 },
@@ -16,12 +14,12 @@ static const uint8_t sample_places[SAMPLES][2] = {
 };
 
 void
-emu_quad_order_init(struct emu_quad_order *order, unsigned side)
+emu_quad_order_init(struct emu_quad_order *order)
 {
 	unsigned n = 0;
 
-	for (unsigned y = 0; y < side; y += 2)
-		for (unsigned x = 0; x < side; x += 2)
+	for (unsigned y = 0; y < EMU_TILE_QUADS; y += 2)
+		for (unsigned x = 0; x < EMU_TILE_QUADS; x += 2)
 			for (unsigned i = 0; i < 4; i++)
 				order->quad[n++] =
 					(uint16_t)((y + i / 2) *
@@ -122,9 +120,7 @@ pixel_mask(const struct emu_raster *raster, int32_t x, int32_t y)
 		return 0;
 	x *= EMU_PIXEL;
 	y *= EMU_PIXEL;
-	if (!raster->samples)
-		return is_inside(raster, x + CENTRE, y + CENTRE) ? 15 : 0;
-	for (unsigned i = 0; i < SAMPLES; i++)
+	for (unsigned i = 0; i < EMU_SAMPLES; i++)
 		mask |= (unsigned)is_inside(raster, x + sample_places[i][0],
 					    y + sample_places[i][1])
 			<< i;
@@ -153,11 +149,11 @@ bool
 emu_raster_next(struct emu_raster *raster, const struct emu_quad_order *order,
 		struct emu_quads *quads)
 {
-	const unsigned total = raster->side * raster->side;
 	const struct emu_box *box = &raster->box;
 
 	memset(quads, 0, sizeof(*quads));
-	while (raster->next < total && quads->n < EMU_QUADS) {
+	while (raster->next < EMU_TILE_QUADS * EMU_TILE_QUADS &&
+	       quads->n < EMU_QUADS) {
 		const unsigned quad = order->quad[raster->next++];
 		const int32_t x =
 			raster->tile_x + 2 * (int32_t)(quad % EMU_TILE_QUADS);

@@ -5,7 +5,7 @@
  *
  * Positions are in sixteenths of a pixel.  A sample on an edge belongs to the
  * triangle if the edge is its left or its top one.  Samples lie on a rotated
- * grid, UNSURE(U15); without oversampling a pixel is asked at its centre.
+ * grid, UNSURE(U15).
  *
  * Lanes 4q .. 4q + 3 of quad q are (x, y), (x + 1, y), (x, y + 1) and
  * (x + 1, y + 1) (Mesa's vc4 driver takes derivatives so).
@@ -17,11 +17,12 @@
 #include <stdint.h>
 
 #include "qpu/emulator/base/vector.h"
+#include "qpu/emulator/graphics/tile.h"
 
 enum {
-	EMU_QUADS = 4,	     /* of a fragment thread */
-	EMU_TILE_QUADS = 32, /* of a tile in x and y, at most */
-	EMU_PIXEL = 16,	     /* units of a pixel */
+	EMU_QUADS = 4,			    /* of a fragment thread */
+	EMU_TILE_QUADS = EMU_TILE_SIDE / 2, /* in x and y */
+	EMU_PIXEL = 16,			    /* units of a pixel */
 };
 
 struct emu_corner {
@@ -42,8 +43,6 @@ struct emu_raster {
 	int64_t a[3], b[3], c[3]; /* a x + b y + c >= 0 inside of edge i */
 	struct emu_box box;
 	int32_t tile_x, tile_y; /* first pixel of the tile */
-	unsigned side;		/* quads of the tile in x and in y */
-	bool samples;		/* four for each pixel */
 	unsigned next;		/* place in the order of quads */
 };
 
@@ -61,7 +60,7 @@ struct emu_quad_order {
 
 /* Two by two quads, and these by rows. */
 void
-emu_quad_order_init(struct emu_quad_order *order, unsigned side);
+emu_quad_order_init(struct emu_quad_order *order);
 
 /* Twice the area of the triangle of three corners; the sign is their order's. */
 int64_t
@@ -69,8 +68,8 @@ emu_twice_area(const struct emu_corner *c);
 
 /*
  * Prepare a triangle, whose corners are put into order, and shrink the box to
- * it; false if it covers nothing of the box.  Box, tile and samples of the
- * raster are set.
+ * it; false if it covers nothing of the box.  Box and tile of the raster are
+ * set.
  */
 bool
 emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle);
