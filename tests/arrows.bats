@@ -32,7 +32,7 @@ rules=(
 
 	'qpu/emulator/graphics'
 	'src/base qpu/isa qpu/emulator/base'
-	'qpu/emulator/graphics/tile.c qpu/emulator/machine.h'
+	'qpu/emulator/graphics/raster.c qpu/emulator/machine.h'
 
 	'qpu/emulator'
 	'src/base qpu/abi qpu/isa qpu/emulator/base qpu/emulator/graphics'
