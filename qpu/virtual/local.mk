@@ -16,7 +16,6 @@
 # Register access in user space, by fault.
 %C%_mmio_libmmio_a_SOURCES = \
 	%D%/mmio/signals.c %D%/mmio/signals.h \
-	%D%/mmio/step.c %D%/mmio/step.h \
 	%D%/mmio/trap.c %D%/mmio/trap.h
 %C%_mmio_libmmio_a_CFLAGS = $(PIC_CFLAGS)
 

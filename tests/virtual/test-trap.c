@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "qpu/virtual/mmio/signals.h"
-#include "qpu/virtual/mmio/step.h"
 #include "tests/virtual/trap-device.h"
 
 #ifndef __has_feature
@@ -558,7 +557,7 @@ test_refusals(void)
 int
 main(void)
 {
-#ifdef STEP_NONE
+#ifdef TRAP_NONE
 	ok(!device_open(&device), "trapping is refused with a reason");
 	return tap_done();
 #endif

@@ -18,7 +18,7 @@
  *    not atomic.
  *  - Accesses by the kernel are not trapped: read(2) into a register fails with
  *    EFAULT.
- *  - An access can go unnoticed while another thread makes one: see step.c.
+ *  - An access can go unnoticed while another thread makes one: see trap.c.
  *
  * The program can still use SIGSEGV and SIGTRAP: see signals.h.
  */
@@ -30,6 +30,13 @@
 #include <stdint.h>
 
 #include "src/base/diag.h"
+
+/* On other machines nothing can be trapped. */
+#if defined(__x86_64__) && defined(__LP64__)
+#define TRAP_X86
+#elif !defined(__aarch64__) || !defined(__LP64__) || defined(__AARCH64EB__)
+#define TRAP_NONE
+#endif
 
 struct trap_registers {
 	uint32_t (*read)(void *context, uint32_t offset);
