@@ -35,10 +35,9 @@ libsha256many.a: private PUBLIC_NAMES = sha256many_*
 libsha256many.a: $(%C%_libmany_a_OBJECTS) src/base/libbase.a
 	$(AM_V_AR)$(STATIC_LIBRARY)
 
-# Engines for the program.
+# The engine for the program.
 noinst_LIBRARIES += %D%/libcpu.a
 %C%_libcpu_a_SOURCES = \
 	%D%/engine_cpu.c %D%/engine_cpu.h \
-	%D%/engine_reference.c %D%/engine_reference.h \
 	%D%/libcrypto.c %D%/libcrypto.h
 EXTRA_DIST += %D%/README.md

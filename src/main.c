@@ -100,7 +100,7 @@ configure(const struct options *options, struct pipeline_config *config,
 	config->one_input = count_files(options) == 1;
 	config->uncached = options->uncached;
 	config->crypto = NULL;
-	config->fallback = engines_fallback();
+	config->fallback = engines_fallback;
 	config->processors = NULL;
 	/* To ask for quotas takes longer than to hash a small file. */
 	if (config->threads == 0 && config->one_input) {

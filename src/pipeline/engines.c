@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cpu/engine_cpu.h"
-#include "cpu/engine_reference.h"
 #include "src/base/option.h"
 #ifdef WITH_QPU
 #include "qpu/sha/engine_qpu.h"
@@ -42,7 +41,6 @@ const struct engine_row engine_rows[] = {
 	{ .device = "qpu", .engine = &engine_qpu, .automatic = true },
 #endif
 	{ .device = "cpu", .engine = &engine_cpu, .automatic = true },
-	{ .device = "cpu", .engine = &engine_reference },
 #ifdef WITH_QPU
 	{ .device = "emulator", .engine = &engine_emulator },
 	{ .device = "emulator", .engine = &engine_emulated_tiles },
@@ -58,12 +56,7 @@ const char *const engines_left_out = "QPUs";
 static const char *const devices_left_out[] = { "qpu", "emulator", NULL };
 #endif
 
-const struct engine *
-engines_fallback(void)
-{
-	return engine_probe(&engine_cpu, NULL) ? &engine_cpu :
-						 &engine_reference;
-}
+const struct engine *const engines_fallback = &engine_cpu;
 
 bool
 engines_probe(const struct engine_row *row, struct diag *why_not)

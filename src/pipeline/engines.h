@@ -33,9 +33,8 @@ extern const struct engine_row engine_rows[];
 /* The devices that this build leaves out (configure --disable-qpu), or NULL. */
 extern const char *const engines_left_out;
 
-/* The engine that takes over when a device fails: the best on this CPU. */
-const struct engine *
-engines_fallback(void);
+/* The engine that takes over when a device fails. */
+extern const struct engine *const engines_fallback;
 
 /* Can the engine be used here?  If not, *why_not has the reason. */
 bool

@@ -287,7 +287,7 @@ main(void)
 	static const char *const version[] = {
 		PACKAGE_STRING "\nCopyright ",
 		"\nLicense MIT: ", " law.\n\nEngines built in:\n  ",
-		"\n  reference: portable C, one lane after the other\n", NULL
+		"\n  cpu: vectors and SHA instructions of this CPU\n", NULL
 	};
 
 	golden_run("tests/cli/options.golden", check_lines);

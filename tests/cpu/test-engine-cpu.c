@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cpu/engine_reference.h"
 #include "cpu/features.h"
 #include "cpu/kernels.h"
 #include "cpu/libcrypto.h"
@@ -488,42 +487,6 @@ test_contract(const struct engine *engine, const char *words, const char *name)
 }
 
 static void
-test_reference(void)
-{
-	struct batch batches[3];
-	struct scene scene;
-	struct diag why;
-	bool right = true;
-
-	ok(engine_probe(&engine_reference, NULL),
-	   "the reference engine can run anywhere");
-	ok(!engine_open(&engine_reference, "fast", &(struct engine_limits){ 0 },
-			&why),
-	   "the reference engine has no options");
-	is(why.text, "takes no options, got 'fast'",
-	   "the reference engine names an option that it does not take");
-	test_contract(&engine_reference, "", "reference");
-
-	const struct subject subject = open_subject(&engine_reference, "");
-	ok(subject.limits.lanes == BATCH_LANES && engine_reference.per_thread,
-	   "the reference engine wants all lanes, in any thread");
-	for (unsigned b = 0; b < 3; b++) {
-		scene_new(&scene, BATCH_LANES, MOST_BLOCKS);
-		batches[b] = scene.batch;
-	}
-	engine_reference.submit(subject.self, batches, 3, NULL);
-	for (unsigned b = 0; b < 3; b++)
-		right &= memcmp(batches[b].done, batches[b].nblocks,
-				sizeof(batches[b].done)) == 0;
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		scene.batch = batches[2];
-		right &= lane_is_right(&scene, lane);
-	}
-	ok(right, "the reference engine hashes all blocks of all batches");
-	subject.engine->close(subject.self);
-}
-
-static void
 test_open(void)
 {
 	struct engine_limits limits = { 0 };
@@ -561,16 +524,11 @@ test_open(void)
 static void
 use(void)
 {
-	static const struct engine *const engines[] = { &engine_cpu,
-							&engine_reference };
+	const struct subject subject = open_subject(&engine_cpu, "");
+	struct scene scene;
 
-	for (unsigned i = 0; i < 2; i++) {
-		const struct subject subject = open_subject(engines[i], "");
-		struct scene scene;
-
-		step_once(&subject, &scene, one_block, 3);
-		subject.engine->close(subject.self);
-	}
+	step_once(&subject, &scene, one_block, 3);
+	subject.engine->close(subject.self);
 }
 
 int
@@ -588,7 +546,6 @@ main(void)
 	}
 	test_groups();
 	test_libcrypto_is_loaded_late();
-	test_reference();
 	balance_test(use, "an engine of the CPU");
 	return tap_done();
 }

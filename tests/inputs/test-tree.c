@@ -25,7 +25,7 @@
 #include <linux/openat2.h>
 #endif
 
-#include "cpu/engine_reference.h"
+#include "cpu/engine_cpu.h"
 #include "cpu/sha256many.h"
 #include "src/inputs/directory.h"
 #include "src/lanes/reader.h"
@@ -121,9 +121,9 @@ static void
 walk(struct hasty *hasty, const char *victim, void (*change)(const char *name))
 {
 	char *operands[] = { (char[]){ "top" } };
-	struct pipeline_config config = { .engine = &engine_reference,
+	struct pipeline_config config = { .engine = &engine_cpu,
 					  .options = "",
-					  .fallback = &engine_reference,
+					  .fallback = &engine_cpu,
 					  .threads = 1 };
 	struct worker_report report;
 	struct diag why_not;

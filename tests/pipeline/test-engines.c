@@ -76,17 +76,6 @@ test_auto(void)
 }
 
 static void
-test_fallback(void)
-{
-	const struct engine *fallback = engines_fallback();
-
-	ok(fallback->per_thread && engine_probe(fallback, &why),
-	   "there is always a CPU to go on with");
-	ok(fallback == row_of("cpu")->engine,
-	   "the CPU that goes on is the best there is");
-}
-
-static void
 test_devices(void)
 {
 	const struct engine_row *emulator = row_of("emulator"),
@@ -300,7 +289,6 @@ main(void)
 	test_listed();
 	test_cpu();
 	test_auto();
-	test_fallback();
 	test_devices();
 	return tap_done();
 }
