@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/check.h"
+#include "qpu/emulator/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "qpu/emulator/fragment.h"
-#include "qpu/emulator/pack.h"
 #include "qpu/emulator/stale.h"
 
 /* Events that rules count the distance from, with the ports that make them. */

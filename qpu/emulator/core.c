@@ -9,7 +9,6 @@
 #endif
 
 #include "qpu/emulator/base/float.h"
-#include "qpu/emulator/pack.h"
 
 #define EMU_NAME(name) name##_portable
 #define EMU_TARGET

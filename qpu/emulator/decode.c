@@ -390,67 +390,42 @@ decode_branch(const struct qpu_inst *inst, uint32_t addr, struct emu_op *op)
 	decode_results(inst, op, true, true);
 }
 
-/* The name of a unit that only shaders have, or null. */
+/* Is a write refused to all, or, with `shaders`, to all but shaders? */
+static bool
+is_refused_write(unsigned waddr, bool shaders)
+{
+	return writes_graphics(waddr) &&
+	       (shaders || (waddr != QPU_W_TLBC && waddr != QPU_W_TLBM));
+}
+
+/* The name of what an instruction uses and no program has, or, with `shaders`,
+ * only shaders; null: nothing. */
 static const char *
-graphics(const struct qpu_inst *inst)
+refused(const struct qpu_inst *inst, bool shaders)
 {
 	const bool loads = inst->kind == QPU_KIND_LOAD ||
 			   inst->kind == QPU_KIND_SEMA;
 	const bool branch = inst->kind == QPU_KIND_BRANCH;
+	const unsigned a = loads || branch ? QPU_R_NOP : inst->raddr_a;
+	const unsigned b = inst->kind == QPU_KIND_ALU ? inst->raddr_b :
+							QPU_R_NOP;
 
-	if (qpu_sigs[inst->sig].flags & QPU_SIG_FLAG_GFX)
+	if (shaders ?
+		    qpu_sigs[inst->sig].flags & QPU_SIG_FLAG_GFX :
+		    inst->sig == QPU_SIG_BKPT || inst->sig == QPU_SIG_LOADCV ||
+			    inst->sig == QPU_SIG_LOADAM)
 		return qpu_sigs[inst->sig].text;
-	if (!loads && !branch) {
-		if (reads_graphics(inst->raddr_a))
-			return qpu_reads[inst->raddr_a].name[0];
-		if (reads_graphics(inst->raddr_b))
-			return qpu_reads[inst->raddr_b].name[1];
-	}
+	if (shaders ? reads_graphics(a) : a == QPU_R_VARY)
+		return qpu_reads[a].name[0];
+	if (shaders ? reads_graphics(b) : b == QPU_R_VARY)
+		return qpu_reads[b].name[1];
 	if ((branch || (inst->cond_add && (loads || inst->op_add))) &&
-	    writes_graphics(inst->waddr_add))
+	    is_refused_write(inst->waddr_add, shaders || branch))
 		return qpu_writes[inst->waddr_add].name[inst->ws];
 	if ((branch || (inst->cond_mul && (loads || inst->op_mul))) &&
-	    writes_graphics(inst->waddr_mul))
+	    is_refused_write(inst->waddr_mul, shaders || branch))
 		return qpu_writes[inst->waddr_mul].name[!inst->ws];
 	return NULL;
-}
-
-/* The name of a register that no program can write, or null. */
-static const char *
-refused_write(unsigned waddr, bool file_b)
-{
-	const bool graphics = writes_graphics(waddr) && waddr != QPU_W_TLBC &&
-			      waddr != QPU_W_TLBM;
-
-	return graphics || is_coordinate(waddr) ?
-		       qpu_writes[waddr].name[file_b] :
-		       NULL;
-}
-
-/* What is not there for any program: its name, or null. */
-static const char *
-refusal(const struct qpu_inst *inst)
-{
-	const bool loads = inst->kind == QPU_KIND_LOAD ||
-			   inst->kind == QPU_KIND_SEMA;
-	const char *name = NULL;
-
-	switch (inst->sig) {
-	case QPU_SIG_BKPT:
-	case QPU_SIG_LOADCV:
-	case QPU_SIG_LOADAM: return qpu_sigs[inst->sig].text;
-	case QPU_SIG_BRANCH: return graphics(inst);
-	default: break;
-	}
-	if (!loads &&
-	    (inst->raddr_a == QPU_R_VARY ||
-	     (inst->kind == QPU_KIND_ALU && inst->raddr_b == QPU_R_VARY)))
-		return qpu_reads[QPU_R_VARY].name[0];
-	if (inst->cond_add && (loads || inst->op_add))
-		name = refused_write(inst->waddr_add, inst->ws);
-	if (!name && inst->cond_mul && (loads || inst->op_mul))
-		name = refused_write(inst->waddr_mul, !inst->ws);
-	return name;
 }
 
 void
@@ -462,18 +437,12 @@ emu_decode_explain(uint64_t word, char *text, size_t bytes)
 		snprintf(text, bytes, "reserved instruction encoding");
 	else if (inst.sig == QPU_SIG_BKPT)
 		snprintf(text, bytes, "software breakpoint");
-	else if (refusal(&inst) && inst.sig != QPU_SIG_BRANCH)
-		snprintf(text, bytes, "%s%s is not emulated", refusal(&inst),
-			 is_coordinate(inst.waddr_add) ||
-					 is_coordinate(inst.waddr_mul) ?
-				 ", a coordinate of a texture," :
-			 graphics(&inst) ? ", of the graphics pipeline," :
-					   "");
+	else if (refused(&inst, false))
+		snprintf(text, bytes, "%s is not emulated",
+			 refused(&inst, false));
 	else
-		snprintf(text, bytes,
-			 "%s belongs to the graphics pipeline, and only its "
-			 "shaders can use it",
-			 graphics(&inst) ? graphics(&inst) : "it");
+		snprintf(text, bytes, "only shaders can use %s",
+			 refused(&inst, true) ? refused(&inst, true) : "it");
 }
 
 static void
@@ -509,7 +478,7 @@ emu_decode(uint64_t word, uint32_t addr, struct emu_op *op)
 
 	memset(op, 0, sizeof(*op));
 	op->a = op->b = op->c = op->d = EMU_SLOT_NOTHING;
-	if (!qpu_unpack(word, &inst) || refusal(&inst))
+	if (!qpu_unpack(word, &inst) || refused(&inst, false))
 		op->kind = EMU_KIND_REFUSE;
 	else if (inst.kind == QPU_KIND_BRANCH)
 		decode_branch(&inst, addr, op);

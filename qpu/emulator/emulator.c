@@ -10,14 +10,10 @@
 #include <string.h>
 
 #include "qpu/emulator/base/float.h"
-#include "qpu/emulator/check.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
-#include "qpu/emulator/registers.h"
-#include "qpu/emulator/schedule.h"
 #include "qpu/emulator/stale.h"
 #include "qpu/emulator/timed.h"
-#include "qpu/emulator/units.h"
 
 /* What register 39 yields: not zero, as programs raise the host interrupt with
  * it. */
@@ -118,9 +114,8 @@ machine_destroy(struct machine *machine)
 	emu_memory_free(&machine->memory);
 	free(machine->check);
 	emu_stale_destroy(machine->stale);
-	emu_findings_free(&machine->findings);
 	emu_timed_destroy(machine->timed);
-	emu_pipe_destroy(machine->pipe);
+	free(machine->pipe);
 	free(machine);
 }
 

@@ -2,34 +2,21 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "qpu/emulator/machine.h"
 
-enum { SEEN = 4096 };
-
-void
-emu_findings_free(struct emu_findings *findings)
-{
-	free(findings->seen);
-}
-
-/* True the first time for a rule and an address without its alias; after SEEN of
- * them nothing is new any more. */
+/* True the first time for a rule and an address without its alias; after
+ * EMU_SEEN of them nothing is new any more. */
 static bool
 is_new(struct emu_findings *findings, unsigned rule, uint32_t pc)
 {
 	const uint64_t key = (uint64_t)rule << 32 | (pc & MACHINE_BUS_MASK);
 
-	if (!findings->seen)
-		findings->seen = calloc(SEEN, sizeof(*findings->seen));
-	if (!findings->seen)
-		return false;
 	for (unsigned i = 0; i < findings->nseen; i++)
 		if (findings->seen[i] == key)
 			return false;
-	if (findings->nseen == SEEN)
+	if (findings->nseen == EMU_SEEN)
 		return false;
 	findings->seen[findings->nseen++] = key;
 	return true;

@@ -9,7 +9,7 @@ include qpu/debugger/local.mk
 	%D%/base/vpm.c %D%/base/vpm.h \
 	%D%/binner.c %D%/binner.h \
 	%D%/cache.c %D%/cache.h \
-	%D%/check.c %D%/check.h \
+	%D%/check.c \
 	%D%/code.c \
 	%D%/core.c %D%/core_template.h \
 	%D%/decode.c %D%/decode.h \
@@ -22,17 +22,17 @@ include qpu/debugger/local.mk
 	%D%/graphics/state.c %D%/graphics/state.h \
 	%D%/graphics/vertex.c %D%/graphics/vertex.h \
 	%D%/machine.h \
-	%D%/pack.c %D%/pack.h \
+	%D%/pack.c \
 	%D%/pipe.c %D%/pipe.h \
 	%D%/port.c \
 	%D%/qpu.c \
-	%D%/registers.c %D%/registers.h \
+	%D%/registers.c \
 	%D%/tile_render.c %D%/tile_render.h \
-	%D%/schedule.c %D%/schedule.h \
+	%D%/schedule.c \
 	%D%/stale.c %D%/stale.h \
 	%D%/timed.c %D%/timed.h \
 	%D%/base/timing.c %D%/base/timing.h \
-	%D%/units.c %D%/units.h
+	%D%/units.c
 %C%_libemulator_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/README.md
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "qpu/abi/v3d.h"
 #include "qpu/emulator/base/dma.h"
 #include "qpu/emulator/base/memory.h"
 #include "qpu/emulator/base/vector.h"
@@ -35,6 +36,7 @@ enum {
 	EMU_BRANCH_SLOTS = 3,
 	EMU_END_SLOTS = 2,
 	EMU_NO_QPU = -1,
+	EMU_SEEN = 4096, /* findings */
 };
 
 /* Why the core came back. */
@@ -163,8 +165,7 @@ emu_core(struct emu_qpu *qpu, uint32_t n);
 /* Reports of hazards that do not stop the program, each made once for its rule
  * and code address. */
 struct emu_findings {
-	/* Rules and addresses that were reported; null until the first one. */
-	uint64_t *seen;
+	uint64_t seen[EMU_SEEN]; /* rules and addresses that were reported */
 	unsigned nseen;
 	machine_report *report;
 	void *context;
@@ -292,9 +293,6 @@ emu_core_select(enum machine_simd simd);
 enum machine_simd
 emu_core_simd(emu_core *core);
 
-void
-emu_findings_free(struct emu_findings *findings);
-
 /* Report a rule at the QPU's instruction, in checking mode only. */
 void
 emu_report(struct emu_qpu *qpu, enum qpu_rule_number rule);
@@ -316,5 +314,109 @@ emu_port_before(struct emu_qpu *qpu, const struct emu_op *op);
 /* Write, then signal; likewise. */
 enum emu_stop
 emu_port_after(struct emu_qpu *qpu, const struct emu_op *op);
+
+/* --- Hazards that a running program meets, section 8: check.c ------------------ */
+
+/* To be freed with free(). */
+struct emu_check *
+emu_check_create(void);
+
+/* A program starts: forget what the QPU did before. */
+void
+emu_check_start(struct emu_qpu *qpu);
+
+/* Before an instruction that will not stall, and after the last one. */
+void
+emu_check_inst(struct emu_qpu *qpu);
+void
+emu_check_end(struct emu_qpu *qpu);
+
+/* The QPU has set up reads of the VPM, or has begun a DMA. */
+void
+emu_check_setup(struct emu_qpu *qpu);
+void
+emu_check_load(struct emu_qpu *qpu);
+void
+emu_check_store(struct emu_qpu *qpu);
+
+/*
+ * Fetch through the caches of a texture unit of the QPU's slice.  Returns the
+ * lanes whose address is outside of memory, a bit each; they get noise.
+ */
+unsigned
+emu_check_lookup(struct emu_qpu *qpu, unsigned unit, const emu_vec *addresses,
+		 emu_vec *words);
+
+/* --- The V3D's registers, section 12, and the event counters: registers.c ------ */
+
+void
+emu_registers_reset(struct machine *machine);
+
+/* The bits of SLCACTL for the caches of all texture units. */
+#define EMU_SLCACTL_TMUS UINT32_C(0x07070000)
+
+/*
+ * Clear the V3D's L2 cache, or caches of its slices: `which` is a value of
+ * SLCACTL, a byte for each kind of cache with a bit for each slice.
+ */
+void
+emu_clear_l2(struct machine *machine);
+void
+emu_clear_slices(struct machine *machine, uint32_t which);
+
+/* Programs begin: if some caches were not cleared for them, these hold words from
+ * now on. */
+void
+emu_caches_used(struct machine *machine);
+
+/* All QPUs and all rows of the VPM are for user programs. */
+void
+emu_registers_release(struct machine *machine);
+
+/* --- QPUs in turn, when time is not modelled: schedule.c ------------------------ */
+
+/*
+ * Functional mode goes round robin in long slices and changes QPU early when
+ * one stalls; checking mode takes short slices in random order.  For the checks,
+ * the trace and the profile instructions are executed one at a time.
+ */
+enum machine_status
+emu_schedule_run(struct machine *machine, uint64_t instructions);
+
+/* Describe a deadlock in machine->fault. */
+void
+emu_schedule_deadlock(struct machine *machine);
+
+static inline bool
+emu_is_observed(const struct machine *machine)
+{
+	return machine->check || machine->tracer || machine->options.profile;
+}
+
+/* Run a QPU as emu_qpu_run() does, but observed; the trace shows `clock`. */
+uint32_t
+emu_step_run(struct emu_qpu *qpu, uint32_t n, uint64_t clock);
+
+/* --- Conversions and rotation, sections 5 and 6: pack.c ------------------------- */
+
+/* One operand as the unpacker delivers it; mode is enum emu_unpack. */
+void
+emu_unpack_slow(unsigned mode, const emu_vec *from, emu_vec *to);
+
+/* What op's packer makes of a result, given the old destination. */
+void
+emu_pack_result(const struct emu_qpu *qpu, const struct emu_op *op,
+		emu_vec *result);
+
+/* Lane i goes to lane i + n, all of them or inside each quad. */
+void
+emu_rotate(emu_vec *value, unsigned n, bool quads);
+
+static inline unsigned
+emu_rotation(const struct emu_qpu *qpu, const struct emu_op *op)
+{
+	return op->rotate == EMU_ROTATE_R5 ? qpu->file[EMU_SLOT_R5][0] & 15 :
+					     op->rotate;
+}
 
 #endif

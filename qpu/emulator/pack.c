@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/pack.h"
+#include "qpu/emulator/machine.h"
 
 #include "qpu/emulator/base/float.h"
 

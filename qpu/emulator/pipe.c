@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "qpu/emulator/machine.h"
-#include "qpu/emulator/registers.h"
 #include "qpu/emulator/stale.h"
 #include "qpu/emulator/timed.h"
 #include "qpu/isa/packet.h"
@@ -44,12 +43,6 @@ emu_pipe_create(void)
 }
 
 void
-emu_pipe_destroy(struct emu_pipe *pipe)
-{
-	free(pipe);
-}
-
-void
 emu_pipe_reset(struct emu_pipe *pipe)
 {
 	memset(pipe->list, 0, sizeof(pipe->list));
@@ -81,19 +74,11 @@ emu_pipe_explain(const struct emu_pipe *pipe, struct diag *why)
 			      "a QPU that is not reserved");
 }
 
-struct emu_qpu *
-emu_pipe_find(struct machine *machine, enum emu_shader shader)
-{
-	static const uint8_t kept[EMU_SHADERS] = { 1, 2, 3 };
-
-	return emu_qpu_find(machine, kept[shader]);
-}
-
 bool
 emu_pipe_shade(struct machine *machine, enum emu_shader shader,
 	       const struct emu_record *record, struct emu_batch *batch)
 {
-	struct emu_qpu *qpu = emu_pipe_find(machine, shader);
+	struct emu_qpu *qpu = emu_qpu_find(machine, 1 + shader);
 	const struct emu_launch launch = {
 		.kind = EMU_THREAD_VERTEX,
 		.code = record->code[shader],
@@ -146,15 +131,20 @@ emu_pipe_is_time(struct machine *machine, uint64_t clock)
 static bool
 op_is_over(struct machine *machine, const struct emu_tile_op *op)
 {
+	enum { LINES = sizeof(machine->pipe->tile) / EMU_CACHE_LINE };
 	struct emu_pipe *pipe = machine->pipe;
 
 	if (!machine->timed)
 		return true;
-	if (!pipe->op_end)
-		pipe->op_end =
-			pipe->now +
-			emu_timed_tile(machine->timed,
-				       op->dumps ? sizeof(pipe->tile) : 0);
+	if (!pipe->op_end) {
+		const struct machine_timing *timing = &machine->timed->timing;
+
+		pipe->op_end = pipe->now;
+		if (op->dumps)
+			pipe->op_end +=
+				timing->tile_fixed +
+				(LINES * timing->tile_line_x10 + 9) / 10;
+	}
 	if (!emu_pipe_is_time(machine, pipe->op_end))
 		return false;
 	pipe->op_end = 0;
@@ -405,7 +395,7 @@ list_run(struct machine *machine, enum emu_list_number number)
 		if (machine->timed)
 			machine->pipe->list_free[number] =
 				machine->pipe->now +
-				emu_timed_packet(machine->timed);
+				machine->timed->timing.list_packet;
 		done++;
 	}
 	return done;

@@ -6,6 +6,12 @@
  * Lists and threads go on in turns: emu_pipe_advance() takes both lists as far
  * as they come without a QPU's help, and starts threads on free QPUs; then the
  * QPUs run.  A list that waits stays at its packet.
+ *
+ * The tile buffer holds the colours of one tile: 32 x 32 pixels of four samples.  Stores of
+ * the render list are full dumps: all words, in the order of
+ * qpu/ways/way.h.  They are put into a queue; each takes its turn when all fragment threads that were started
+ * before it have ended, while threads of the next tile may run already (the
+ * guide, section 8: "the change from one tile to the next is pipelined").
  */
 #ifndef QPU_EMULATOR_PIPE_H
 #define QPU_EMULATOR_PIPE_H
@@ -28,6 +34,20 @@ struct emu_list {
 	unsigned depth;
 	bool running, failed;
 	unsigned semaphore;
+};
+
+enum {
+	EMU_TILE_WORDS = EMU_TILE_SIDE * EMU_TILE_SIDE * EMU_SAMPLES,
+	EMU_TILE_OPS = 16,
+};
+
+/* A full dump, or nothing; then it may clear, and end the frame. */
+struct emu_tile_op {
+	bool dumps, clears, end_of_frame;
+	uint32_t addr;	 /* of the dump */
+	uint32_t packet; /* where the list asks for it */
+	uint32_t clear;
+	unsigned serial; /* of the tile */
 };
 
 struct emu_pipe {
@@ -54,10 +74,9 @@ struct emu_pipe {
 	struct emu_quad_order order, shuffled;
 };
 
+/* To be freed with free(). */
 struct emu_pipe *
 emu_pipe_create(void);
-void
-emu_pipe_destroy(struct emu_pipe *pipe);
 
 /* Forget all lists and threads, as when the power goes. */
 void
@@ -110,10 +129,6 @@ emu_list_fault(struct machine *machine, enum emu_list_number number,
 bool
 emu_pipe_shade(struct machine *machine, enum emu_shader shader,
 	       const struct emu_record *record, struct emu_batch *batch);
-
-/* A free QPU for a shader, or null. */
-struct emu_qpu *
-emu_pipe_find(struct machine *machine, enum emu_shader shader);
 
 /* Queue a load or store of the tile; false if the queue is full. */
 bool

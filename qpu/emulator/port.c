@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "qpu/emulator/base/float.h"
-#include "qpu/emulator/check.h"
 #include "qpu/emulator/fragment.h"
 #include "qpu/emulator/stale.h"
 

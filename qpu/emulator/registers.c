@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/registers.h"
+#include "qpu/emulator/machine.h"
 
 #include <string.h>
 

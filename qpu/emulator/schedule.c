@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/schedule.h"
-
 #include <stdio.h>
 #include <string.h>
 
-#include "qpu/emulator/check.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
 #include "qpu/isa/isa.h"

@@ -253,7 +253,7 @@ start_thread(struct machine *machine)
 {
 	struct emu_render *render = &machine->pipe->render;
 	struct emu_pipe *pipe = machine->pipe;
-	struct emu_qpu *qpu = emu_pipe_find(machine, EMU_SHADER_FRAGMENT);
+	struct emu_qpu *qpu = emu_qpu_find(machine, 1 + EMU_SHADER_FRAGMENT);
 	const struct emu_fragment_work work = {
 		.record = &render->record,
 		.triangle = &render->triangle,
@@ -264,7 +264,8 @@ start_thread(struct machine *machine)
 	if (!qpu || !emu_pipe_is_time(machine, pipe->quads_free))
 		return false;
 	if (machine->timed)
-		pipe->quads_free = pipe->now + emu_timed_quads(machine->timed);
+		pipe->quads_free =
+			pipe->now + machine->timed->timing.fragment_quads;
 	emu_fragment_start(machine, qpu, &work);
 	return true;
 }

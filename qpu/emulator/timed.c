@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
-#include "qpu/emulator/schedule.h"
-#include "qpu/emulator/units.h"
 
 enum { PIPE = MACHINE_QPUS + EMU_TMUS, ACTORS };
 
@@ -176,29 +175,6 @@ end_program(struct machine *machine, struct emu_qpu *qpu, uint64_t clock)
 	if (clock > timed->now)
 		timed->now = clock;
 	start_programs(machine);
-}
-
-uint64_t
-emu_timed_packet(const struct emu_timed *timed)
-{
-	return timed->timing.list_packet;
-}
-
-uint64_t
-emu_timed_quads(const struct emu_timed *timed)
-{
-	return timed->timing.fragment_quads;
-}
-
-uint64_t
-emu_timed_tile(const struct emu_timed *timed, unsigned bytes)
-{
-	const unsigned lines = bytes / EMU_CACHE_LINE;
-
-	if (!bytes)
-		return 0;
-	return timed->timing.tile_fixed +
-	       (lines * timed->timing.tile_line_x10 + 9) / 10;
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/units.h"
+#include "qpu/emulator/timed.h"
 
 #include <string.h>
 

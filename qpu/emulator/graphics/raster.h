@@ -17,9 +17,10 @@
 #include <stdint.h>
 
 #include "qpu/emulator/base/vector.h"
-#include "qpu/emulator/graphics/tile.h"
 
 enum {
+	EMU_SAMPLES = 4,		    /* of a pixel */
+	EMU_TILE_SIDE = 32,		    /* pixels */
 	EMU_QUADS = 4,			    /* of a fragment thread */
 	EMU_TILE_QUADS = EMU_TILE_SIDE / 2, /* in x and y */
 	EMU_PIXEL = 16,			    /* units of a pixel */
@@ -78,5 +79,13 @@ emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle);
 bool
 emu_raster_next(struct emu_raster *raster, const struct emu_quad_order *order,
 		struct emu_quads *quads);
+
+/* The word of a sample of a pixel of the tile: quads lie together. */
+static inline unsigned
+emu_tile_word(unsigned x, unsigned y, unsigned sample)
+{
+	return (y & 30) * 128 + (x & 30) * 8 + sample * 4 + (y & 1) * 2 +
+	       (x & 1);
+}
 
 #endif
