@@ -87,12 +87,9 @@ check_failures(void)
 		   !text_add_hex(&text, (const unsigned char *)bytes, 100),
 	   "running out of memory is reported");
 	fault_clear();
-	ok(!text_add(&text, bytes, SIZE_MAX / 2) &&
-		   !text_add(&text, bytes, SIZE_MAX - 6) &&
+	ok(!text_add(&text, bytes, SIZE_MAX - 6) &&
 		   !text_add_hex(&text, (const unsigned char *)bytes,
-				 SIZE_MAX / 2 + 1) &&
-		   !text_add_hex(&text, (const unsigned char *)bytes,
-				 SIZE_MAX / 4 + 1),
+				 SIZE_MAX / 2 + 1),
 	   "lengths that no memory can hold are refused");
 	ok(text.len == 6 && text.capacity == 128,
 	   "a text keeps its length when an addition fails");
@@ -181,12 +178,8 @@ check_plain(void)
 		is(text, rows[i][1],
 		   "text %zu loses its control characters in place", i);
 	}
-	test_long(253, 1);
 	test_long(254, 1);
 	test_long(255, 2);
-	test_long(256, 2);
-	test_long(510, 2);
-	test_long(511, 3);
 
 	FILE *stream = open_taker();
 	plain_put_place("a\033b", 12, stream);

@@ -20,10 +20,8 @@ check_PROGRAMS += $(bench_tests)
 TESTS += $(bench_suites)
 
 # --- Benchmarks ---------------------------------------------------------------
-bench_programs = %D%/boards %D%/cputime %D%/kernel-causes
+bench_programs = %D%/boards %D%/cputime
 EXTRA_PROGRAMS += $(bench_programs)
-%C%_kernel_causes_SOURCES = %D%/kernel-causes.c \
-	tests/kernel/programs.c
 %C%_boards_SOURCES = %D%/boards.c %D%/board-run.c %D%/virtual-time.c
 # What takes time on a modelled board.
 virtual_functions = clock_gettime pthread_create pthread_join \
@@ -46,16 +44,11 @@ $(bench_many): $(CPU_LIBS)
 endif
 EXTRA_DIST += \
 	%D%/arm-model.sh %D%/common.bash \
-	%D%/plots.gp %D%/qpus.sh %D%/run.sh %D%/slow-disk.sh %D%/storage.sh \
+	%D%/plots.gp %D%/qpus.sh %D%/run.sh %D%/storage.sh \
 	%D%/table.sh
 bench_environment = \
 	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)' \
 	CPUTIME='$(abs_top_builddir)/%D%/cputime$(EXEEXT)'
-
-# Seconds on a rotating disk, modelled.
-bench-disk: qpu-sha256sum$(EXEEXT) tests/support/slow-disk.so
-	@bash $(srcdir)/%D%/slow-disk.sh ./qpu-sha256sum$(EXEEXT) \
-		./tests/support/slow-disk.so
 
 # Cold and warm trees and files of the disk of DIR, and storage far away.
 DIR = .
@@ -89,12 +82,9 @@ bench-table: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT)
 	@$(bench_environment) SCALE="$${SCALE-16}" \
 		bash $(srcdir)/%D%/table.sh
 
-# The same as pictures, and where the kernels' clocks go; needs gnuplot.
+# The same as a picture; needs gnuplot.
 PLOTS = plots
-bench-plots: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT) \
-		%D%/kernel-causes$(EXEEXT)
-	@$(bench_environment) \
-	KERNEL_CAUSES='$(abs_top_builddir)/%D%/kernel-causes$(EXEEXT)' \
-		bash $(srcdir)/%D%/table.sh '$(PLOTS)'
-.PHONY: bench bench-arm-model bench-boards bench-disk bench-many \
-	bench-plots bench-qpus bench-storage bench-table
+bench-plots: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT)
+	@$(bench_environment) bash $(srcdir)/%D%/table.sh '$(PLOTS)'
+.PHONY: bench bench-arm-model bench-boards bench-many bench-plots bench-qpus \
+	bench-storage bench-table

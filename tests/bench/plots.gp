@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: MIT
-# A picture: name, kind, picture, data, today are given.
-if (kind eq 'svg') {
-	set terminal svg size 860,420 dynamic font 'sans-serif,13' \
-		background '#ffffff'
-} else {
-	set terminal pngcairo size 860,420 font 'sans,10'
-}
+# The picture of the README: picture, data, today are given.
+set terminal svg size 860,420 dynamic font 'sans-serif,13' background '#ffffff'
 set output picture
 set datafile separator "\t"
 set style data histograms
+set style histogram clustered gap 1
 set style fill solid border rgb '#ffffff'
 set border 3 lc rgb '#606060'
 set tics nomirror scale 0.5
@@ -21,21 +17,12 @@ set linetype 4 lc rgb '#b4433b'
 set linetype 5 lc rgb '#7d62b0'
 set linetype 6 lc rgb '#8a8a8a'
 set yrange [0:*]
-if (name eq 'kernels') {
-	set title 'Clocks of a QPU for 16 blocks, modelled (' . today . ', make bench-plots)'
-	set ylabel 'clocks'
-	set style histogram rowstacked
-	set boxwidth 0.6
-	plot for [i = 2:7] data using i:xtic(1) title columnheader(i)
-} else {
-	set title "How many times as long other programs take for the same files\n" \
-		. '{/*0.8 wall-clock time, two cores, files in the page cache unless cold; ' \
-		. today . ', make bench-plots}' enhanced
-	set ylabel 'times as long as qpu-sha256sum'
-	set ytics add ('qpu-sha256sum: 1' 1)
-	set style histogram clustered gap 1
-	set xtics rotate by -20 noenhanced
-	columns = int(system("head -n 1 '" . data . "' | awk -F '\t' '{ print NF }'"))
-	plot for [i = 2:columns] data using i:xtic(1) title columnheader(i) noenhanced, \
-		1 with lines lw 2 lc rgb '#202020' title 'qpu-sha256sum'
-}
+set title "How many times as long other programs take for the same files\n" \
+	. '{/*0.8 wall-clock time, two cores, files in the page cache unless cold; ' \
+	. today . ', make bench-plots}' enhanced
+set ylabel 'times as long as qpu-sha256sum'
+set ytics add ('qpu-sha256sum: 1' 1)
+set xtics rotate by -20 noenhanced
+columns = int(system("head -n 1 '" . data . "' | awk -F '\t' '{ print NF }'"))
+plot for [i = 2:columns] data using i:xtic(1) title columnheader(i) noenhanced, \
+	1 with lines lw 2 lc rgb '#202020' title 'qpu-sha256sum'

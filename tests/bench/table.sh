@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: MIT
 #
 # table [FOLDER]: what `make bench` prints, as README's table of peers, in
-# Markdown (`make bench-table`); or, with a folder, as SVG and PNG there, and a
-# picture of what the cycle model says of the kernels (`make bench-plots`, which
-# needs gnuplot).
+# Markdown (`make bench-table`); or, with a folder, as a picture there (`make
+# bench-plots`, which needs gnuplot).
 #
 #	BENCH_TABLE	the saved output of `make bench`; without it bench is
 #			run, and takes the variables that tests/bench/run.sh
 #			names
-#	KERNEL_CAUSES	tests/bench/kernel-causes
 set -eu
 export LC_ALL=C
 folder=${1-}
@@ -85,13 +83,7 @@ awk -v machine="${machine:-unknown machine}" -v today="$today" \
 }
 [ -n "$folder" ] || exec cat "$scratch/peers"
 
-"${KERNEL_CAUSES:?names tests/bench/kernel-causes}" >"$scratch/kernels"
 mkdir -p "$folder"
-for name in peers kernels; do
-	for kind in svg png; do
-		gnuplot -e "data='$scratch/$name'" -e "name='$name'" \
-			-e "today='$today'" -e "kind='$kind'" \
-			-e "picture='$folder/$name.$kind'" "$here/plots.gp"
-	done
-	echo "$folder/$name.svg"
-done
+gnuplot -e "data='$scratch/peers'" -e "today='$today'" \
+	-e "picture='$folder/peers.svg'" "$here/plots.gp"
+echo "$folder/peers.svg"

@@ -21,7 +21,7 @@ setup()
 
 teardown()
 {
-	[ -z "${started-}" ] || kill "$started" 2>/dev/null || :
+	end_started
 }
 
 # start COMMANDS ARGUMENT...: the program, held by stdin; writing to 8 and 9.
@@ -35,15 +35,6 @@ start()
 		"$PROGRAM" "$@" <slow >out 2>err 3>&- 7>&- 8>&- 9>&- &
 	started=$!
 	read -r program <pid
-}
-
-finish()	# finish STATUS: it ends with this status, and says no more
-{
-	local status=0
-	wait "$started" || status=$?
-	started=
-	[ "$status" = "$1" ] || fail "status $status, expected $1"
-	expect_nothing 8 && expect_nothing 9
 }
 
 # ask: a signal, and the line that answers it, in $answer
@@ -118,19 +109,6 @@ ask_until()
 		[[ $answer =~ ^sha256sum:\ [0-9]\ of\ 3\ files,\ [^:]*B/s$ ]] ||
 			fail "torn: $answer"
 	done
-}
-
-@test "SIGUSR1: the short name, as in messages" {
-	ln -s "$(realpath "$PROGRAM")" sha256sum
-	timeout "$LIMIT" bash -c 'echo $$ >pid; exec ./sha256sum first -' \
-		<slow >out 2>err 3>&- 7>&- 8>&- 9>&- &
-	started=$!
-	read -r program <pid
-	expect_line 8 "$first"
-	ask_until '1 of 2 files, *'
-	exec 7>&-
-	expect_line 8 "$(digest_line - </dev/null)"
-	finish 0
 }
 
 @test "SIGUSR1: a closed standard error is no reason to fail" {

@@ -20,7 +20,7 @@ setup()
 
 teardown()
 {
-	[ -z "${started-}" ] || kill "$started" 2>/dev/null || :
+	end_started
 }
 
 # start ARGUMENT...: the program, writing to descriptors 8 and 9; its stdin
@@ -32,15 +32,6 @@ start()
 	started=$!
 }
 
-finish()	# finish STATUS: it ends with this status, and says no more
-{
-	local status=0
-	wait "$started" || status=$?
-	started=
-	[ "$status" = "$1" ] || fail "status $status, expected $1"
-	expect_nothing 8 && expect_nothing 9
-}
-
 @test "a line comes before the next input is written (FIFO)" {
 	mkfifo slow
 	exec 7<>slow
@@ -49,16 +40,6 @@ finish()	# finish STATUS: it ends with this status, and says no more
 	expect_nothing 8
 	printf 'slow\n' >slow
 	exec 7>&-
-	expect_line 8 "$(printf 'slow\n' | digest_line slow)"
-	expect_line 8 "$last"
-	finish 0
-}
-
-@test "a FIFO that nobody has opened yet does not hold up earlier lines" {
-	mkfifo slow
-	start first slow last
-	expect_line 8 "$first"
-	printf 'slow\n' >slow
 	expect_line 8 "$(printf 'slow\n' | digest_line slow)"
 	expect_line 8 "$last"
 	finish 0
@@ -75,24 +56,6 @@ finish()	# finish STATUS: it ends with this status, and says no more
 	finish 0
 }
 
-@test "many files before and after a FIFO" {
-	local i
-	mkfifo slow
-	for i in {1..40}; do
-		printf '%d' "$i" >"f$i"
-	done
-	start f{1..20} slow f{21..40}
-	for i in {1..20}; do
-		expect_line 8 "$(digest_line "f$i" <"f$i")"
-	done
-	printf 'x' >slow
-	expect_line 8 "$(printf 'x' | digest_line slow)"
-	for i in {21..40}; do
-		expect_line 8 "$(digest_line "f$i" <"f$i")"
-	done
-	finish 0
-}
-
 @test "a pipe that brings single bytes" {
 	mkfifo slow
 	exec 7<>slow
@@ -103,16 +66,6 @@ finish()	# finish STATUS: it ends with this status, and says no more
 	exec 7>&-
 	expect_line 8 "$(printf '%s' {1..200} | digest_line -)"
 	expect_line 8 "$first"
-	finish 0
-}
-
-@test "standard input last does not hold up the files before it" {
-	mkfifo slow
-	exec 7<>slow
-	start first - <slow 7>&-
-	expect_line 8 "$first"
-	exec 7>&-
-	expect_line 8 "$(digest_line - </dev/null)"
 	finish 0
 }
 

@@ -168,15 +168,6 @@ warned()	# warned TEXT: the last line of stderr
 	[ "$(tail -n 1 err)" = 'sha256sum: stats: entries: 8, ok: 5, failed: 0, missing: 3, unreadable: 0, ignored: 0, malformed: 0, unlisted: 3, moved: 2' ]
 }
 
-@test "a name is quoted as in verdicts: no escape code reaches the screen" {
-	plant
-	printf 'x' >t/$'\033[2K\033[1A: OK'
-	printf 'x' >t/$'a\nb'
-	run_in_t 1 --unlisted ../list
-	found "'./'\$'\\033''[2K'\$'\\033''[1A: OK'" "'./a'\$'\\n''b'"
-	[ "$(tr -d '[:print:]\n' <out | wc -c)" = 0 ]
-}
-
 @test "several lists count together, and not themselves" {
 	plant
 	(cd t && sum a b >L1 && sum -r d >d/L2)
@@ -193,15 +184,6 @@ warned()	# warned TEXT: the last line of stderr
 	(cd t && sum -c --unlisted ../list >out)
 	rm t/out
 	(cd t && sum -c --unlisted ../list >>d/log)
-}
-
-@test "--check-zero" {
-	plant
-	(cd t && sum -rz . >../list)
-	run_in_t 0 --check-zero --unlisted ../list
-	printf 'x' >t/new
-	run_in_t 1 --check-zero --unlisted ../list
-	found ./new
 }
 
 @test "--quiet, --status and --json" {

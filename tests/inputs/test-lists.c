@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: lists are cut at every delimiter and nowhere else, however they
- * arrive.  They are waited for by their descriptor, never inside of a call.
- * Their names are jobs, each once and in their order; what is wrong is reported
- * in its turn, and what may pass is tried again as long as there are jobs.
- * (Operands are in tests/cli/differential/input.rows, messages in
- * tests/cli/extensions.bats.)
+ * Promise: lists are cut at every delimiter and nowhere else, past interruptions,
+ * and are not waited for inside of a call.  Each name is a job once; what is wrong
+ * is reported in its turn, and what may pass is tried again as long as there are
+ * jobs.  (Lists that come slowly are in tests/cli/streams.bats, operands in
+ * tests/cli/differential/input.rows, messages in tests/cli/extensions.bats.)
  */
 #include "config.h"
 
@@ -17,16 +16,12 @@
 #include <unistd.h>
 
 #include "src/inputs/check_source.h"
-#include "src/inputs/hash_source.h"
 #include "src/inputs/names.h"
 #include "src/inputs/records.h"
 #include "src/output/report.h"
 #include "tests/support/fault.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
-
-#define LINE                                                                   \
-	"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  f\n"
 
 static char path[] = "list", fifo[] = "fifo";
 static int writer; /* has the FIFO open */
@@ -59,56 +54,6 @@ answer(struct records *records)
 	size_t len;
 
 	return records_next(records, &record, &len);
-}
-
-static void
-test_file(void)
-{
-	static const char text[] = "one\n\nth\0ree\nlast";
-	struct records records = { .fd = -1 };
-
-	scratch_file(path, text, sizeof(text) - 1);
-	ok(records_open(&records, path, '\n') && !records.waits,
-	   "a regular file is never waited for");
-	ok(next_is(&records, "one", 3), "a record ends at its delimiter");
-	ok(next_is(&records, "", 0), "a record may be empty");
-	ok(next_is(&records, "th\0ree", 6), "a record may contain NUL");
-	ok(next_is(&records, "last", 4), "the last record needs no delimiter");
-	ok(answer(&records) == RECORDS_END,
-	   "a file ends after its last record");
-	records_close(&records);
-	ok(!records_open(&records, "missing", '\n'),
-	   "a missing file cannot be opened");
-	ok(records_would_wait("-") && records_would_wait("/dev/null") &&
-		   !records_would_wait(".") && !records_would_wait("missing"),
-	   "only what is no regular file may make us wait");
-}
-
-static void
-test_pipe(void)
-{
-	struct records records = { .fd = -1, .delimiter = '\n', .waits = true };
-	int ends[2];
-
-	if (pipe(ends) != 0)
-		exit(99);
-	records.fd = ends[0];
-	ok(answer(&records) == RECORDS_LATER,
-	   "an empty pipe is not waited for");
-	put(ends[1], "ab", 2);
-	ok(answer(&records) == RECORDS_LATER,
-	   "half a record is not handed out");
-	put(ends[1], "c\nd", 3);
-	ok(next_is(&records, "abc", 3), "the other half completes a record");
-	ok(answer(&records) == RECORDS_LATER,
-	   "a record without its end is waited for");
-	close(ends[1]);
-	ok(next_is(&records, "d", 1),
-	   "the end of the pipe completes the last record");
-	ok(answer(&records) == RECORDS_END,
-	   "a pipe ends after its last record");
-	records_close(&records);
-	ok(fcntl(ends[0], F_GETFD) < 0, "a closed reader has no descriptor");
 }
 
 /* Interruptions, errors, and what is read. */
@@ -253,26 +198,6 @@ is_remark(enum source_answer answer, enum note_kind kind)
 	       job.note.kind == kind;
 }
 
-/* A copy is freed, even of nothing; an operand is not. */
-static void
-test_release(void)
-{
-	static char operand[] = "a";
-	struct job copy = { .name = operand };
-
-	const long blocks = balance_now().blocks;
-
-	names_release(&copy);
-	ok(balance_now().blocks == blocks && !copy.name,
-	   "a name that is not a copy is not freed");
-	ok(names_copy(&copy, "") && copy.held_bytes == 1 && !*copy.name,
-	   "an empty name can be copied");
-	names_release(&copy);
-	names_release(&copy);
-	ok(balance_now().blocks == blocks && !copy.name && copy.held_bytes == 0,
-	   "a copy of a name is freed once");
-}
-
 static void
 test_names(void)
 {
@@ -361,65 +286,6 @@ test_failures(void)
 	names_close(&names);
 }
 
-static void
-test_waiting(void)
-{
-	const struct input_options options = { .files0_from = fifo };
-	struct hash_source hash;
-	struct names names;
-
-	names_init(&names, NULL, 0, fifo);
-	ok(next_name(&names, false) == SOURCE_LATER &&
-		   names_wait_fd(&names) == -1,
-	   "a FIFO is not opened while there are jobs");
-	ok(next_name(&names, true) == SOURCE_LATER &&
-		   names_wait_fd(&names) >= 0,
-	   "the first name of a FIFO is waited for");
-	put(writer, "a", 2);
-	ok(is_input(next_name(&names, false), JOB_FILE, "a") &&
-		   names_wait_fd(&names) == -1,
-	   "the first name of a FIFO comes");
-	ok(next_name(&names, false) == SOURCE_LATER &&
-		   names_wait_fd(&names) >= 0,
-	   "the next name of a FIFO is waited for");
-	names_close(&names);
-
-	hash_source_init(&hash, &options);
-	names_release(&job);
-	ok(hash.source.wait_fd == -1 &&
-		   hash.source.next(&hash.source, &job, true) == SOURCE_LATER &&
-		   hash.source.wait_fd == hash.names.records.fd,
-	   "standard input as a file waits for the same");
-	put(writer, "b", 2);
-	ok(is_input(hash.source.next(&hash.source, &job, true), JOB_FILE,
-		    "b") &&
-		   hash.source.wait_fd == -1 && !job.watched,
-	   "a name that has come is not waited for");
-	hash_source_close(&hash);
-}
-
-/* Standard input is a list that has the name of itself. */
-static void
-test_stdin(void)
-{
-	const int saved = dup(STDIN_FILENO);
-	struct names names;
-
-	scratch_file(path, "-\0x", 4);
-	close(STDIN_FILENO);
-	if (open(path, O_RDONLY) != STDIN_FILENO)
-		exit(99);
-	names_init(&names, NULL, 0, "-");
-	ok(is_remark(next_name(&names, true), NOTE_NAMES_STDIN_IN_STDIN),
-	   "a list on standard input cannot have it");
-	ok(is_input(next_name(&names, true), JOB_FILE, "x"),
-	   "the name after a wrong one is given");
-	names_close(&names);
-	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "standard input is not closed");
-	dup2(saved, STDIN_FILENO);
-	close(saved);
-}
-
 /* Check lists -------------------------------------------------------------- */
 
 static struct check_source check;
@@ -430,33 +296,6 @@ next_check(bool is_oldest)
 	names_release(&job);
 	job = (struct job){ .kind = JOB_FILE };
 	return check.source.next(&check.source, &job, is_oldest);
-}
-
-static void
-test_check_list(void)
-{
-	char *operands[] = { fifo };
-	const struct input_options options = { .operands = operands,
-					       .noperands = 1 };
-
-	check_source_init(&check, &options);
-	ok(next_check(false) == SOURCE_LATER && check.source.wait_fd == -1,
-	   "a FIFO is not opened while earlier jobs are in flight");
-	fault_from(FAULT_open, 1, EMFILE);
-	ok(next_check(false) == SOURCE_LATER,
-	   "a FIFO is not opened without a descriptor");
-	fault_clear();
-	ok(next_check(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_BEGIN,
-	   "a FIFO is opened when it is the oldest");
-	ok(next_check(false) == SOURCE_LATER &&
-		   check.source.wait_fd == check.records.fd &&
-		   check.records.fd >= 0,
-	   "the next line of a FIFO is waited for");
-	put(writer, LINE, strlen(LINE));
-	ok(next_check(false) == SOURCE_JOB && job.kind == JOB_FILE &&
-		   strcmp(job.name, "f") == 0 && check.source.wait_fd == -1,
-	   "the next line of a FIFO comes");
-	check_source_close(&check);
 }
 
 static void
@@ -479,86 +318,6 @@ test_no_descriptor(void)
 	check_source_close(&check);
 }
 
-static void
-test_list_of_lists(void)
-{
-	const struct input_options options = { .files0_from = fifo };
-
-	check_source_init(&check, &options);
-	ok(next_check(true) == SOURCE_LATER && check.source.wait_fd >= 0,
-	   "the next name of a list of lists is waited for");
-	put(writer, "missing", 8);
-	ok(next_check(true) == SOURCE_JOB &&
-		   job.note.kind == NOTE_CHECK_UNOPENED &&
-		   strcmp(job.name, "missing") == 0,
-	   "the next name of a list of lists comes");
-	free(job.name);
-	job.name = NULL;
-	check_source_close(&check);
-}
-
-static void
-test_unlisted(void)
-{
-	static char list[] = "/dev/null", folder[] = "folder";
-	char *operands[] = { list };
-	const struct input_options options = { .operands = operands,
-					       .noperands = 1,
-					       .unlisted = { { folder }, 1 } };
-
-	scratch_folder(folder);
-	check_source_init(&check, &options);
-	ok(next_check(true) == SOURCE_JOB &&
-		   job.note.kind == NOTE_CHECK_BEGIN &&
-		   next_check(true) == SOURCE_JOB &&
-		   job.note.kind == NOTE_CHECK_END,
-	   "an empty list has a begin and an end");
-	ok(next_check(false) == SOURCE_LATER && check.source.wait_fd == -1,
-	   "the walk after the lists waits until it is known what is missing");
-	ok(next_check(true) == SOURCE_JOB && job.note.kind == NOTE_UNLISTED_END,
-	   "the walk is done when all entries were emitted");
-	check_source_close(&check);
-}
-
-/* How many are unreadable when the only entry of a list ends so? */
-static uintmax_t
-unreadable(int error, bool opened)
-{
-	char *operands[] = { (char[]){ "list" } };
-	const struct input_options options = { .operands = operands,
-					       .noperands = 1,
-					       .verbosity = INPUT_STATUS,
-					       .ignore_missing = true };
-	uintmax_t answer;
-
-	check_source_init(&check, &options);
-	if (next_check(true) != SOURCE_JOB || job.note.kind != NOTE_CHECK_BEGIN)
-		exit(99);
-	check.source.emit(&check.source, &job);
-	job.name = NULL;
-	if (next_check(true) != SOURCE_JOB || job.kind != JOB_FILE)
-		exit(99);
-	job.error = error;
-	job.opened = opened;
-	check.source.emit(&check.source, &job);
-	job.name = NULL;
-	answer = check.tally.unreadable;
-	check_source_close(&check);
-	return answer;
-}
-
-static void
-test_missing(void)
-{
-	scratch_text("list", LINE);
-	ok(unreadable(ENOENT, false) == 0,
-	   "--ignore-missing ignores a file that is not there");
-	ok(unreadable(ENOENT, true) == 1,
-	   "--ignore-missing counts a file that vanished after it opened");
-	ok(unreadable(EACCES, false) == 1,
-	   "--ignore-missing counts a file that may not be opened");
-}
-
 int
 main(void)
 {
@@ -569,20 +328,11 @@ main(void)
 	if (writer < 0)
 		return 99;
 	report_init("prog");
-	test_file();
-	test_pipe();
 	test_calls();
 	test_sizes();
-	test_release();
 	test_names();
 	test_failures();
-	test_waiting();
-	test_stdin();
-	test_check_list();
 	test_no_descriptor();
-	test_list_of_lists();
-	test_unlisted();
-	test_missing();
 	names_release(&job);
 	close(writer);
 	return tap_done();

@@ -267,3 +267,19 @@ options_of_help()
 		grep -oE '^(-[A-Za-z], )?--?[a-z0-9-]+' | tr -d , |
 		tr ' ' '\n' | sort -u
 }
+
+# finish STATUS: the program $started, which writes to 8 and 9, ends with this
+# status, and says no more
+finish()
+{
+	local status=0
+	wait "$started" || status=$?
+	started=
+	[ "$status" = "$1" ] || fail "status $status, expected $1"
+	expect_nothing 8 && expect_nothing 9
+}
+
+end_started()
+{
+	[ -z "${started-}" ] || kill "$started" 2>/dev/null || :
+}
