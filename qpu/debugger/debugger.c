@@ -321,8 +321,7 @@ obey(struct debugger *debugger, char *line)
 
 void
 debugger_open(struct debugger *debugger, struct machine *machine,
-	      const struct trace_lines *lines, FILE *input, FILE *out,
-	      line_input_edit *edit)
+	      const struct trace_lines *lines, FILE *input, FILE *out)
 {
 	*debugger = (struct debugger){
 		.control = {
@@ -333,7 +332,7 @@ debugger_open(struct debugger *debugger, struct machine *machine,
 		.source = { .map = lines },
 		.out = out,
 	};
-	line_input_open(&debugger->input, input, out, edit);
+	line_input_open(&debugger->input, input, out);
 }
 
 void

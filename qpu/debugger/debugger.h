@@ -31,11 +31,10 @@ struct debugger {
 };
 
 /* The input is closed at the end unless it is stdin; out is for what the
- * debugger says; edit is null for lines as the terminal edits them. */
+ * debugger says. */
 void
 debugger_open(struct debugger *debugger, struct machine *machine,
-	      const struct trace_lines *lines, FILE *input, FILE *out,
-	      line_input_edit *edit);
+	      const struct trace_lines *lines, FILE *input, FILE *out);
 
 /*
  * A launch begins: stop it before the first instruction, or let it run to a

@@ -10,13 +10,11 @@
 #include <unistd.h>
 
 void
-line_input_open(struct line_input *input, FILE *stream, FILE *out,
-		line_input_edit *edit)
+line_input_open(struct line_input *input, FILE *stream, FILE *out)
 {
 	*input = (struct line_input){
 		.stream = stream,
 		.out = out,
-		.edit = edit,
 		.terminal = isatty(fileno(stream)) && isatty(fileno(out)),
 	};
 }
@@ -37,36 +35,17 @@ on_interrupt(int number)
 }
 
 static char *
-read_plain(struct line_input *input, const char *prompt)
+read_line(struct line_input *input, const char *prompt)
 {
-	ssize_t length;
-
 	if (input->terminal) {
 		fputs(prompt, input->out);
 		fflush(input->out);
 	}
-	/* getline would forget an edited line. */
-	if (input->room == 0) {
-		free(input->line);
-		input->line = NULL;
-	}
-	length = getline(&input->line, &input->room, input->stream);
-	if (length < 0)
+	if (getline(&input->line, &input->room, input->stream) < 0)
 		return NULL;
 	input->line[strcspn(input->line, "\r\n")] = '\0';
 	if (!input->terminal)
 		fprintf(input->out, "%s%s\n", prompt, input->line);
-	return input->line;
-}
-
-static char *
-read_line(struct line_input *input, const char *prompt)
-{
-	if (!input->terminal || !input->edit)
-		return read_plain(input, prompt);
-	free(input->line);
-	input->line = input->edit(prompt);
-	input->room = 0;
 	return input->line;
 }
 

@@ -9,26 +9,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Reads a line from a terminal and returns it without its end, to be freed;
- * null at the end of the input. */
-typedef char *
-line_input_edit(const char *prompt);
-
 struct line_input {
 	FILE *stream, *out;
-	line_input_edit *edit; /* null: none */
-	bool terminal;
+	bool terminal; /* both are one */
 	char *line;
 	size_t room;
 };
 
-/*
- * The streams decide whether it is a terminal; only there lines are read with
- * `edit`.
- */
 void
-line_input_open(struct line_input *input, FILE *stream, FILE *out,
-		line_input_edit *edit);
+line_input_open(struct line_input *input, FILE *stream, FILE *out);
 
 /*
  * The next line without its end, until the next call; null at the end.  The

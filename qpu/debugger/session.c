@@ -118,10 +118,10 @@ session_attach(struct session *session, struct machine *machine)
 
 void
 session_open_debugger(struct session *session, FILE *commands, FILE *out,
-		      line_input_edit *edit, bool launches)
+		      bool launches)
 {
 	debugger_open(&session->debugger, session->machine, &session->lines,
-		      commands, out, edit);
+		      commands, out);
 	session->debugger.launches = launches;
 	session->has_debugger = true;
 }

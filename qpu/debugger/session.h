@@ -84,7 +84,7 @@ session_attach(struct session *session, struct machine *machine);
  */
 void
 session_open_debugger(struct session *session, FILE *commands, FILE *out,
-		      line_input_edit *edit, bool launches);
+		      bool launches);
 
 /*
  * A program of a launch: the line map is about the code at the lowest address.

@@ -11,7 +11,7 @@ qpurun_SOURCES = $(tool_arguments) %D%/qpurun/main.c \
 	%D%/qpurun/machine_message.c %D%/qpurun/machine_message.h \
 	%D%/qpurun/qpurun_options.c %D%/qpurun/qpurun_options.h \
 	%D%/qpurun/run_report.c %D%/qpurun/run_report.h
-qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS) $(LINE_EDITING_LIBS)
+qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS)
 # All of qpuemu but its main: tests link it, too.
 %C%_qpuemu_libqpuemu_a_SOURCES = $(tool_arguments) \
 	%D%/qpuemu/board_directory.c %D%/qpuemu/board_directory.h \

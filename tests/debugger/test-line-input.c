@@ -24,56 +24,6 @@ is_terminal(int fd)
 	return fd >= 0 && fd < 256 && terminals[fd];
 }
 
-static char prompts[64];
-static const char *edited[3];
-static unsigned nedited;
-
-static char *
-edit(const char *prompt)
-{
-	const char *line = edited[nedited++];
-
-	strcat(prompts, prompt);
-	if (line && strcmp(line, "^C") == 0) {
-		raise(SIGINT);
-		return NULL;
-	}
-	return line ? strdup(line) : NULL;
-}
-
-/* The interrupt key, again and again, in a thread that does not read. */
-static bool awake;
-
-static void *
-interrupt(void *unused)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	pthread_sigmask(SIG_SETMASK, &none, NULL);
-	while (!__atomic_load_n(&awake, __ATOMIC_ACQUIRE)) {
-		raise(SIGINT);
-		sched_yield();
-	}
-	return unused;
-}
-
-/* The first line is awaited until a signal comes. */
-static char *
-edit_slowly(const char *prompt)
-{
-	pthread_t other;
-
-	if (awake)
-		return edit(prompt);
-	if (pthread_create(&other, NULL, interrupt, NULL) != 0)
-		exit(99);
-	pause();
-	__atomic_store_n(&awake, true, __ATOMIC_RELEASE);
-	pthread_join(other, NULL);
-	return NULL;
-}
-
 static FILE *
 stream_of(const char *text)
 {
@@ -124,7 +74,7 @@ test_streams(void)
 
 		terminals[fileno(in)] = i & 1;
 		terminals[fileno(out)] = i & 2;
-		line_input_open(&input, in, out, NULL);
+		line_input_open(&input, in, out);
 		ok(input.terminal == (i == 3), "%s",
 		   i == 3 ? "two terminals are a terminal" :
 			    "a file on either side is no terminal");
@@ -154,7 +104,7 @@ test_prompt(void)
 	char text[8] = "";
 
 	terminals[fileno(in)] = terminals[fileno(out)] = true;
-	line_input_open(&input, in, out, NULL);
+	line_input_open(&input, in, out);
 	ok(reads(&input, "one") && pread(fileno(out), text, 8, 0) == 2 &&
 		   strcmp(text, "> ") == 0,
 	   "the prompt does not stay in a buffer");
@@ -163,42 +113,71 @@ test_prompt(void)
 	fclose(out);
 }
 
-static void
-test_edited(void)
-{
-	struct line_input input;
-	FILE *in = stream_of("plain\n"), *out = stream_of("");
+/* Somebody at a terminal: who sees what is written, and types. */
+struct typist {
+	int shown, typed;
+};
 
-	line_input_open(&input, in, out, edit);
-	ok(reads(&input, "plain") && !nedited, "a script is not edited");
-	line_input_close(&input);
-	in = stream_of("plain\n");
-	terminals[fileno(in)] = terminals[fileno(out)] = true;
-	line_input_open(&input, in, out, edit);
-	edited[0] = "one";
-	edited[1] = "two";
-	ok(reads(&input, "one") && reads(&input, "two") &&
-		   reads(&input, NULL) && strcmp(prompts, "> > > ") == 0,
-	   "lines of a terminal are edited where that is built in");
-	*prompts = '\0';
-	nedited = 0;
-	edited[0] = "^C";
+static unsigned
+prompts_of(const struct typist *typist)
+{
+	char text[4096];
+	const ssize_t n = pread(typist->shown, text, sizeof(text), 0);
+	unsigned prompts = 0;
+
+	for (ssize_t i = 0; i < n; i++)
+		prompts += text[i] == '>';
+	return prompts;
+}
+
+/* The interrupt key after the first prompt, until there is a second one. */
+static void *
+interrupt(void *context)
+{
+	const struct typist *typist = context;
+	sigset_t none;
+
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	for (unsigned n; (n = prompts_of(typist)) < 2; sched_yield())
+		if (n == 1)
+			raise(SIGINT);
+	if (write(typist->typed, "three\n", 6) != 6)
+		exit(99);
+	return NULL;
+}
+
+/* Signals are blocked, and a thread that does not read gets this one. */
+static void
+test_interrupt(void)
+{
+	FILE *out = stream_of("");
+	struct line_input input;
+	struct typist typist;
 	sigset_t all, mask;
+	pthread_t other;
+	int ends[2];
+
+	if (pipe(ends) != 0)
+		exit(99);
+	FILE *in = fdopen(ends[0], "r");
+
+	typist = (struct typist){ fileno(out), ends[1] };
+	terminals[fileno(in)] = terminals[fileno(out)] = true;
+	line_input_open(&input, in, out);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
-	ok(reads(&input, "two") && strcmp(prompts, "> > ") == 0,
-	   "the interrupt key begins a new line, also where signals are blocked");
-	nedited = 0;
-	edited[0] = "three";
-	input.edit = edit_slowly;
+	if (pthread_create(&other, NULL, interrupt, &typist) != 0)
+		exit(99);
 	ok(reads(&input, "three"),
-	   "the interrupt key ends the read, whichever thread gets the signal");
+	   "the interrupt key begins a new line, also "
+	   "where signals are blocked, whichever thread "
+	   "gets it");
+	pthread_join(other, NULL);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
-	/* Plain lines need room of their own after edited ones. */
-	input.edit = NULL;
-	ok(reads(&input, "plain"), "a plain line can follow an edited one");
 	terminals[fileno(in)] = terminals[fileno(out)] = false;
 	line_input_close(&input);
+	close(ends[1]);
 	fclose(out);
 }
 
@@ -210,10 +189,10 @@ test_close(void)
 	const int fd = fileno(in);
 	char byte;
 
-	line_input_open(&input, in, stdout, NULL);
+	line_input_open(&input, in, stdout);
 	line_input_close(&input);
 	ok(read(fd, &byte, 1) < 0, "closing closes the stream of a script");
-	line_input_open(&input, stdin, stdout, NULL);
+	line_input_open(&input, stdin, stdout);
 	line_input_close(&input);
 	ok(lseek(fileno(stdin), 0, SEEK_CUR) >= 0 ||
 		   read(fileno(stdin), &byte, 0) == 0,
@@ -229,7 +208,7 @@ main(void)
 	fault_hooks.isatty = is_terminal;
 	test_streams();
 	test_prompt();
-	test_edited();
+	test_interrupt();
 	test_close();
 	return tap_done();
 }

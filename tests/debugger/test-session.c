@@ -73,7 +73,7 @@ rig_commands(struct rig *rig, const char *commands)
 
 	fputs(commands, stream);
 	rewind(stream);
-	session_open_debugger(&rig->session, stream, rig->out, NULL, true);
+	session_open_debugger(&rig->session, stream, rig->out, true);
 }
 
 static void
@@ -502,8 +502,7 @@ test_no_memory(void)
 			(cookie_io_functions_t){ .read = give_command });
 
 		rig_program(rig, "source", "nop" EMU_END);
-		session_open_debugger(&rig->session, stream, rig->out, NULL,
-				      true);
+		session_open_debugger(&rig->session, stream, rig->out, true);
 		rig_launch(rig, 0, true);
 		rig_run(rig, 1, false);
 		fault_clear();

@@ -147,7 +147,7 @@ debug_case(const struct golden_case *c, struct golden_output *out)
 			setting(c, "uniforms ", emu.programs[i].uniforms);
 	}
 	session_attach(&session, emu.machine);
-	session_open_debugger(&session, commands_of(c), stream, NULL, false);
+	session_open_debugger(&session, commands_of(c), stream, false);
 	run(c, out, &emu, &session);
 	session_free(&session);
 	fclose(stream);

@@ -39,4 +39,3 @@ endif
 %C%_test_qpurun_SOURCES = %D%/test-qpurun.c $(tool_arguments) \
 	src/tools/qpurun/image.c src/tools/qpurun/machine_message.c \
 	src/tools/qpurun/qpurun_options.c src/tools/qpurun/run_report.c
-%C%_test_qpurun_LDADD = $(LDADD) $(LINE_EDITING_LIBS)

@@ -55,7 +55,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	session.lines.map = (struct qpu_linemap){ rows, 2, 2 };
 	session_locate(&session, true, BASE);
 	session_attach(&session, machine);
-	session_open_debugger(&session, commands, shown, NULL, false);
+	session_open_debugger(&session, commands, shown, false);
 	FUZZ_HOLDS(machine_launch(machine, programs, 2, NULL));
 	session_launch(&session, true);
 	session_run(&session, &limits, &status, &why);

@@ -81,26 +81,13 @@ built()
 	local tools='qpuasm qpudis qpurun' library=libsha256many.a
 	local libraries="$library libqpu.a"
 	# Packagers may pass switches of others.
-	[ "$(built --disable-nls --disable-qpuemu --without-libedit)" = \
+	[ "$(built --disable-nls --disable-qpuemu --without-x)" = \
 		"qpu-sha256sum $tools $libraries" ]
-	grep -q '^LINE_EDITING_LIBS = *$' build/Makefile
-	[ "$(grep -c '^#define WITH_LINE_EDITING' build/config.h)" = 0 ]
 	[ "$(built --disable-tools)" = "qpu-sha256sum $library" ]
 	grep -q '^#define WITH_QPU 1$' build/config.h
 	[ "$(built --enable-qpu=no)" = "qpu-sha256sum $library" ]
 	[ "$(grep -c '^#define WITH_QPU' build/config.h)" = 0 ]
 	[ "$(built --disable-qpu --disable-libraries)" = qpu-sha256sum ]
-}
-
-@test "line editing is optional, unless it is asked for" {
-	mkdir -p none/editline
-	echo '#error none here' >none/editline/readline.h
-	forget 'editline|ac_cv_lib_edit'
-	configure CPPFLAGS="-I$PWD/none"
-	grep -q '^LINE_EDITING_LIBS = *$' build/Makefile
-	rm build/Makefile
-	forget 'editline|ac_cv_lib_edit'
-	refuses 'needs libedit' --with-libedit CPPFLAGS="-I$PWD/none"
 }
 
 @test "OpenSSL is needed, unless it is left out" {

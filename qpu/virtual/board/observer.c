@@ -72,8 +72,7 @@ open_debugger(struct observer *observer, const char *script)
 	FILE *out = *script ? stderr : session_open_file(path, "we", &why);
 
 	if (commands && out) {
-		session_open_debugger(&observer->session, commands, out, NULL,
-				      true);
+		session_open_debugger(&observer->session, commands, out, true);
 		observer->debugged = getpid();
 		return;
 	}

@@ -9,9 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef WITH_LINE_EDITING
-#include <editline/readline.h>
-#endif
 
 #include "qpu/debugger/session.h"
 #include "qpu/emulator/base/timing.h"
@@ -25,24 +22,6 @@ struct run {
 	struct run_options options;
 	struct session session;
 };
-
-/* How the debugger's lines are edited where libedit is built in; else they are
- * edited as the terminal does. */
-#ifdef WITH_LINE_EDITING
-static char *
-edit(const char *prompt)
-{
-	char *line = readline(prompt);
-
-	if (line && *line)
-		add_history(line);
-	return line;
-}
-
-static line_input_edit *const line_editing = edit;
-#else
-static line_input_edit *const line_editing = NULL;
-#endif
 
 /* A finding, or the place of a program. */
 static void
@@ -99,8 +78,7 @@ observe(struct run *run, struct machine *machine)
 		return complain_file(trace, 0, ERROR_TRACE, why.text);
 	session_attach(&run->session, machine);
 	if (run->options.debug)
-		session_open_debugger(&run->session, stdin, stdout,
-				      line_editing, false);
+		session_open_debugger(&run->session, stdin, stdout, false);
 	return true;
 }
 
