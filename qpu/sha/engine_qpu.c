@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A device is opened, tested and used on one thread, the runner's.  The
- * caller's thread only plans a launch and collects it, which it may do while
- * the runner is idle.
+ * Launches run on a thread of the engine's, so that its owner can go on meanwhile;
+ * where there is none, on the owner's.  All other calls wait for its end.
  *
  * A launch that was lost or refused is tried once more if the device can be
  * made ready and passes its test then.  After a wrong answer, a fault, or a
@@ -13,19 +12,24 @@
 
 #include "qpu/sha/engine_qpu.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "qpu/abi/soc.h"
 #include "qpu/sha/launcher.h"
-#include "qpu/sha/runner.h"
 #include "qpu/sha/sample.h"
+#include "qpu/ways/board.h"
 #include "qpu/ways/drm.h"
 #include "qpu/ways/emulated.h"
 #include "qpu/ways/emulated_options.h"
 #include "qpu/ways/vcio.h"
+#include "src/base/thread.h"
 
 enum {
+	/* Enough for a device. */
+	STACK_BYTES = 512 << 10,
 	/* Blocks of the longest lane of a launch that is short. */
 	SHORT_BLOCKS = 384,
 	/* This many blocks of all lanes are hashed before the device is tested
@@ -38,7 +42,11 @@ enum {
 struct engine_qpu {
 	const struct launcher *launcher;
 	void *launches; /* the launcher's */
-	struct runner *runner;
+	/* The thread waits for `go`, and posts `done` after a launch. */
+	pthread_t thread;
+	sem_t go, done;
+	bool threaded, ends;
+	bool runs; /* a launch was begun, and its end not waited for */
 	/* ENGINE_OK, or the first failure and its reason. */
 	enum engine_status status;
 	struct diag why;
@@ -53,18 +61,7 @@ struct engine_qpu {
 	struct figures figures;
 };
 
-/* What the runner's tasks are given and give back. */
-struct request {
-	struct engine_qpu *self;
-	const struct engine_qpu_context *context;
-	const char *words;
-	struct engine_limits *limits;
-	size_t bytes;
-	void *buffer; /* NULL: none was had, or it was the device's */
-	struct device_totals totals;
-};
-
-/* Tasks of the runner ----------------------------------------------------- */
+/* The device --------------------------------------------------------------- */
 
 /* The reason of a first failure, and of one after a restart if it is another:
  * the last one says what has become of the QPUs. */
@@ -99,33 +96,8 @@ restart(struct engine_qpu *self)
 }
 
 static void
-open_device(void *arg)
+run_batches(struct engine_qpu *self)
 {
-	struct request *request = arg;
-	struct engine_qpu *self = request->self;
-	const struct launcher *launcher = self->launcher;
-
-	self->launches = launcher->open(request->context->device,
-					request->words, request->limits,
-					&self->figures, &self->status,
-					&self->why);
-	if (!self->launches)
-		return;
-	if (self->status == ENGINE_OK)
-		self->status =
-			launcher->test(self->launches, false, &self->why);
-	if (self->status != ENGINE_OK) {
-		self->figures.failed_tests++;
-		self->healed = self->why;
-		self->is_healed = restart(self);
-	}
-	launcher->totals(self->launches, &self->at_start);
-}
-
-static void
-run_batches(void *arg)
-{
-	struct engine_qpu *self = arg;
 	bool is_again = false;
 
 	do
@@ -139,9 +111,8 @@ run_batches(void *arg)
 
 /* Test a device between two launches; the figures are those of launches. */
 static void
-test_again(void *arg)
+test_again(struct engine_qpu *self)
 {
-	struct engine_qpu *self = arg;
 	struct device_totals before, after;
 
 	self->launcher->totals(self->launches, &before);
@@ -152,41 +123,46 @@ test_again(void *arg)
 	figures_leave_out(&self->at_start, &before, &after);
 }
 
-static void
-allocate_buffer(void *arg)
-{
-	struct request *request = arg;
-	struct engine_qpu *self = request->self;
+/* The thread --------------------------------------------------------------- */
 
-	request->buffer = self->launcher->alloc(self->launches, request->bytes);
+static void
+wait_for(sem_t *what)
+{
+	while (sem_wait(what) != 0)
+		continue;
+}
+
+static void *
+run_launches(void *self_)
+{
+	struct engine_qpu *self = self_;
+
+	for (;;) {
+		wait_for(&self->go);
+		if (self->ends)
+			return NULL;
+		run_batches(self);
+		sem_post(&self->done);
+	}
 }
 
 static void
-free_buffer(void *arg)
+begin_launch(struct engine_qpu *self)
 {
-	struct request *request = arg;
-	struct engine_qpu *self = request->self;
-
-	if (self->launcher->free(self->launches, request->buffer))
-		request->buffer = NULL;
+	if (!self->threaded) {
+		run_batches(self);
+		return;
+	}
+	self->runs = true;
+	sem_post(&self->go);
 }
 
 static void
-get_totals(void *arg)
+end_launch(struct engine_qpu *self)
 {
-	struct request *request = arg;
-	struct engine_qpu *self = request->self;
-
-	self->launcher->totals(self->launches, &request->totals);
-}
-
-static void
-close_device(void *arg)
-{
-	struct engine_qpu *self = arg;
-
-	if (self->launches)
-		self->launcher->close(self->launches);
+	if (self->runs)
+		wait_for(&self->done);
+	self->runs = false;
 }
 
 /* The engine -------------------------------------------------------------- */
@@ -196,7 +172,8 @@ qpu_probe(const void *context_, struct diag *why_not)
 {
 	const struct engine_qpu_context *context = context_;
 
-	return context->launcher->probe(context->device, why_not);
+	return context->tiles ? context->tiles->probe(why_not) :
+				context->lanes->probe(why_not);
 }
 
 static void
@@ -204,7 +181,12 @@ qpu_details(const void *context_, struct facts *details)
 {
 	const struct engine_qpu_context *context = context_;
 
-	context->launcher->details(context->device, details);
+	void (*tell)(struct facts *) = context->tiles ?
+					       context->tiles->details :
+					       context->lanes->details;
+
+	if (tell)
+		tell(details);
 }
 
 static void
@@ -212,41 +194,56 @@ qpu_close(void *self_)
 {
 	struct engine_qpu *self = self_;
 
-	runner_call(self->runner, close_device, self);
-	runner_stop(self->runner);
+	end_launch(self);
+	if (self->launches)
+		self->launcher->close(self->launches);
+	self->ends = true;
+	sem_post(&self->go);
+	if (self->threaded)
+		pthread_join(self->thread, NULL);
+	sem_destroy(&self->go);
+	sem_destroy(&self->done);
 	free(self);
 }
 
 static void *
-qpu_open(const void *context, const char *words, struct engine_limits *limits,
+qpu_open(const void *context_, const char *words, struct engine_limits *limits,
 	 struct diag *why_not)
 {
+	const struct engine_qpu_context *context = context_;
+	const struct launcher *launcher = context->launcher;
 	struct engine_qpu *self = calloc(1, sizeof(*self));
-	struct request request = { .self = self,
-				   .context = context,
-				   .words = words,
-				   .limits = limits };
 
 	if (!self) {
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	self->launcher = request.context->launcher;
+	self->launcher = launcher;
 	self->sample.nonce = nonce_begin();
 	self->sample.owed = SAMPLE_OWED;
 	self->untested = TEST_AFTER_BLOCKS - TEST_FIRST_BLOCKS;
-	self->runner = runner_start(why_not);
-	if (!self->runner) {
-		free(self);
+	sem_init(&self->go, 0, 0);
+	sem_init(&self->done, 0, 0);
+	self->launches = launcher->open(context, words, limits, &self->figures,
+					&self->status, &self->why);
+	if (!self->launches) {
+		if (why_not)
+			*why_not = self->why;
+		qpu_close(self);
 		return NULL;
 	}
-	runner_call(self->runner, open_device, &request);
-	if (self->launches)
-		return self;
-	if (why_not)
-		*why_not = self->why;
-	qpu_close(self);
-	return NULL;
+	if (self->status == ENGINE_OK)
+		self->status =
+			launcher->test(self->launches, false, &self->why);
+	if (self->status != ENGINE_OK) {
+		self->figures.failed_tests++;
+		self->healed = self->why;
+		self->is_healed = restart(self);
+	}
+	launcher->totals(self->launches, &self->at_start);
+	self->threaded =
+		thread_start(&self->thread, STACK_BYTES, run_launches, self);
+	return self;
 }
 
 /* Buffers of a device that has failed its first test are the CPU's. */
@@ -254,25 +251,24 @@ static void *
 qpu_alloc(void *self_, size_t bytes)
 {
 	struct engine_qpu *self = self_;
-	struct request request = { .self = self, .bytes = bytes };
 
+	end_launch(self);
 	if (self->status != ENGINE_OK)
 		return aligned_alloc(DEVICE_PAGE, (bytes + DEVICE_PAGE - 1) /
 							  DEVICE_PAGE *
 							  DEVICE_PAGE);
-	runner_call(self->runner, allocate_buffer, &request);
-	return request.buffer;
+	return self->launcher->alloc(self->launches, bytes);
 }
 
 static void
 qpu_free(void *self_, void *buffer, size_t bytes)
 {
 	struct engine_qpu *self = self_;
-	struct request request = { .self = self, .buffer = buffer };
 
 	(void)bytes;
-	runner_call(self->runner, free_buffer, &request);
-	free(request.buffer);
+	end_launch(self);
+	if (!self->launcher->free(self->launches, buffer))
+		free(buffer);
 }
 
 /* What was announced was not done. */
@@ -300,7 +296,7 @@ qpu_submit(void *self_, struct batch *batches, unsigned n, struct diag *why)
 	if (self->status != ENGINE_OK)
 		return fail(self, batches, n, why);
 	sample_take(&self->sample, batches, n);
-	runner_post(self->runner, run_batches, self);
+	begin_launch(self);
 	sample_hash(&self->sample);
 	return ENGINE_OK;
 }
@@ -332,7 +328,7 @@ qpu_wait(void *self_, struct diag *why)
 	struct engine_qpu *self = self_;
 	const struct sample_message *wrong;
 
-	runner_wait(self->runner);
+	end_launch(self);
 	if (self->status != ENGINE_OK)
 		return fail(self, self->batches, self->nbatches, why);
 	self->launcher->collect(self->launches, self->batches, self->nbatches);
@@ -345,7 +341,7 @@ qpu_wait(void *self_, struct diag *why)
 			 wrong->lane, wrong->batch);
 		self->status = ENGINE_FAULT;
 	} else if (has_time(self)) {
-		runner_call(self->runner, test_again, self);
+		test_again(self);
 	}
 	if (self->status == ENGINE_OK)
 		return ENGINE_OK;
@@ -357,13 +353,13 @@ static void
 qpu_stats(void *self_, struct facts *stats)
 {
 	struct engine_qpu *self = self_;
-	struct request request = { .self = self };
+	struct device_totals totals;
 
 	if (self->figures.qpus == 0)
 		return;
-	runner_call(self->runner, get_totals, &request);
-	figures_add_rows(&self->figures, &self->at_start, &request.totals,
-			 stats);
+	end_launch(self);
+	self->launcher->totals(self->launches, &totals);
+	figures_add_rows(&self->figures, &self->at_start, &totals, stats);
 }
 
 static bool
@@ -406,9 +402,8 @@ emulated_speed(const void *context, struct engine_speed *speed)
 }
 
 /* The rows differ in these, and in how their devices are found. */
-#define ON_DEVICE(launcher, device)                                            \
-	.context =                                                             \
-		&(const struct engine_qpu_context){ &(launcher), &(device) },  \
+#define ON_DEVICE(...)                                                         \
+	.context = &(const struct engine_qpu_context){ __VA_ARGS__ },          \
 	.probe = qpu_probe, .open = qpu_open, .alloc = qpu_alloc,              \
 	.free = qpu_free, .submit = qpu_submit, .wait = qpu_wait,              \
 	.healed = qpu_healed, .stats = qpu_stats, .details = qpu_details,      \
@@ -422,7 +417,7 @@ const struct engine engine_qpu = {
 	.speed = board_rate,
 	.looks_only = true,
 	.options = vcio_option_rows,
-	ON_DEVICE(launcher_lanes, device_vcio),
+	ON_DEVICE(&launcher_lanes, .lanes = &device_vcio),
 };
 
 const struct engine engine_drm = {
@@ -434,7 +429,7 @@ const struct engine engine_drm = {
 	.speed = board_rate,
 	.looks_only = true,
 	.options = drm_option_rows,
-	ON_DEVICE(launcher_tiles, device_drm),
+	ON_DEVICE(&launcher_tiles, .tiles = &device_drm),
 };
 
 const struct engine engine_emulator = {
@@ -442,7 +437,7 @@ const struct engine engine_emulator = {
 	.about = "QPU code on an emulated VideoCore IV, for development",
 	.speed = emulated_speed,
 	.options = emulated_option_rows,
-	ON_DEVICE(launcher_lanes, device_emu),
+	ON_DEVICE(&launcher_lanes, .lanes = &device_emu),
 };
 
 const struct engine engine_emulated_tiles = {
@@ -451,5 +446,5 @@ const struct engine engine_emulated_tiles = {
 		 "emulated",
 	.speed = emulated_speed,
 	.options = tiles_emulated_option_rows,
-	ON_DEVICE(launcher_tiles, device_tiles_emulated),
+	ON_DEVICE(&launcher_tiles, .tiles = &device_tiles_emulated),
 };

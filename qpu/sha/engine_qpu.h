@@ -11,10 +11,14 @@
 #include "src/base/engine.h"
 
 struct launcher;
+struct qpu_device;
+struct tile_device;
 
 struct engine_qpu_context {
 	const struct launcher *launcher;
-	const void *device; /* of the kind that the launcher takes */
+	/* One of them, as the launcher takes it. */
+	const struct qpu_device *lanes;
+	const struct tile_device *tiles;
 };
 
 /* On the VideoCore IV of a Raspberry Pi: by the firmware, and by the kernel's

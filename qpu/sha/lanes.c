@@ -266,23 +266,6 @@ lanes_free_buffer(void *self_, const void *buffer)
 
 /* The device -------------------------------------------------------------- */
 
-static bool
-lanes_probe(const void *device_, struct diag *why_not)
-{
-	const struct qpu_device *device = device_;
-
-	return device->probe(why_not);
-}
-
-static void
-lanes_details(const void *device_, struct facts *details)
-{
-	const struct qpu_device *device = device_;
-
-	if (device->details)
-		device->details(details);
-}
-
 /* Memory of the device and of the CPU for launches. */
 static bool
 prepare(struct lanes *self, struct diag *why)
@@ -300,9 +283,9 @@ prepare(struct lanes *self, struct diag *why)
 }
 
 static void *
-lanes_open(const void *device, const char *words, struct engine_limits *limits,
-	   struct figures *figures, enum engine_status *status,
-	   struct diag *why)
+lanes_open(const struct engine_qpu_context *context, const char *words,
+	   struct engine_limits *limits, struct figures *figures,
+	   enum engine_status *status, struct diag *why)
 {
 	struct lanes *self = calloc(1, sizeof(*self));
 
@@ -310,7 +293,7 @@ lanes_open(const void *device, const char *words, struct engine_limits *limits,
 		diag_set(why, "out of memory");
 		return NULL;
 	}
-	self->device = device;
+	self->device = context->lanes;
 	self->device_self = self->device->open(words, &self->qpus, why);
 	if (!self->device_self) {
 		free(self);
@@ -351,8 +334,6 @@ lanes_close(void *self_)
 const struct launcher launcher_lanes = {
 	.lanes = DEVICE_QPUS * BATCH_LANES,
 	.modelled_mb = LANES_MB,
-	.probe = lanes_probe,
-	.details = lanes_details,
 	.open = lanes_open,
 	.test = lanes_test,
 	.restart = lanes_restart,

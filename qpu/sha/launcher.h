@@ -5,32 +5,38 @@
  * pixels in tiles, eight messages in a thread (tiles.c).
  *
  * A launcher plans launches, runs them, and says whether they have proved
- * themselves; what follows from that is the engine's.  plan and collect are
- * called by the engine's owner, the others on the thread of the device; never
- * two at a time.
+ * themselves; what follows from that is the engine's.  run is called on a thread of
+ * the engine's, the others by its owner, while nothing runs.
  */
 #ifndef QPU_SHA_LAUNCHER_H
 #define QPU_SHA_LAUNCHER_H
 
-#include "qpu/sha/figures.h"
+#include "qpu/sha/engine_qpu.h"
 #include "qpu/ways/way.h"
 #include "src/base/batch.h"
-#include "src/base/engine.h"
 
 enum { LAUNCHER_MHZ = 250, LANES_MB = 431, TILES_MB = 310 };
+
+/* Sums over all launches that were right, without the self-test. */
+struct figures {
+	unsigned qpus;
+	unsigned lanes; /* of a vector */
+	uint64_t launches;
+	uint64_t blocks;   /* of messages */
+	uint64_t vectors;  /* blocks of all its lanes, full or not */
+	uint64_t capacity; /* blocks, if all lanes had been full */
+	uint64_t failed_tests;
+};
 
 struct launcher {
 	/* Of 12 QPUs: messages at a time, and the rate at LAUNCHER_MHZ by the
 	 * emulator's cycle model, in MB/s. */
 	unsigned lanes, modelled_mb;
-	/* These are the device's, which need not be open. */
-	bool (*probe)(const void *device, struct diag *why_not);
-	void (*details)(const void *device, struct facts *);
 	/*
 	 * NULL and the reason: the device cannot be opened.  Else *status says
 	 * whether launches are possible, and limits and figures are set.
 	 */
-	void *(*open)(const void *device, const char *words,
+	void *(*open)(const struct engine_qpu_context *, const char *words,
 		      struct engine_limits *, struct figures *,
 		      enum engine_status *status, struct diag *why);
 	/* All lanes of all QPUs hash known answers.  is_again: the device is
@@ -57,8 +63,21 @@ struct launcher {
 	void (*close)(void *self);
 };
 
-extern const struct launcher launcher_lanes; /* of struct qpu_device */
-extern const struct launcher launcher_tiles; /* of struct tile_device */
+extern const struct launcher launcher_lanes;
+extern const struct launcher launcher_tiles;
+
+/* What the device did between `before` and `after` is no part of its launches,
+ * which began with the totals `start`. */
+void
+figures_leave_out(struct device_totals *start,
+		  const struct device_totals *before,
+		  const struct device_totals *after);
+
+/* The rows of --stats; `start` and `end` are the device's totals before and
+ * after. */
+void
+figures_add_rows(const struct figures *, const struct device_totals *start,
+		 const struct device_totals *end, struct facts *);
 
 static inline enum engine_status
 launcher_status(enum device_status status)

@@ -2,7 +2,7 @@
 # draws.
 %C%_libsha_a_SOURCES = \
 	%D%/engine_qpu.c %D%/engine_qpu.h \
-	%D%/figures.c %D%/figures.h \
+	%D%/figures.c \
 	%D%/forms.c %D%/forms.h \
 	%D%/known.c %D%/known.h \
 	%D%/lanes.c \
@@ -11,7 +11,6 @@
 	%D%/lanes_result.c \
 	%D%/launcher.h \
 	%D%/piece.c %D%/piece.h \
-	%D%/runner.c %D%/runner.h \
 	%D%/sample.c %D%/sample.h \
 	%D%/segment_plan.c %D%/segment_plan.h \
 	%D%/thread_shapes.c %D%/thread_shapes.h \

@@ -363,23 +363,6 @@ tiles_collect(void *self_, struct batch *batches, unsigned n)
 
 /* The device ---------------------------------------------------------------- */
 
-static bool
-tiles_probe(const void *device_, struct diag *why_not)
-{
-	const struct tile_device *device = device_;
-
-	return device->probe(why_not);
-}
-
-static void
-tiles_details(const void *device_, struct facts *details)
-{
-	const struct tile_device *device = device_;
-
-	if (device->details)
-		device->details(details);
-}
-
 /* Free all that open_device has made. */
 static void
 close_device(struct tiles *self)
@@ -417,9 +400,9 @@ open_device(struct tiles *self, unsigned *qpus, enum engine_status *status,
 }
 
 static void *
-tiles_open(const void *device, const char *words, struct engine_limits *limits,
-	   struct figures *figures, enum engine_status *status,
-	   struct diag *why)
+tiles_open(const struct engine_qpu_context *context, const char *words,
+	   struct engine_limits *limits, struct figures *figures,
+	   enum engine_status *status, struct diag *why)
 {
 	struct tiles *self = calloc(1, sizeof(*self));
 	unsigned qpus;
@@ -428,7 +411,7 @@ tiles_open(const void *device, const char *words, struct engine_limits *limits,
 		diag_set(why, "out of memory");
 		return NULL;
 	}
-	self->device = device;
+	self->device = context->tiles;
 	self->words = words;
 	self->limits = limits;
 	if (!open_device(self, &qpus, status, why)) {
@@ -501,8 +484,6 @@ tiles_close(void *self_)
 const struct launcher launcher_tiles = {
 	.lanes = BATCHES * LANES,
 	.modelled_mb = TILES_MB,
-	.probe = tiles_probe,
-	.details = tiles_details,
 	.open = tiles_open,
 	.test = tiles_test,
 	.restart = tiles_restart,

@@ -9,7 +9,6 @@ sha_tests = \
 	%D%/test-known \
 	%D%/test-launch \
 	%D%/test-launch-results \
-	%D%/test-runner \
 	%D%/test-sample \
 	%D%/test-tiles
 sha_suites = \

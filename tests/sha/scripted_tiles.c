@@ -546,7 +546,7 @@ static const struct tile_device device_scripted = { .name = "scripted",
 						    .close = close_device };
 
 static const struct engine_qpu_context context = { &launcher_tiles,
-						   &device_scripted };
+						   .tiles = &device_scripted };
 
 struct engine
 scripted_engine(void)

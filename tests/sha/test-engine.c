@@ -9,6 +9,7 @@
 #include "qpu/sha/engine_qpu.h"
 
 #include <errno.h>
+#include <pthread.h>
 
 #include "cpu/sha256.h"
 #include "qpu/sha/lanes_launch.h"
@@ -36,10 +37,12 @@ static struct {
 	double launch_ms; /* each launch takes so long; 0 = as modelled */
 	double busy_ms, expected_ms;
 	bool no_restart;
+	pthread_t thread; /* of the last launch */
 } world;
 
 static struct qpu_device device;
-static const struct engine_qpu_context context = { &launcher_lanes, &device };
+static const struct engine_qpu_context context = { &launcher_lanes,
+						   .lanes = &device };
 static struct engine engine;
 static struct engine_limits limits;
 static struct batch batches[QPUS];
@@ -74,6 +77,7 @@ run(void *emu, const struct device_program *programs, unsigned n,
 
 	diag_set(why_not, "launch %u", world.nruns++);
 	world.expected_ms = expected_ms;
+	world.thread = pthread_self();
 	world.busy_ms += world.launch_ms;
 	return result != DEVICE_OK ?
 		       result :
@@ -139,6 +143,34 @@ step(void)
 	enum engine_status status = engine.submit(self, batches, QPUS, &why);
 
 	return status == ENGINE_OK ? engine.wait(self, &why) : status;
+}
+
+/* A launch of one block.  Returns the thread that made it. */
+static pthread_t
+launch_one(void)
+{
+	uint8_t *data;
+
+	open_engine();
+	data = engine.alloc(self, BYTES);
+	put(3, data, 1);
+	if (step() != ENGINE_OK || batches[0].done[3] != 1)
+		exit(99);
+	engine.free(self, data, BYTES);
+	engine.close(self);
+	return world.thread;
+}
+
+static void
+test_thread(void)
+{
+	reset();
+	ok(!pthread_equal(launch_one(), pthread_self()),
+	   "a launch is not made by the engine's owner");
+	reset();
+	fault_at(FAULT_pthread_create, 1, EAGAIN);
+	ok(pthread_equal(launch_one(), pthread_self()),
+	   "where no thread can be had it is");
 }
 
 static void
@@ -479,7 +511,8 @@ test_sample(void)
 
 	reset();
 	lying.collect = collect_wrong;
-	engine.context = &(const struct engine_qpu_context){ &lying, &device };
+	engine.context =
+		&(const struct engine_qpu_context){ &lying, .lanes = &device };
 	open_engine();
 	data = engine.alloc(self, BYTES);
 	put(4, data, 9);
@@ -568,6 +601,7 @@ use_failing(void)
 int
 main(void)
 {
+	test_thread();
 	test_open();
 	test_refused();
 	test_lengths();
@@ -583,6 +617,8 @@ main(void)
 	fault_clear();
 	fault_each(FAULT_MEMORY, ENOMEM, use_lanes, "an engine in lanes");
 	fault_each(FAULT_MEMORY, ENOMEM, use_tiles, "an engine in tiles");
+	fault_each(FAULT_pthread_create, EAGAIN, use_lanes,
+		   "an engine's thread");
 	balance_test(use_failing, "an engine whose device fails");
 	return tap_done();
 }

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "qpu/sha/figures.h"
+#include "qpu/sha/launcher.h"
 
 #include <string.h>
 
