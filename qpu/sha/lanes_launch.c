@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* lanes_launch: planning, and filling the memory. */
+/* lanes_launch: what a launch hashes. */
 #include "config.h"
 
 #include "qpu/sha/lanes_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "qpu/sha/lanes_memory.h"
-#include "src/base/fips180.h"
 
 enum {
 	MOST_LANES = DEVICE_QPUS * BATCH_LANES,
@@ -23,6 +20,70 @@ enum {
 	/* Between the messages of two launches. */
 	KNOWN_STEP = 61
 };
+
+_Static_assert((int)LANES_SEGMENTS_LEAST >= 2 * SEGMENT_KNOWN_BLOCKS,
+	       "a plan can be cut to the fewest records");
+
+/* Segments ------------------------------------------------------------------ */
+
+/* Add the ends of a lane's messages, of a message that goes on in the next
+ * launch, and of the known answers, with which a lane without blocks begins. */
+static void
+add_ends(struct segment_plan *plan, const struct lane_course *lane,
+	 unsigned number)
+{
+	const uint32_t end = lane->blocks + lane->known_blocks;
+	const uint32_t bit = UINT32_C(1) << (31 - number);
+
+	for (uint32_t i = 0;
+	     i < lane->nends && lane->ends[i].block <= lane->blocks; i++) {
+		plan->number[lane->ends[i].block] = 1;
+		plan->begins[lane->ends[i].block] |= bit;
+	}
+	plan->number[lane->blocks] = 1;
+	plan->begins[lane->blocks] |= bit;
+	plan->number[end] = 1;
+	if (end > plan->blocks)
+		plan->blocks = end;
+}
+
+static void
+make_segments(struct segment_plan *plan,
+	      const struct lane_course lanes[BATCH_LANES])
+{
+	memset(plan, 0, sizeof(*plan));
+	for (unsigned i = 0; i < BATCH_LANES; i++)
+		add_ends(plan, &lanes[i], i);
+	for (uint32_t block = 1; block <= plan->blocks; block++)
+		if (plan->number[block])
+			plan->number[block] = (uint16_t)++plan->nsegments;
+}
+
+/*
+ * The most blocks of messages that a lane may have so that there are at most
+ * most_segments segments.
+ *
+ * The cut is after the segment that leaves room for SEGMENT_KNOWN_BLOCKS more, the
+ * ends of known answers of lanes that are cut there.  Where there are too many
+ * segments the cut is before the end of the longest lane, since no more segments
+ * than these follow that.
+ */
+static uint32_t
+limit_of(const struct lane_course lanes[BATCH_LANES], unsigned most_segments)
+{
+	const unsigned last = most_segments - SEGMENT_KNOWN_BLOCKS;
+	struct segment_plan plan;
+	uint32_t block = last; /* a segment has at least one */
+
+	make_segments(&plan, lanes);
+	if (plan.nsegments <= most_segments)
+		return SEGMENT_DATA_BLOCKS;
+	while (plan.number[block] != last)
+		block++;
+	return block;
+}
+
+/* Courses ------------------------------------------------------------------- */
 
 /* The first known message of a launch: of the second of two it is the complement
  * of what the first one had. */
@@ -45,23 +106,83 @@ choose_frames(struct lanes_launch *launch)
 		const unsigned lane = i % BATCH_LANES;
 		const unsigned known = first_known(launch) +
 				       lanes_frame_place(launch, side, lane);
-
-		launch->frames[side][lane] =
+		const unsigned block =
 			known % KNOWN_MESSAGES * KNOWN_STRIDE + 1 +
 			(unsigned)(launch->turn / 2 % (KNOWN_STRIDE - 1));
+
+		launch->frames[side][lane] = block;
+		memcpy(lanes_frame_block(launch, side, lane),
+		       known_block(&launch->known, block), SHA256_BLOCK_BYTES);
 	}
 }
 
+/* The course of a program's lanes: at most most_blocks of messages and as many
+ * segments as there are records; batch NULL: known answers only. */
 static void
-begin_plan(struct lanes_launch *launch)
+choose_courses(struct lanes_launch *launch, unsigned program,
+	       const struct batch *batch, uint32_t most_blocks)
 {
-	launch->turn++;
-	launch->nbatches = 0;
-	launch->longest = 0;
-	launch->blocks = launch->vectors = 0;
-	memset(launch->lanes, 0, sizeof(launch->lanes));
-	choose_frames(launch);
+	struct lane_course *lanes = launch->lanes[program];
+	uint32_t limit;
+
+	for (unsigned i = 0; i < BATCH_LANES; i++) {
+		lanes[i] = (struct lane_course){
+			.known = (first_known(launch) + program * BATCH_LANES +
+				  i) %
+				 KNOWN_MESSAGES,
+			.known_blocks = SEGMENT_KNOWN_BLOCKS
+		};
+		if (!batch)
+			continue;
+		lanes[i].ends = batch->ends[i];
+		lanes[i].nends = batch->nends[i];
+		lanes[i].blocks = batch->nblocks[i] < most_blocks ?
+					  batch->nblocks[i] :
+					  most_blocks;
+	}
+	limit = limit_of(lanes, launch->most_segments);
+	for (unsigned i = 0; i < BATCH_LANES; i++)
+		if (lanes[i].blocks > limit)
+			lanes[i].blocks = limit;
 }
+
+/* Lanes without blocks hash a run of the chain of all known blocks.  In the next
+ * launch it is the complement, in the same sets of the caches. */
+static void
+choose_idle(const struct lanes_launch *launch, struct lane_course *lane,
+	    uint32_t blocks)
+{
+	lane->start = lane->known / (KNOWN_MESSAGES / 2) * (KNOWN_BLOCKS / 2) +
+		      lane->known % (KNOWN_MESSAGES / 2) * IDLE_STEP;
+	if (lane->start > KNOWN_BLOCKS - blocks)
+		lane->start -= KNOWN_BLOCKS / 2;
+	lane->known_blocks = blocks;
+	lane->bus = lanes_bus(launch, lanes_chain(launch, lane->start));
+}
+
+/* Plan blocks and segments of a program: at most most_blocks of messages in a
+ * lane, and idle_blocks where there are none. */
+static void
+plan_program(struct lanes_launch *launch, unsigned program,
+	     const struct batch *batch, uint32_t most_blocks,
+	     uint32_t idle_blocks)
+{
+	struct segment_plan *plan = &launch->plans[program];
+	struct lane_course *lanes = launch->lanes[program];
+
+	choose_courses(launch, program, batch, most_blocks);
+	for (unsigned i = 0; i < BATCH_LANES; i++) {
+		launch->blocks += lanes[i].blocks;
+		if (lanes[i].blocks == 0)
+			choose_idle(launch, &lanes[i], idle_blocks);
+	}
+	make_segments(plan, lanes);
+	launch->vectors += plan->blocks;
+	if (plan->blocks > launch->longest)
+		launch->longest = plan->blocks;
+}
+
+/* Length -------------------------------------------------------------------- */
 
 static int
 compare_lengths(const void *a, const void *b)
@@ -116,70 +237,8 @@ best_length(uint32_t *lengths, unsigned n)
 		       longest;
 }
 
-static bool
-is_occupied(const struct batch *batch)
-{
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		if (batch->nblocks[lane] > 0)
-			return true;
-	return false;
-}
-
-static void
-choose_known(struct lanes_launch *launch, unsigned program)
-{
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		struct lane_course *to = &launch->lanes[program][lane];
-
-		to->known =
-			(first_known(launch) + program * BATCH_LANES + lane) %
-			KNOWN_MESSAGES;
-		to->known_blocks = SEGMENT_KNOWN_BLOCKS;
-	}
-}
-
-/* Lanes without blocks hash a run of the chain of all known blocks.  In the next
- * launch it is the complement, in the same sets of the caches. */
-static void
-choose_idle(const struct lanes_launch *launch, struct lane_course *lane,
-	    uint32_t blocks)
-{
-	lane->start = lane->known / (KNOWN_MESSAGES / 2) * (KNOWN_BLOCKS / 2) +
-		      lane->known % (KNOWN_MESSAGES / 2) * IDLE_STEP;
-	if (lane->start > KNOWN_BLOCKS - blocks)
-		lane->start -= KNOWN_BLOCKS / 2;
-	lane->known_blocks = blocks;
-	lane->bus = lanes_bus(launch, lanes_chain(launch, lane->start));
-}
-
-/* The course of a program's lanes: at most most_blocks of messages and as many
- * segments as there are records; batch NULL: known answers only. */
-static void
-choose_course(const struct lanes_launch *launch, unsigned program,
-	      const struct batch *batch, uint32_t most_blocks,
-	      struct segment_lane lanes[BATCH_LANES])
-{
-	memset(lanes, 0, BATCH_LANES * sizeof(*lanes));
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		struct segment_lane *to = &lanes[lane];
-
-		to->known = launch->lanes[program][lane].known_blocks;
-		if (!batch)
-			continue;
-		to->blocks = batch->nblocks[lane];
-		if (to->blocks > most_blocks)
-			to->blocks = most_blocks;
-		to->ends = batch->ends[lane];
-		to->nends = batch->nends[lane];
-	}
-
-	const uint32_t limit = segment_plan_limit(lanes, launch->most_segments);
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		if (lanes[lane].blocks > limit)
-			lanes[lane].blocks = limit;
-}
-
-/* Choose the batches that take part, and the blocks that their lanes do. */
+/* Choose the batches that take part.  Returns how many blocks their lanes do, at
+ * most. */
 static uint32_t
 choose_batches(struct lanes_launch *launch, const struct batch *batches,
 	       unsigned n, uint32_t most_blocks)
@@ -189,46 +248,23 @@ choose_batches(struct lanes_launch *launch, const struct batch *batches,
 
 	for (unsigned i = 0; i < n; i++) {
 		const unsigned program = launch->nbatches;
-		struct segment_lane lanes[BATCH_LANES];
+		bool occupied = false;
 
-		if (!is_occupied(&batches[i]))
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			occupied |= batches[i].nblocks[lane] > 0;
+		if (!occupied)
 			continue;
 		launch->batches[launch->nbatches++] = i;
-		choose_known(launch, program);
-		choose_course(launch, program, &batches[i], most_blocks, lanes);
+		choose_courses(launch, program, &batches[i], most_blocks);
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-			if (lanes[lane].blocks > 0)
-				lengths[nlengths++] = lanes[lane].blocks;
+			if (launch->lanes[program][lane].blocks > 0)
+				lengths[nlengths++] =
+					launch->lanes[program][lane].blocks;
 	}
 	return best_length(lengths, nlengths);
 }
 
-/* Plan blocks and segments of a program: at most most_blocks of messages in a
- * lane, and idle_blocks where there are none. */
-static void
-plan_segments(struct lanes_launch *launch, unsigned program,
-	      const struct batch *batch, uint32_t most_blocks,
-	      uint32_t idle_blocks)
-{
-	struct segment_plan *plan = &launch->plans[program];
-	struct segment_lane lanes[BATCH_LANES];
-
-	choose_course(launch, program, batch, most_blocks, lanes);
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		struct lane_course *course = &launch->lanes[program][lane];
-
-		course->blocks = lanes[lane].blocks;
-		launch->blocks += lanes[lane].blocks;
-		if (course->blocks > 0)
-			continue;
-		choose_idle(launch, course, idle_blocks);
-		lanes[lane].known = course->known_blocks;
-	}
-	segment_plan_make(plan, lanes);
-	launch->vectors += plan->blocks;
-	if (plan->blocks > launch->longest)
-		launch->longest = plan->blocks;
-}
+/* Places -------------------------------------------------------------------- */
 
 /* The bus address of a lane's data.  False if not all that a QPU reads there,
  * and the known answer, is in one of the memories. */
@@ -276,220 +312,54 @@ place_lanes(struct lanes_launch *launch, unsigned program,
 	return true;
 }
 
-static void
-fill_lanes(struct lanes_launch *launch, unsigned program)
-{
-	for (unsigned i = 0; i < BATCH_LANES; i++) {
-		struct lane_course *lane = &launch->lanes[program][i];
-
-		if (lane->blocks == 0)
-			continue;
-		if (lane->put_back)
-			memcpy(lane->saved, lane->place, sizeof(lane->saved));
-		memcpy(lane->place,
-		       known_block(&launch->known, lane->known * KNOWN_STRIDE),
-		       sizeof(lane->saved));
-	}
-}
-
-static void
-fill_row(uint32_t row[LANES_ROW_WORDS], uint32_t word)
-{
-	for (unsigned i = 0; i < LANES_ROW_WORDS; i++)
-		row[i] = word;
-}
-
-/* The blocks of all openings and closings. */
-static void
-fill_frame_blocks(struct lanes_launch *launch)
-{
-	for (unsigned i = 0; i < LANES_SIDES * BATCH_LANES; i++) {
-		const enum lanes_side side = i / BATCH_LANES;
-		const unsigned lane = i % BATCH_LANES;
-
-		memcpy(lanes_frame_block(launch, side, lane),
-		       known_block(&launch->known, launch->frames[side][lane]),
-		       SHA256_BLOCK_BYTES);
-	}
-}
-
-/* After this record of the last segment of a job another job follows. */
-static void
-chain_job(const struct lanes_launch *launch, struct kernel_record *record,
-	  const struct kernel_job *job)
-{
-	record->blocks = KERNEL_NO_SEGMENT;
-	record->next = lanes_bus(launch, &record->more);
-	record->more = 1;
-	record->job.job = lanes_bus(launch, job);
-	record->job.constants = lanes_constants(launch)->self;
-}
-
-static void
-fill_frame(struct lanes_launch *launch, unsigned program, enum lanes_side side)
-{
-	struct lanes_frame *frame = lanes_frame(launch, program, side);
-
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		const uint32_t *state =
-			lanes_frame_state(launch, side, lane, 0);
-
-		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
-			frame->job.state[word][lane] = state[word];
-		frame->job.data[lane] = lanes_bus(
-			launch, lanes_frame_block(launch, side, lane));
-		frame->job.nblocks[lane] = 1;
-	}
-	for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
-		fill_row(frame->record.state[row],
-			 lanes_poison(launch, program));
-	frame->record.begins = 0;
-}
-
-/* Write the uniforms that follow the last job, whose last record this is. */
-static void
-fill_end(struct lanes_launch *launch, unsigned program,
-	 struct kernel_record *record)
-{
-	const uint32_t poison = lanes_poison(launch, program);
-	struct kernel_seal *seal = lanes_seal(launch, program);
-
-	record->blocks = KERNEL_NO_SEGMENT;
-	record->next = lanes_bus(launch, &record->more);
-	record->more = 0;
-	record->turns = lanes_turns(launch);
-	record->nonce = lanes_nonce(launch, program);
-	/* The last of the QPUs waits for the others. */
-	record->finish = program + 1 == launch->qpus ? launch->qpus : 0;
-	fill_row(seal->nonce, poison);
-	fill_row(seal->ends, poison);
-	fill_row(seal->self, poison);
-	fill_row(seal->proof, poison);
-}
-
-static void
-fill_job(struct lanes_launch *launch, unsigned program,
-	 const struct batch *batch)
-{
-	struct kernel_job *job = lanes_job(launch, program);
-	uint32_t blocks = 1;
-
-	while (!launch->plans[program].number[blocks])
-		blocks++;
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		const struct lane_course *course =
-			&launch->lanes[program][lane];
-		const bool known = course->blocks == 0;
-
-		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
-			launch->loaded[program][word][lane] =
-				known ? lanes_idle_state(launch, course,
-							 0)[word] :
-					batch->state[word][lane];
-		job->data[lane] = course->bus;
-		job->nblocks[lane] = blocks;
-	}
-	memcpy(job->state, launch->loaded[program], sizeof(job->state));
-}
-
-static void
-fill_records(struct lanes_launch *launch, unsigned program)
-{
-	const struct segment_plan *plan = &launch->plans[program];
-	const uint32_t poison = lanes_poison(launch, program);
-	struct kernel_record *record = lanes_record(launch, program, 0);
-	uint32_t end = 0; /* of the segment before */
-
-	for (uint32_t block = 1; block <= plan->blocks; block++) {
-		if (!plan->number[block])
-			continue;
-		/* The first one's length is in the job. */
-		if (end > 0)
-			record[-1].blocks = block - end - 1;
-		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
-			fill_row(record->state[row], poison);
-		record->begins = lanes_begins(plan->begins[block]);
-		record->next = lanes_constants(launch)->self;
-		end = block;
-		record++;
-	}
-}
-
-static void
-fill_program(struct lanes_launch *launch, unsigned program,
-	     const struct batch *batch)
-{
-	struct lanes_frame *opening =
-		lanes_frame(launch, program, LANES_OPENING);
-	struct lanes_frame *closing =
-		lanes_frame(launch, program, LANES_CLOSING);
-	struct kernel_record *last = lanes_record(
-		launch, program, launch->plans[program].nsegments - 1);
-
-	lanes_begin(launch, program);
-	if (lanes_has(launch, program, LANES_OPENING)) {
-		fill_frame(launch, program, LANES_OPENING);
-		chain_job(launch, &opening->record, lanes_job(launch, program));
-	}
-	fill_lanes(launch, program);
-	fill_job(launch, program, batch);
-	fill_records(launch, program);
-	if (lanes_has(launch, program, LANES_CLOSING)) {
-		chain_job(launch, last, &closing->job);
-		fill_frame(launch, program, LANES_CLOSING);
-		last = &closing->record;
-	}
-	fill_end(launch, program, last);
-	launch->programs[program].result_rows =
-		(unsigned)((uint8_t *)(lanes_seal(launch, program) + 1) -
-			   (uint8_t *)&opening->record) /
-		(LANES_ROW_WORDS * 4);
-}
-
-/* QPUs without a batch hash known answers, for as long as the others work; of a
- * test they have all blocks. */
-static void
-plan_idle(struct lanes_launch *launch, uint32_t most_blocks)
-{
-	const uint32_t blocks = launch->nbatches == 0	    ? most_blocks :
-				launch->longest < IDLE_MOST ? launch->longest :
-							      IDLE_MOST;
-
-	for (unsigned i = launch->nbatches; i < launch->qpus; i++) {
-		choose_known(launch, i);
-		plan_segments(launch, i, NULL, 0, blocks);
-	}
-}
+/* The launch ---------------------------------------------------------------- */
 
 bool
 lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
 	   const struct device_memory *memories, unsigned nmemories,
 	   uint32_t most_blocks, struct diag *why)
 {
-	uint32_t longest;
+	uint32_t longest, idle;
 
-	begin_plan(launch);
+	launch->turn++;
+	launch->nbatches = 0;
+	launch->longest = 0;
+	launch->blocks = launch->vectors = 0;
+	choose_frames(launch);
 	longest = choose_batches(launch, batches, n, most_blocks);
 	launch->is_short = launch->nbatches > 0 && longest < FEW_BLOCKS &&
 			   launch->qpus == DEVICE_QPUS;
 	for (unsigned i = 0; i < launch->nbatches; i++) {
 		const struct batch *batch = &batches[launch->batches[i]];
 
-		plan_segments(launch, i, batch, longest,
-			      longest + SEGMENT_KNOWN_BLOCKS);
+		plan_program(launch, i, batch, longest,
+			     longest + SEGMENT_KNOWN_BLOCKS);
 		if (!place_lanes(launch, i, batch, memories, nmemories)) {
 			diag_set(why, "data lie outside of its memory");
 			return false;
 		}
 	}
-	plan_idle(launch, most_blocks);
-	for (unsigned i = 0; i < launch->qpus; i++)
-		fill_program(launch, i,
-			     i < launch->nbatches ?
-				     &batches[launch->batches[i]] :
-				     NULL);
-	fill_frame_blocks(launch);
+	/* QPUs without a batch hash known answers, for as long as the others work;
+	 * of a test they have all blocks. */
+	idle = launch->longest < IDLE_MOST ? launch->longest : IDLE_MOST;
+	if (launch->nbatches == 0)
+		idle = most_blocks;
+	for (unsigned i = launch->nbatches; i < launch->qpus; i++)
+		plan_program(launch, i, NULL, 0, idle);
+	lanes_fill(launch, batches);
 	return true;
+}
+
+void
+lanes_announce(const struct lanes_launch *launch, struct batch *batches,
+	       unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		memset(batches[i].done, 0, sizeof(batches[i].done));
+	for (unsigned i = 0; i < launch->nbatches; i++)
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			batches[launch->batches[i]].done[lane] =
+				launch->lanes[i][lane].blocks;
 }
 
 bool

@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lanes_launch: the memory that the QPUs find when they start, filled from batches,
- * and the results that go back to the batches when they have ended.
+ * lanes_launch: a launch in lanes: what it hashes (lanes_launch.c), the memory
+ * that the QPUs find when they start (lanes_memory.c), and what is made of their
+ * results (lanes_result.c).
  *
- * Each QPU works on a batch; its lanes go through their messages one after the
- * other, segment by segment (segment_plan.h, kernel/abi.h).
+ * Each QPU works on a batch, whose 16 lanes all hash the same number of blocks:
+ * first blocks of messages, perhaps none, then a known answer, and then bytes
+ * that mean nothing:
+ *
+ *	lane 0	|--- message ---|-- message --|-- known --|
+ *	lane 1	|------ message that goes on -------|- known -|
+ *	lane 2	|- known -|........ anything, not used .......|
+ *	segments          ^     ^             ^     ^     ^   ^
+ *
+ * A *segment* ends wherever a lane's state is wanted or a message begins in a
+ * lane: then the QPU stores a record (kernel/abi.h).
  *
  * A launch proves itself: each QPU begins with an *opening*, a job with known
  * answers, and ends with a *closing* and a seal; each lane ends with a known
@@ -19,13 +29,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "qpu/kernel/abi.h"
 #include "qpu/sha/known.h"
-#include "qpu/sha/segment_plan.h"
 #include "qpu/ways/way.h"
 #include "src/base/batch.h"
 #include "src/base/diag.h"
 
 enum {
+	/* Blocks of messages in a lane and launch, and of the known answer after
+	 * them. */
+	SEGMENT_DATA_BLOCKS = 512,
+	SEGMENT_KNOWN_BLOCKS = 1,
+	SEGMENT_BLOCKS = SEGMENT_DATA_BLOCKS + SEGMENT_KNOWN_BLOCKS,
 	/* Bytes after the last block of a lane that are written or read: the
 	 * known answer and what is fetched ahead. */
 	LANES_SLACK_BYTES = 144,
@@ -40,7 +55,9 @@ enum {
 	 * the mailbox and 90 us for cold caches, where a block takes 28 us
 	 * (modelled, 250 MHz).  The closing takes 50 us more; with 8 blocks
 	 * here 3,000 log-uniform files would be faster by 0.1 %. */
-	LANES_COST_BLOCKS = 6
+	LANES_COST_BLOCKS = 6,
+	/* Words of a row: what a QPU stores at once. */
+	LANES_ROW_WORDS = KERNEL_LANES
 };
 
 /* The jobs before and after that of the batch. */
@@ -50,6 +67,9 @@ enum lanes_side { LANES_OPENING, LANES_CLOSING, LANES_SIDES };
  * the chain of known answers (known.h), if it has none. */
 struct lane_course {
 	uint32_t blocks;
+	/* Ends of messages, as in struct batch; some may be beyond blocks. */
+	const struct batch_end *ends;
+	uint32_t nends;
 	unsigned known; /* number of the known answer's message */
 	unsigned known_blocks;
 	unsigned start; /* of the run: its first block in the chain */
@@ -58,6 +78,16 @@ struct lane_course {
 	uint8_t *place;
 	bool put_back;
 	uint8_t saved[SEGMENT_KNOWN_BLOCKS * SHA256_BLOCK_BYTES];
+};
+
+struct segment_plan {
+	uint32_t blocks; /* of the launch, in every lane */
+	unsigned nsegments;
+	/* For each block of the launch, counted from 1: the number of the
+	 * segment that ends after it, counted from 1, or 0; and the lanes in
+	 * which a message or the known answer begins then, as in a record. */
+	uint16_t number[SEGMENT_BLOCKS + 1];
+	uint32_t begins[SEGMENT_BLOCKS + 1];
 };
 
 struct lanes_launch {
@@ -134,5 +164,117 @@ lanes_check(const struct lanes_launch *, struct diag *why);
 /* Give states, ends of messages and blocks done to the batches. */
 void
 lanes_collect(const struct lanes_launch *, struct batch *batches, unsigned n);
+
+/* Memory -------------------------------------------------------------------- */
+
+/*
+ *	constants, uniforms of each QPU, blocks of the openings and closings, code
+ *	for each QPU: opening (a job and its record), job, records, closing, seal
+ *	the chain of known answers, and as many bytes after it as a QPU may read
+ *
+ * The blocks of the openings and closings tell whether a launch has cleared the
+ * caches of the QPUs: a QPU's last lookups in one launch and its first lookups in
+ * the next one are of the same places, with other contents each time.  They go
+ * round a ring, so that all sets of the caches have their turn:
+ *
+ *	launch 1	opening  0 ... 7 8 ... 15
+ *			closing          8 ... 15 16 ... 23
+ *	launch 2	opening          8 ... 15 16 ... 23
+ *			closing                   16 ... 23 24 ... 31
+ *
+ * Of a closing's lines a slice may have the first half.  Those of the second half
+ * are new to it, so that it has to ask L2 for them, and L2 has them.
+ */
+
+/* A job before or after that of the batch, and its record. */
+struct lanes_frame {
+	struct kernel_job job;
+	struct kernel_record record;
+};
+
+/* What a program has in memory, one after the other; or the copies of it that
+ * lanes_take made, of all but the job of the opening. */
+struct lanes_parts {
+	struct lanes_frame *frames[LANES_SIDES];
+	struct kernel_job *job;
+	struct kernel_record *records; /* of segments, counted from 0 */
+	struct kernel_seal *seal;
+};
+
+struct lanes_parts
+lanes_parts(const struct lanes_launch *, unsigned program);
+struct lanes_parts
+lanes_taken(const struct lanes_launch *, unsigned program);
+
+/* Fill it for a launch that was planned, from the states of the batches. */
+void
+lanes_fill(struct lanes_launch *, const struct batch *batches);
+
+/* Bus address of something in the memory; that of the constants. */
+uint32_t
+lanes_bus(const struct lanes_launch *, const void *what);
+uint32_t
+lanes_constants(const struct lanes_launch *);
+
+/* Has a program an opening, or a closing?  In a short launch it has one of them: QPUs
+ * that share caches have both together. */
+static inline bool
+lanes_has(const struct lanes_launch *launch, unsigned program,
+	  enum lanes_side side)
+{
+	return !launch->is_short ||
+	       (program + launch->turn / 2) % LANES_SIDES == side;
+}
+
+/* The block of a lane in the openings, or closings, of all programs: its number in
+ * the ring, and where that is. */
+unsigned
+lanes_frame_place(const struct lanes_launch *, enum lanes_side, unsigned lane);
+uint8_t *
+lanes_frame_block(const struct lanes_launch *, enum lanes_side, unsigned lane);
+
+/* What a lane of an opening or closing has hashed before its block (after = 0)
+ * or with it (1). */
+static inline const uint32_t *
+lanes_frame_state(const struct lanes_launch *launch, enum lanes_side side,
+		  unsigned lane, unsigned after)
+{
+	return launch->known.chain[launch->frames[side][lane] + after];
+}
+
+/* The place of a block of the chain of known answers, and what a lane without
+ * blocks has hashed before its run (0) or with it. */
+uint8_t *
+lanes_chain(const struct lanes_launch *, unsigned block);
+
+static inline const uint32_t *
+lanes_idle_state(const struct lanes_launch *launch,
+		 const struct lane_course *lane, unsigned blocks)
+{
+	return launch->known.chain[lane->start + blocks];
+}
+
+/* The turns of additions at the end. */
+static inline uint32_t
+lanes_turns(const struct lanes_launch *launch)
+{
+	return launch->adds ? KERNEL_SUM_TURNS : 0;
+}
+
+/* The number with which a program seals its launch. */
+static inline uint32_t
+lanes_nonce(const struct lanes_launch *launch, unsigned program)
+{
+	return (launch->salt +
+		(uint32_t)(launch->turn * DEVICE_QPUS + program + 1)) *
+	       UINT32_C(0x9e3779b1);
+}
+
+/* Places of results hold this until something is stored there. */
+static inline uint32_t
+lanes_poison(const struct lanes_launch *launch, unsigned program)
+{
+	return ~lanes_nonce(launch, program);
+}
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* lanes_launch: its memory. */
 #include "config.h"
 
-#include "qpu/sha/lanes_memory.h"
+#include "qpu/sha/lanes_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +37,10 @@ _Static_assert(
 _Static_assert((int)LANES_TAIL_BYTES >=
 		       SEGMENT_BLOCKS * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES,
 	       "a short lane reads as far as the longest one");
-_Static_assert((int)LANES_SEGMENTS_LEAST >= SEGMENTS_LEAST,
-	       "a plan can be cut to the fewest records");
-
 _Static_assert(2 * SHA256_BLOCK_BYTES >= KERNEL_AHEAD_BYTES,
 	       "what is read after the blocks of a frame is in the image");
+
+/* Layout -------------------------------------------------------------------- */
 
 static size_t
 jobs_offset(void)
@@ -74,6 +74,38 @@ lanes_bytes(unsigned qpus, unsigned most_segments)
 	       KERNEL_AHEAD_BYTES;
 }
 
+static struct lanes_parts
+parts_at(const struct lanes_launch *launch, unsigned program, uint8_t *jobs)
+{
+	struct lanes_frame *opening =
+		(void *)(jobs + program * job_bytes(launch->most_segments));
+	struct kernel_job *job = (void *)(opening + 1);
+	struct kernel_record *records = (void *)(job + 1);
+	struct lanes_frame *closing =
+		(void *)(records + launch->plans[program].nsegments);
+
+	return (struct lanes_parts){
+		.frames = { opening, closing },
+		.job = job,
+		.records = records,
+		.seal = (void *)(closing +
+				 lanes_has(launch, program, LANES_CLOSING))
+	};
+}
+
+struct lanes_parts
+lanes_parts(const struct lanes_launch *launch, unsigned program)
+{
+	return parts_at(launch, program,
+			(uint8_t *)launch->memory.cpu + jobs_offset());
+}
+
+struct lanes_parts
+lanes_taken(const struct lanes_launch *launch, unsigned program)
+{
+	return parts_at(launch, program, launch->results);
+}
+
 uint32_t
 lanes_bus(const struct lanes_launch *launch, const void *what)
 {
@@ -82,22 +114,12 @@ lanes_bus(const struct lanes_launch *launch, const void *what)
 			  (const uint8_t *)launch->memory.cpu);
 }
 
-static struct lanes_frame *
-opening_of(const struct lanes_launch *launch, unsigned program)
+uint32_t
+lanes_constants(const struct lanes_launch *launch)
 {
-	uint8_t *jobs = (uint8_t *)launch->memory.cpu + jobs_offset();
+	const struct image *image = launch->memory.cpu;
 
-	return (void *)(jobs + program * job_bytes(launch->most_segments));
-}
-
-struct lanes_frame *
-lanes_frame(const struct lanes_launch *launch, unsigned program,
-	    enum lanes_side side)
-{
-	if (side == LANES_OPENING)
-		return opening_of(launch, program);
-	return (void *)lanes_record(launch, program,
-				    launch->plans[program].nsegments);
+	return lanes_bus(launch, &image->constants);
 }
 
 unsigned
@@ -118,89 +140,12 @@ lanes_frame_block(const struct lanes_launch *launch, enum lanes_side side,
 	       lanes_frame_place(launch, side, lane) * SHA256_BLOCK_BYTES;
 }
 
-struct kernel_job *
-lanes_job(const struct lanes_launch *launch, unsigned program)
-{
-	return (void *)(opening_of(launch, program) + 1);
-}
-
-struct kernel_record *
-lanes_record(const struct lanes_launch *launch, unsigned program,
-	     unsigned segment)
-{
-	struct kernel_record *records =
-		(void *)(lanes_job(launch, program) + 1);
-
-	return &records[segment];
-}
-
-struct kernel_seal *
-lanes_seal(const struct lanes_launch *launch, unsigned program)
-{
-	return (void *)(lanes_frame(launch, program, LANES_CLOSING) +
-			lanes_has(launch, program, LANES_CLOSING));
-}
-
-void
-lanes_begin(const struct lanes_launch *launch, unsigned program)
-{
-	struct image *image = launch->memory.cpu;
-
-	image->uniforms[program].words.job =
-		lanes_has(launch, program, LANES_OPENING) ?
-			lanes_bus(launch, &opening_of(launch, program)->job) :
-			lanes_bus(launch, lanes_job(launch, program));
-}
-
-const struct kernel_constants *
-lanes_constants(const struct lanes_launch *launch)
-{
-	const struct image *image = launch->memory.cpu;
-
-	return &image->constants;
-}
-
-struct kernel_record *
-lanes_results(const struct lanes_launch *launch, unsigned program)
-{
-	struct kernel_record *first =
-		(void *)(launch->results +
-			 program * job_bytes(launch->most_segments));
-
-	return first + 1;
-}
-
-struct kernel_record *
-lanes_taken_frame(const struct lanes_launch *launch, unsigned program,
-		  enum lanes_side side)
-{
-	struct kernel_record *records = lanes_results(launch, program);
-
-	return side == LANES_OPENING ?
-		       records - 1 :
-		       records + launch->plans[program].nsegments;
-}
-
-struct kernel_seal *
-lanes_taken_seal(const struct lanes_launch *launch, unsigned program)
-{
-	return (void *)(lanes_taken_frame(launch, program, LANES_CLOSING) + 1);
-}
-
 uint8_t *
 lanes_chain(const struct lanes_launch *launch, unsigned block)
 {
 	return (uint8_t *)launch->memory.cpu +
 	       chain_offset(launch->qpus, launch->most_segments) +
 	       block * SHA256_BLOCK_BYTES;
-}
-
-uint32_t
-lanes_nonce(const struct lanes_launch *launch, unsigned program)
-{
-	return (launch->salt +
-		(uint32_t)(launch->turn * DEVICE_QPUS + program + 1)) *
-	       UINT32_C(0x9e3779b1);
 }
 
 bool
@@ -221,19 +166,19 @@ lanes_init(struct lanes_launch *launch, unsigned qpus, unsigned most_segments,
 	memset(image, 0, lanes_bytes(qpus, most_segments));
 	memcpy(image->constants.k, sha256_k, sizeof(image->constants.k));
 	memcpy(lanes_chain(launch, 0), launch->known.data, KNOWN_BYTES);
-	image->constants.self = lanes_bus(launch, &image->constants);
+	image->constants.self = lanes_constants(launch);
 	image->constants.power13 = 1 << 13;
 	memcpy(image->code, sha256_kernel_code,
 	       sha256_kernel_nwords * sizeof(*sha256_kernel_code));
 	for (unsigned i = 0; i < qpus; i++) {
 		struct kernel_uniforms *uniforms = &image->uniforms[i].words;
+		const struct lanes_parts parts = lanes_parts(launch, i);
 
-		uniforms->constants = lanes_bus(launch, &image->constants);
+		uniforms->constants = lanes_constants(launch);
 		launch->programs[i] = (struct device_program){
 			.code = lanes_bus(launch, image->code),
 			.uniforms = lanes_bus(launch, uniforms),
-			.results = lanes_bus(launch,
-					     &opening_of(launch, i)->record)
+			.results = lanes_bus(launch, &parts.frames[0]->record)
 		};
 	}
 	return true;
@@ -243,4 +188,160 @@ void
 lanes_free(struct lanes_launch *launch)
 {
 	free(launch->results);
+}
+
+/* Filling ------------------------------------------------------------------- */
+
+/* The known answers after the lanes' blocks. */
+static void
+fill_lanes(struct lanes_launch *launch, unsigned program)
+{
+	for (unsigned i = 0; i < BATCH_LANES; i++) {
+		struct lane_course *lane = &launch->lanes[program][i];
+
+		if (lane->blocks == 0)
+			continue;
+		if (lane->put_back)
+			memcpy(lane->saved, lane->place, sizeof(lane->saved));
+		memcpy(lane->place,
+		       known_block(&launch->known, lane->known * KNOWN_STRIDE),
+		       sizeof(lane->saved));
+	}
+}
+
+/* Places of results. */
+static void
+fill_words(void *to, size_t bytes, uint32_t word)
+{
+	uint32_t *words = to;
+
+	for (size_t i = 0; i < bytes / sizeof(*words); i++)
+		words[i] = word;
+}
+
+/* After this record of the last segment of a job another job follows. */
+static void
+chain_job(const struct lanes_launch *launch, struct kernel_record *record,
+	  const struct kernel_job *job)
+{
+	record->blocks = KERNEL_NO_SEGMENT;
+	record->next = lanes_bus(launch, &record->more);
+	record->more = 1;
+	record->job.job = lanes_bus(launch, job);
+	record->job.constants = lanes_constants(launch);
+}
+
+static void
+fill_frame(const struct lanes_launch *launch, enum lanes_side side,
+	   uint32_t poison, struct lanes_frame *frame)
+{
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		const uint32_t *state =
+			lanes_frame_state(launch, side, lane, 0);
+
+		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
+			frame->job.state[word][lane] = state[word];
+		frame->job.data[lane] = lanes_bus(
+			launch, lanes_frame_block(launch, side, lane));
+		frame->job.nblocks[lane] = 1;
+	}
+	fill_words(frame->record.state, sizeof(frame->record.state), poison);
+	frame->record.begins = 0;
+}
+
+static void
+fill_job(struct lanes_launch *launch, unsigned program,
+	 const struct batch *batch, struct kernel_job *job)
+{
+	uint32_t blocks = 1;
+
+	while (!launch->plans[program].number[blocks])
+		blocks++;
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		const struct lane_course *course =
+			&launch->lanes[program][lane];
+
+		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
+			launch->loaded[program][word][lane] =
+				course->blocks == 0 ?
+					lanes_idle_state(launch, course,
+							 0)[word] :
+					batch->state[word][lane];
+		job->data[lane] = course->bus;
+		job->nblocks[lane] = blocks;
+	}
+	memcpy(job->state, launch->loaded[program], sizeof(job->state));
+}
+
+static void
+fill_records(const struct lanes_launch *launch, unsigned program,
+	     uint32_t poison, struct kernel_record *record)
+{
+	const struct segment_plan *plan = &launch->plans[program];
+	uint32_t end = 0; /* of the segment before */
+
+	for (uint32_t block = 1; block <= plan->blocks; block++) {
+		if (!plan->number[block])
+			continue;
+		/* The first one's length is in the job. */
+		if (end > 0)
+			record[-1].blocks = block - end - 1;
+		fill_words(record->state, sizeof(record->state), poison);
+		record->begins = plan->begins[block];
+		record->next = lanes_constants(launch);
+		end = block;
+		record++;
+	}
+}
+
+static void
+fill_program(struct lanes_launch *launch, unsigned program,
+	     const struct batch *batch)
+{
+	struct image *image = launch->memory.cpu;
+	const struct lanes_parts parts = lanes_parts(launch, program);
+	const uint32_t poison = lanes_poison(launch, program);
+	struct lanes_frame *opening = parts.frames[LANES_OPENING];
+	struct lanes_frame *closing = parts.frames[LANES_CLOSING];
+	struct kernel_record *last =
+		&parts.records[launch->plans[program].nsegments - 1];
+	const struct kernel_job *first = parts.job;
+
+	if (lanes_has(launch, program, LANES_OPENING)) {
+		first = &opening->job;
+		fill_frame(launch, LANES_OPENING, poison, opening);
+		chain_job(launch, &opening->record, parts.job);
+	}
+	image->uniforms[program].words.job = lanes_bus(launch, first);
+	fill_lanes(launch, program);
+	fill_job(launch, program, batch, parts.job);
+	fill_records(launch, program, poison, parts.records);
+	if (lanes_has(launch, program, LANES_CLOSING)) {
+		chain_job(launch, last, &closing->job);
+		last = &closing->record;
+		fill_frame(launch, LANES_CLOSING, poison, closing);
+	}
+	/* What follows the last job. */
+	last->blocks = KERNEL_NO_SEGMENT;
+	last->next = lanes_bus(launch, &last->more);
+	last->more = 0;
+	last->turns = lanes_turns(launch);
+	last->nonce = lanes_nonce(launch, program);
+	/* The last of the QPUs waits for the others. */
+	last->finish = program + 1 == launch->qpus ? launch->qpus : 0;
+	fill_words(parts.seal, sizeof(*parts.seal), poison);
+	launch->programs[program].result_rows =
+		(unsigned)((uint8_t *)(parts.seal + 1) -
+			   (uint8_t *)&opening->record) /
+		(LANES_ROW_WORDS * 4);
+}
+
+void
+lanes_fill(struct lanes_launch *launch, const struct batch *batches)
+{
+	for (unsigned i = 0; i < launch->qpus; i++)
+		fill_program(launch, i,
+			     i < launch->nbatches ?
+				     &batches[launch->batches[i]] :
+				     NULL);
 }

@@ -6,40 +6,42 @@
 
 #include <string.h>
 
-#include "qpu/sha/lanes_memory.h"
 #include "src/base/fips180.h"
 
 void
 lanes_take(struct lanes_launch *launch)
 {
 	for (unsigned i = 0; i < launch->qpus; i++) {
-		for (unsigned side = 0; side < LANES_SIDES; side++)
-			*lanes_taken_frame(launch, i, side) =
-				lanes_frame(launch, i, side)->record;
-		memcpy(lanes_results(launch, i), lanes_record(launch, i, 0),
-		       launch->plans[i].nsegments *
-			       sizeof(struct kernel_record));
-		*lanes_taken_seal(launch, i) = *lanes_seal(launch, i);
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-			struct lane_course *from = &launch->lanes[i][lane];
+		const struct lanes_parts from = lanes_parts(launch, i);
+		const uint8_t *first = (void *)&from.frames[0]->record;
 
-			if (from->put_back)
-				memcpy(from->place, from->saved,
-				       sizeof(from->saved));
-			from->put_back = false;
+		memcpy(&lanes_taken(launch, i).frames[0]->record, first,
+		       (size_t)((uint8_t *)(from.seal + 1) - first));
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+			struct lane_course *course = &launch->lanes[i][lane];
+
+			if (course->put_back)
+				memcpy(course->place, course->saved,
+				       sizeof(course->saved));
+			course->put_back = false;
 		}
 	}
 }
 
-/* The record that was stored after this block. */
-static const struct kernel_record *
-record_after(const struct lanes_launch *launch, unsigned program,
-	     uint32_t block)
+/* The state of a lane in the record that was stored after this block. */
+static void
+get_state(const struct lanes_launch *launch, unsigned program, uint32_t block,
+	  unsigned lane, uint32_t state[SHA256_STATE_WORDS])
 {
 	const unsigned number = launch->plans[program].number[block];
+	const struct kernel_record *record =
+		&lanes_taken(launch, program).records[number - 1];
 
-	return lanes_results(launch, program) + number - 1;
+	for (unsigned word = 0; word < SHA256_STATE_WORDS; word++)
+		state[word] = record->state[word][lane];
 }
+
+/* Trust --------------------------------------------------------------------- */
 
 /* Two words side by side that look like it are the pattern, not a result. */
 static bool
@@ -51,24 +53,29 @@ was_stored(const uint32_t row[LANES_ROW_WORDS], uint32_t poison)
 	return true;
 }
 
+static bool
+is_stored(const struct kernel_record *record, uint32_t poison)
+{
+	for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
+		if (!was_stored(record->state[row], poison))
+			return false;
+	return true;
+}
+
 /* A program's records, with those of its opening and closing if it has them. */
 static bool
 are_stored(const struct lanes_launch *launch, unsigned program)
 {
-	const struct kernel_record *record =
-		lanes_results(launch, program) -
-		lanes_has(launch, program, LANES_OPENING);
-	const struct kernel_record *end =
-		lanes_taken_frame(launch, program, LANES_CLOSING) +
-		lanes_has(launch, program, LANES_CLOSING);
+	const struct lanes_parts taken = lanes_taken(launch, program);
 	const uint32_t poison = lanes_poison(launch, program);
+	bool stored = true;
 
-	for (; record < end; record++) {
-		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
-			if (!was_stored(record->state[row], poison))
-				return false;
-	}
-	return true;
+	for (unsigned i = 0; i < launch->plans[program].nsegments; i++)
+		stored &= is_stored(&taken.records[i], poison);
+	for (unsigned side = 0; side < LANES_SIDES; side++)
+		stored &= !lanes_has(launch, program, side) ||
+			  is_stored(&taken.frames[side]->record, poison);
+	return stored;
 }
 
 /* The address of a lane's block in openings or closings. */
@@ -93,9 +100,10 @@ end_bus(const struct lanes_launch *launch, unsigned program, unsigned lane)
 static bool
 is_sealed(const struct lanes_launch *launch, unsigned program)
 {
-	const struct kernel_seal *seal = lanes_taken_seal(launch, program);
+	const struct kernel_seal *seal = lanes_taken(launch, program).seal;
 	const uint32_t nonce = lanes_nonce(launch, program);
-	const uint32_t self = lanes_bus(launch, lanes_seal(launch, program));
+	const uint32_t self =
+		lanes_bus(launch, lanes_parts(launch, program).seal);
 
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		if (seal->nonce[lane] != nonce || seal->self[lane] != self ||
@@ -133,7 +141,7 @@ prove_frame(const struct lanes_launch *launch, unsigned program,
 	    enum lanes_side side, uint32_t proofs[LANES_ROW_WORDS])
 {
 	const struct kernel_record *record =
-		&lanes_frame(launch, program, side)->record;
+		&lanes_parts(launch, program).frames[side]->record;
 	uint32_t state[KERNEL_STATE_ROWS][LANES_ROW_WORDS];
 	uint32_t starts[LANES_ROW_WORDS];
 
@@ -147,8 +155,9 @@ prove_frame(const struct lanes_launch *launch, unsigned program,
 		starts[i] = frame_bus(launch, side, i);
 	}
 	add_state(proofs, state);
-	add_segment(proofs, lanes_taken_frame(launch, program, side), starts,
-		    SHA256_BLOCK_BYTES, 0, lanes_bus(launch, &record->more));
+	add_segment(proofs, &lanes_taken(launch, program).frames[side]->record,
+		    starts, SHA256_BLOCK_BYTES, 0,
+		    lanes_bus(launch, &record->more));
 }
 
 static void
@@ -156,26 +165,23 @@ prove_batch(const struct lanes_launch *launch, unsigned program,
 	    uint32_t proofs[LANES_ROW_WORDS])
 {
 	const struct segment_plan *plan = &launch->plans[program];
+	const struct lanes_parts parts = lanes_parts(launch, program);
+	const struct kernel_record *last = &parts.records[plan->nsegments - 1];
+	const struct kernel_record *taken =
+		lanes_taken(launch, program).records;
 	uint32_t starts[LANES_ROW_WORDS];
 
 	for (unsigned i = 0; i < LANES_ROW_WORDS; i++)
 		starts[i] = launch->lanes[program][i].bus;
 	add_state(proofs, launch->loaded[program]);
-	for (uint32_t block = 1; block <= plan->blocks; block++) {
-		const unsigned number = plan->number[block];
-
-		if (number == 0)
-			continue;
-		add_segment(proofs, lanes_results(launch, program) + number - 1,
-			    starts, block * SHA256_BLOCK_BYTES,
-			    lanes_begins(plan->begins[block]),
-			    number < plan->nsegments ?
-				    lanes_bus(launch, lanes_constants(launch)) :
-				    lanes_bus(launch,
-					      &lanes_record(launch, program,
-							    number - 1)
-						       ->more));
-	}
+	for (uint32_t block = 1; block <= plan->blocks; block++)
+		if (plan->number[block])
+			add_segment(proofs, taken++, starts,
+				    block * SHA256_BLOCK_BYTES,
+				    plan->begins[block],
+				    plan->number[block] < plan->nsegments ?
+					    lanes_constants(launch) :
+					    lanes_bus(launch, &last->more));
 }
 
 /* Does the seal's sum say that all was loaded and stored as it was written and
@@ -183,7 +189,7 @@ prove_batch(const struct lanes_launch *launch, unsigned program,
 static bool
 is_proved(const struct lanes_launch *launch, unsigned program)
 {
-	const struct kernel_seal *seal = lanes_taken_seal(launch, program);
+	const struct kernel_seal *seal = lanes_taken(launch, program).seal;
 	const uint32_t nonce = lanes_nonce(launch, program);
 	uint32_t proofs[LANES_ROW_WORDS] = { 0 };
 
@@ -198,14 +204,18 @@ is_proved(const struct lanes_launch *launch, unsigned program)
 	return true;
 }
 
+/* Has a lane this state in its opening or closing? */
 static bool
-is_state(const struct kernel_record *record, unsigned lane,
-	 const uint32_t *state)
+frame_has(const struct lanes_launch *launch, unsigned program,
+	  enum lanes_side side, unsigned lane, const uint32_t *state)
 {
-	for (unsigned w = 0; w < KERNEL_STATE_ROWS; w++)
-		if (record->state[w][lane] != state[w])
-			return false;
-	return true;
+	const struct kernel_record *record =
+		&lanes_taken(launch, program).frames[side]->record;
+	bool same = true;
+
+	for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
+		same &= record->state[word][lane] == state[word];
+	return same;
 }
 
 /* Is one of a lane's known answers wrong? */
@@ -214,29 +224,20 @@ lane_is_wrong(const struct lanes_launch *launch, unsigned program,
 	      unsigned number)
 {
 	const struct lane_course *lane = &launch->lanes[program][number];
-	const uint32_t end = lane->blocks + lane->known_blocks;
+	const uint32_t *answer =
+		lane->blocks > 0 ?
+			launch->known.messages[lane->known] :
+			lanes_idle_state(launch, lane, lane->known_blocks);
+	uint32_t state[SHA256_STATE_WORDS];
 
 	for (unsigned side = 0; side < LANES_SIDES; side++)
 		if (lanes_has(launch, program, side) &&
-		    !is_state(lanes_taken_frame(launch, program, side), number,
-			      lanes_frame_state(launch, side, number, 1)))
+		    !frame_has(launch, program, side, number,
+			       lanes_frame_state(launch, side, number, 1)))
 			return true;
-	return !is_state(record_after(launch, program, end), number,
-			 lane->blocks > 0 ?
-				 launch->known.messages[lane->known] :
-				 lanes_idle_state(launch, lane,
-						  lane->known_blocks));
-}
-
-/* The first lane with a wrong known answer, or BATCH_LANES. */
-static unsigned
-wrong_lane(const struct lanes_launch *launch, unsigned program)
-{
-	unsigned lane = 0;
-
-	while (lane < BATCH_LANES && !lane_is_wrong(launch, program, lane))
-		lane++;
-	return lane;
+	get_state(launch, program, lane->blocks + lane->known_blocks, number,
+		  state);
+	return memcmp(state, answer, sizeof(state)) != 0;
 }
 
 /* Has a lane of the opening hashed the block that the launch before had there? */
@@ -246,13 +247,13 @@ has_looked_back(const struct lanes_launch *launch, unsigned program,
 {
 	uint32_t state[SHA256_STATE_WORDS];
 
+	if (launch->turn == 1 || !lanes_has(launch, program, LANES_OPENING))
+		return false;
 	memcpy(state, lanes_frame_state(launch, LANES_OPENING, lane, 0),
 	       sizeof(state));
 	known_hash(state, known_block(&launch->known, launch->old_frames[lane]),
 		   1);
-	return launch->turn > 1 && lanes_has(launch, program, LANES_OPENING) &&
-	       is_state(lanes_taken_frame(launch, program, LANES_OPENING), lane,
-			state);
+	return frame_has(launch, program, LANES_OPENING, lane, state);
 }
 
 /* Why the launch of a program is not believed, or an empty text. */
@@ -260,9 +261,11 @@ static void
 find_fault(const struct lanes_launch *launch, unsigned program,
 	   struct diag *why)
 {
-	const unsigned wrong = wrong_lane(launch, program);
-	unsigned old = wrong;
+	unsigned wrong = 0, old;
 
+	while (wrong < BATCH_LANES && !lane_is_wrong(launch, program, wrong))
+		wrong++;
+	old = wrong;
 	while (old < BATCH_LANES && !has_looked_back(launch, program, old))
 		old++;
 	if (!are_stored(launch, program))
@@ -305,13 +308,7 @@ lanes_check(const struct lanes_launch *launch, struct diag *why)
 	return true;
 }
 
-static void
-get_state(const struct kernel_record *record, unsigned lane,
-	  uint32_t state[SHA256_STATE_WORDS])
-{
-	for (unsigned word = 0; word < SHA256_STATE_WORDS; word++)
-		state[word] = record->state[word][lane];
-}
+/* Results ------------------------------------------------------------------- */
 
 static void
 collect_lane(const struct lanes_launch *launch, unsigned program, unsigned lane,
@@ -326,33 +323,18 @@ collect_lane(const struct lanes_launch *launch, unsigned program, unsigned lane,
 
 		if (end->block > blocks)
 			break;
-		get_state(record_after(launch, program, end->block), lane,
-			  end->state);
+		get_state(launch, program, end->block, lane, end->state);
 		last = end->block;
 	}
-	batch->done[lane] = blocks;
-	get_state(record_after(launch, program, blocks), lane, state);
+	get_state(launch, program, blocks, lane, state);
 	batch_set_state(batch, lane, last == blocks ? sha256_initial : state);
-}
-
-void
-lanes_announce(const struct lanes_launch *launch, struct batch *batches,
-	       unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		memset(batches[i].done, 0, sizeof(batches[i].done));
-	for (unsigned i = 0; i < launch->nbatches; i++)
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-			batches[launch->batches[i]].done[lane] =
-				launch->lanes[i][lane].blocks;
 }
 
 void
 lanes_collect(const struct lanes_launch *launch, struct batch *batches,
 	      unsigned n)
 {
-	for (unsigned i = 0; i < n; i++)
-		memset(batches[i].done, 0, sizeof(batches[i].done));
+	lanes_announce(launch, batches, n);
 	for (unsigned i = 0; i < launch->nbatches; i++)
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			if (launch->lanes[i][lane].blocks > 0)

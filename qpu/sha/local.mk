@@ -7,12 +7,11 @@
 	%D%/known.c %D%/known.h \
 	%D%/lanes.c \
 	%D%/lanes_launch.c %D%/lanes_launch.h \
-	%D%/lanes_memory.c %D%/lanes_memory.h \
+	%D%/lanes_memory.c \
 	%D%/lanes_result.c \
 	%D%/launcher.h \
 	%D%/piece.c %D%/piece.h \
 	%D%/sample.c %D%/sample.h \
-	%D%/segment_plan.c %D%/segment_plan.h \
 	%D%/thread_shapes.c %D%/thread_shapes.h \
 	%D%/tiles.c \
 	%D%/tiles_launch.c %D%/tiles_launch.h \

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "qpu/sha/lanes_launch.h"
-#include "qpu/sha/lanes_memory.h"
 #include "qpu/ways/emulated.h"
 #include "qpu/ways/way.h"
 

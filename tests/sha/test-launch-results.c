@@ -159,8 +159,9 @@ proof(unsigned program, unsigned where)
 	const unsigned number =
 		launch.plans[program].number[lane->blocks + lane->known_blocks];
 
-	return &lanes_record(&launch, program, number - 1)
-			->state[where / 16][where % 16];
+	return &lanes_parts(&launch, program)
+			.records[number - 1]
+			.state[where / 16][where % 16];
 }
 
 static void
@@ -175,8 +176,9 @@ spoil_two(unsigned program, unsigned where)
 {
 	const uint32_t poison = lanes_poison(&launch, program);
 	const unsigned last = launch.plans[program].nsegments - 1;
-	uint32_t *row = lanes_record(&launch, program, where / 128 ? last : 0)
-				->state[where / 16 % 8];
+	uint32_t *row = lanes_parts(&launch, program)
+				.records[where / 128 ? last : 0]
+				.state[where / 16 % 8];
 
 	row[where % 16] = row[where % 16 + 1] = poison;
 }
@@ -185,7 +187,7 @@ spoil_two(unsigned program, unsigned where)
 static void
 spoil_one(unsigned program, unsigned where)
 {
-	lanes_record(&launch, program, 0)->state[7][where] =
+	lanes_parts(&launch, program).records[0].state[7][where] =
 		lanes_poison(&launch, program);
 }
 
@@ -193,7 +195,8 @@ spoil_one(unsigned program, unsigned where)
 static void
 spoil_frame(unsigned program, unsigned where)
 {
-	lanes_frame(&launch, program, where / 128)
+	lanes_parts(&launch, program)
+		.frames[where / 128]
 		->record.state[where / 16 % 8][where % 16] ^= 0x10000;
 }
 
@@ -215,7 +218,7 @@ swap(void *a, void *b, size_t bytes)
 static void
 spoil_order(unsigned program, unsigned where)
 {
-	struct kernel_record *record = lanes_record(&launch, program, 0);
+	struct kernel_record *record = lanes_parts(&launch, program).records;
 
 	switch (where) {
 	case 0: swap(record[1].state, record[2].state, 512); break;
@@ -224,7 +227,9 @@ spoil_order(unsigned program, unsigned where)
 	case 3: swap(record[0].state[3], record[1].state[3], 64); break;
 	default:
 		swap(record[1].state,
-		     lanes_record(&launch, (program + 1) % PROGRAMS, 1)->state,
+		     lanes_parts(&launch, (program + 1) % PROGRAMS)
+			     .records[1]
+			     .state,
 		     512);
 	}
 }
@@ -232,7 +237,7 @@ spoil_order(unsigned program, unsigned where)
 static void
 spoil_seal(unsigned program, unsigned where)
 {
-	struct kernel_seal *seal = lanes_seal(&launch, program);
+	struct kernel_seal *seal = lanes_parts(&launch, program).seal;
 
 	(where / 16 == 0 ? seal->nonce :
 	 where / 16 == 1 ? seal->ends :
@@ -385,9 +390,10 @@ test_self_test(void)
 		   launch.longest == 16,
 	   "a test has its blocks on each QPU");
 	ok(lanes_check(&launch, &why), "whose answers are known");
-	ok(lanes_frame(&launch, QPUS - 1, LANES_CLOSING)->record.finish ==
+	ok(lanes_parts(&launch, QPUS - 1).frames[LANES_CLOSING]->record.finish ==
 			   QPUS &&
-		   lanes_frame(&launch, 0, LANES_CLOSING)->record.finish == 0,
+		   lanes_parts(&launch, 0).frames[LANES_CLOSING]->record.finish ==
+			   0,
 	   "the last of 12 programs waits for the others");
 	end();
 }

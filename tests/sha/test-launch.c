@@ -201,9 +201,10 @@ test_chance(void)
 		plan(MOST);
 		nonces[i] = lanes_nonce(&launch, 0);
 		for (unsigned side = 0; side < LANES_SIDES; side++)
-			initial +=
-				lanes_frame(&launch, 0, side)->job.state[0][0] ==
-				sha256_initial[0];
+			initial += lanes_parts(&launch, 0)
+					   .frames[side]
+					   ->job.state[0][0] ==
+				   sha256_initial[0];
 		for (unsigned k = 0; k < i; k++)
 			alike += nonces[k] == nonces[i];
 		if (i % LAUNCHES == LAUNCHES - 1)
