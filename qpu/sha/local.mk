@@ -10,13 +10,13 @@
 	%D%/lanes_memory.c \
 	%D%/lanes_result.c \
 	%D%/launcher.h \
-	%D%/piece.c %D%/piece.h \
 	%D%/sample.c %D%/sample.h \
 	%D%/thread_shapes.c %D%/thread_shapes.h \
 	%D%/tiles.c \
 	%D%/tiles_launch.c %D%/tiles_launch.h \
-	%D%/tiles_plan.c %D%/tiles_plan.h \
-	%D%/tiles_stage.c %D%/tiles_stage.h
+	%D%/tiles_memory.c \
+	%D%/tiles_pieces.c \
+	%D%/tiles_plan.c %D%/tiles_plan.h
 
 # Its programs are made and distributed as those in qpu/kernel/local.mk.
 sha_tiles_words = %D%/probe.words %D%/forms_tiles.words

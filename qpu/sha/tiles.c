@@ -39,7 +39,6 @@ struct tiles {
 	/* Until the device has passed its test; then words is NULL. */
 	const char *words;
 	struct engine_limits *limits;
-	bool was_lost; /* the last launch, or a part of it */
 	unsigned retries;
 	/* May a job still run, since it did not end in time? */
 	bool may_run;
@@ -285,37 +284,32 @@ prepare(struct tiles_launch *launch, struct diag *why_not)
 
 /* Launches ------------------------------------------------------------------ */
 
-/* What has become of jobs. */
+/* After wrong answers nobody knows whether its jobs have ended. */
 static enum engine_status
-judge(struct tiles *self, enum device_status status, enum tile_verdict verdict)
+note_end(struct tiles *self, enum engine_status status)
 {
-	const bool is_wrong = status == DEVICE_OK && verdict != TILE_RIGHT;
-
-	self->was_lost = status == DEVICE_OK && verdict == TILE_NOT_STORED;
-	self->may_run = is_wrong || status == DEVICE_TIMEOUT ||
-			status == DEVICE_FAULT;
-	return is_wrong ? ENGINE_FAULT : launcher_status(status);
+	self->may_run = status == ENGINE_TIMEOUT || status == ENGINE_FAULT;
+	return status;
 }
 
 static enum engine_status
 tiles_test(void *self_, bool is_again, struct diag *why)
 {
 	struct tiles *self = self_;
-	enum tile_verdict verdict;
-	const enum device_status ended = tiles_hash_known(
-		&self->launch, is_again ? PLAN_TEST_AGAIN : PLAN_TEST_STATES,
-		is_again ? PLAN_TEST_AGAIN : PLAN_TEST_HASHES, &verdict, why);
-	const enum engine_status status = judge(self, ended, verdict);
+	struct tiles_launch *launch = &self->launch;
+	const enum engine_status status = tiles_hash_known(
+		launch, is_again ? PLAN_TEST_AGAIN : PLAN_TEST_STATES,
+		is_again ? PLAN_TEST_AGAIN : PLAN_TEST_HASHES, why);
 	struct diag answer;
 
 	if (status == ENGINE_OK)
 		self->words = NULL;
 	else if (status == ENGINE_FAULT)
-		forms_explain(forms_ask_tiles(self->launch.device,
-					      self->launch.device_self,
-					      &self->launch.results, &answer),
+		forms_explain(forms_ask_tiles(launch->device,
+					      launch->device_self,
+					      &launch->results, &answer),
 			      &answer, why);
-	return status;
+	return note_end(self, status);
 }
 
 static bool
@@ -333,14 +327,11 @@ tiles_run(void *self_, const struct batch *batches, unsigned n,
 	struct tiles *self = self_;
 	const struct tiles_launch *launch = &self->launch;
 	enum engine_status status;
-	enum tile_verdict verdict;
-	enum device_status ended;
 
 	(void)n;
 	if (launch->npieces == 0)
 		return ENGINE_OK;
-	ended = tiles_hash(&self->launch, batches, &verdict, why);
-	status = judge(self, ended, verdict);
+	status = note_end(self, tiles_hash(&self->launch, batches, why));
 	if (status == ENGINE_OK) {
 		figures->launches++;
 		figures->blocks += launch->blocks;
@@ -351,14 +342,12 @@ tiles_run(void *self_, const struct batch *batches, unsigned n,
 }
 
 static void
-tiles_collect(void *self_, struct batch *batches, unsigned n)
+tiles_collect_batches(void *self_, struct batch *batches, unsigned n)
 {
 	struct tiles *self = self_;
-	const struct tiles_launch *launch = &self->launch;
 
 	(void)n;
-	for (unsigned i = 0; i < launch->npieces; i++)
-		piece_finish(&launch->pieces[i], batches, launch->states[i]);
+	tiles_collect(&self->launch, batches);
 }
 
 /* The device ---------------------------------------------------------------- */
@@ -460,7 +449,7 @@ tiles_restart(void *self_, enum engine_status failure, struct diag *why_not)
 		return false;
 	if (failure == ENGINE_TIMEOUT)
 		return has_ended(&self->launch, why_not);
-	return failure == ENGINE_REFUSED || self->was_lost;
+	return failure == ENGINE_REFUSED || self->launch.was_lost;
 }
 
 static void
@@ -492,6 +481,6 @@ const struct launcher launcher_tiles = {
 	.free = tiles_free,
 	.plan = tiles_plan,
 	.run = tiles_run,
-	.collect = tiles_collect,
+	.collect = tiles_collect_batches,
 	.close = tiles_close,
 };

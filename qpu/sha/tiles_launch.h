@@ -26,13 +26,7 @@
 #include "qpu/sha/known.h"
 #include "qpu/sha/tiles_plan.h"
 #include "qpu/ways/way.h"
-
-enum tile_verdict {
-	TILE_RIGHT,
-	TILE_NOT_STORED, /* the job was lost */
-	TILE_WRONG,
-	TILE_OLD /* a row of the table was that of a launch before */
-};
+#include "src/base/engine.h"
 
 enum { TILE_LANES_BYTES = TILE_PIXELS * TILE_PIXELS * 32 /* of the table */ };
 
@@ -42,6 +36,13 @@ struct tiles_buffers {
 	size_t chain;	  /* its offset */
 	size_t used;	  /* bytes */
 	unsigned buffers; /* that are not given back */
+};
+
+/* Of a job: its ticket; what its results hold before it, and what the tile buffer
+ * is cleared with. */
+struct tiles_marks {
+	uint64_t ticket;
+	uint32_t pattern, clear;
 };
 
 struct tiles_launch {
@@ -73,8 +74,8 @@ struct tiles_launch {
 	uint32_t proof_states[2][SHAPE_PAIRS][SHA256_STATE_WORDS];
 	unsigned proof_rows[2]; /* by turns, as their places are */
 	uint64_t newest;	/* of all tickets */
-	uint64_t tickets[PLAN_JOBS];
-	uint32_t patterns[PLAN_JOBS], clears[PLAN_JOBS];
+	struct tiles_marks marks[PLAN_JOBS];
+	bool was_lost; /* the last launch or test, or a part of it */
 };
 
 /* Take the lanes of batches[0..n) apart, as far as a launch can, and set what
@@ -85,13 +86,53 @@ tiles_take_apart(struct tiles_launch *, struct batch *batches, unsigned n,
 
 /* Hash what was taken apart from the states that batches have, and prove it.  The
  * states are kept. */
-enum device_status
+enum engine_status
 tiles_hash(struct tiles_launch *, const struct batch *batches,
-	   enum tile_verdict *, struct diag *why);
+	   struct diag *why);
+
+/* Give these states to the batches. */
+void
+tiles_collect(const struct tiles_launch *, struct batch *batches);
 
 /* Known answers only, in the tests from the first to the last one. */
-enum device_status
+enum engine_status
 tiles_hash_known(struct tiles_launch *, enum plan_test first,
-		 enum plan_test last, enum tile_verdict *, struct diag *why);
+		 enum plan_test last, struct diag *why);
+
+/* Inside ---------------------------------------------------------------------- */
+
+/* The state from which a piece goes on in this stage. */
+void
+tiles_state_before(const struct tiles_launch *, const struct piece *,
+		   const struct batch *batches,
+		   uint32_t state[SHA256_STATE_WORDS]);
+
+/* Where the rows of a tile of the plan are in the table, and its results. */
+size_t
+tiles_table_offset(const struct tiles_launch *, unsigned tile);
+size_t
+tiles_results_offset(const struct tiles_launch *, unsigned tile);
+
+/* Write the rows of a tile, and the pattern to the place of its results; batches
+ * have the states from which pieces go on. */
+void
+tiles_fill(struct tiles_launch *, unsigned tile, const struct batch *batches,
+	   uint32_t pattern);
+
+enum tile_verdict {
+	TILE_RIGHT,
+	TILE_NOT_STORED, /* the job was lost */
+	TILE_WRONG,
+	TILE_OLD /* a row of the table was that of a launch before */
+};
+
+/*
+ * Copy the results of a tile, of a job with these marks, check the copy, and keep
+ * the states of its pieces.  A word that looks like a mark may be a result: the
+ * reference says which.
+ */
+enum tile_verdict
+tiles_take(struct tiles_launch *, unsigned tile, const struct batch *batches,
+	   const struct tiles_marks *);
 
 #endif

@@ -21,16 +21,14 @@ enum {
 	BLOCKS_OF_THREADS = 2,
 	THREADS_OF_BLOCKS = 5,
 	LENGTHS = PIECE_BLOCKS + 1, /* of pieces */
-	SORT_KEYS = PLAN_MEMORIES * LENGTHS,
-	MOST_QPUS = 32
+	SORT_KEYS = PLAN_MEMORIES * LENGTHS
 };
 
 bool
 tiles_plan_init(struct tiles_plan *plan, unsigned most_tiles, unsigned qpus)
 {
 	*plan = (struct tiles_plan){ .most_tiles = most_tiles,
-				     .qpus = qpus < MOST_QPUS ? qpus :
-								MOST_QPUS,
+				     .qpus = qpus,
 				     .job_blocks = UINT32_MAX };
 	plan->slots = malloc(((size_t)most_tiles + 1) * SHAPE_PAIRS *
 			     sizeof(*plan->slots));
@@ -233,7 +231,7 @@ thread_blocks(const struct plan_slot *slots)
 static uint32_t
 time_of_tiles(const struct tiles_plan *plan, unsigned first, unsigned end)
 {
-	uint32_t busy[MOST_QPUS] = { 0 };
+	uint32_t busy[PLAN_QPUS] = { 0 };
 	uint32_t time = 0;
 
 	for (unsigned t = first; t < end; t++) {
@@ -244,14 +242,10 @@ time_of_tiles(const struct tiles_plan *plan, unsigned first, unsigned end)
 			const uint32_t blocks =
 				thread_blocks(&plan->slots[tile->first_slot +
 							   i * THREAD_PAIRS]);
-			unsigned next = 0;
+			const uint32_t end =
+				tiles_take_thread(busy, plan->qpus, blocks);
 
-			for (unsigned q = 1; q < plan->qpus; q++)
-				if (busy[q] < busy[next])
-					next = q;
-			busy[next] += blocks;
-			if (busy[next] > time)
-				time = busy[next];
+			time = end > time ? end : time;
 		}
 	}
 	return time;

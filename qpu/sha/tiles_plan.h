@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tiles_plan: which message is hashed in which thread of which tile.
+ * tiles_plan: which message is hashed in which thread of which tile, and when.
  *
  * A thread costs its longest message, so the pieces of each memory are sorted
  * by length, and eight successive ones share a thread.  Among them are known
@@ -25,14 +25,37 @@
 #include <stdint.h>
 
 #include "qpu/sha/known.h"
-#include "qpu/sha/piece.h"
 #include "qpu/sha/thread_shapes.h"
+#include "src/base/batch.h"
+
+/*
+ * A piece: the blocks of a message in a lane of a step, which are hashed by
+ * themselves.  The first of a lane may have begun before, and goes on from the
+ * lane's state; all others begin in the lane, and the last may go on after it:
+ *
+ *	lane	|-- goes on --|--- message ---|-- message --|- begins ...
+ *	pieces	|      0      |       1       |      2      |    3     |
+ */
+enum { PIECE_BLOCKS = 512 /* at most */ };
+
+struct piece {
+	const uint8_t *data;
+	uint32_t offset; /* of the data in their memory */
+	uint16_t blocks;
+	/* Of them; before and in a stage. */
+	uint16_t hashed, now;
+	uint8_t memory; /* number of it */
+	uint8_t batch, lane;
+	bool is_first, is_last; /* of its lane */
+	struct batch_end *end;	/* NULL: the message goes on */
+};
 
 enum {
 	PLAN_TILES = 104, /* of a launch, at most */
 	PLAN_TILES_LEAST = 26,
 	PLAN_MEMORIES = 32,
 	PLAN_JOBS = 33, /* one of which is for the proof */
+	PLAN_QPUS = 32,
 	/* Threads of a tile: a multiple of the QPUs' number, so that threads of
 	 * one length end together. */
 	PLAN_TILE_THREADS = 60,
@@ -94,6 +117,27 @@ struct tiles_plan {
 	uint64_t blocks;  /* of pieces */
 };
 
+/*
+ * Stages: how many blocks of each piece are hashed at a time (tiles_pieces.c).
+ *
+ * Where most threads are long and there are few of them, QPUs that take one
+ * more than others would keep all waiting.  So a first stage has threads of one
+ * length, as many for each QPU: the longest pieces, cut to the shortest of
+ * these.  A later stage hashes what is left, in threads made anew from the
+ * states of the first.
+ *
+ *	one stage	QPU 0 |----------------|---------|
+ *			QPU 1 |--------------|
+ *	two stages	QPU 0 |---------|---|--
+ *			QPU 1 |---------|----|-
+ *
+ * Set `now` of n pieces, those of the next stage, to blocks that are left.
+ * Returns how many pieces have some; 0: all are hashed.  None has more than
+ * `most`, so that a job can be short.
+ */
+unsigned
+tiles_choose_stage(struct piece *, unsigned n, unsigned qpus, uint32_t most);
+
 /* The most pieces that a plan of this number of tiles takes. */
 static inline unsigned
 tiles_plan_pieces(unsigned most_tiles)
@@ -113,6 +157,19 @@ tiles_plan_free(struct tiles_plan *);
  * and one for each QPU if there are as many pieces. */
 unsigned
 tiles_plan_threads(unsigned n, unsigned qpus);
+
+/* The QPU that is free first takes a thread of these blocks: when does it end? */
+static inline uint32_t
+tiles_take_thread(uint32_t busy[PLAN_QPUS], unsigned qpus, uint32_t blocks)
+{
+	unsigned next = 0;
+
+	for (unsigned q = 1; q < qpus; q++)
+		if (busy[q] < busy[next])
+			next = q;
+	busy[next] += blocks;
+	return busy[next];
+}
 
 /* Plan the stage of n pieces, of which `some` have blocks now, 1 <= some <= n <=
  * tiles_plan_pieces().  False: they are in too many memories. */

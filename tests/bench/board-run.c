@@ -24,7 +24,7 @@ enum {
 /* Seconds to start a thread that helps to fill, and to end it. */
 static const double thread_seconds = 0.0001;
 
-/* Ends of a lane, as of both real engines (segment_plan.h, piece.h). */
+/* Ends of a lane, as of both real engines (lanes_launch.h, tiles_plan.h). */
 static const unsigned ends_of_lane = 512, ends_of_stream = 36;
 
 struct open_file {

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* tiles_launch: the pieces of messages, and the stages in which they are hashed. */
+#include "config.h"
+
+#include "qpu/sha/tiles_launch.h"
+
+#include <string.h>
+
+#include "qpu/kernel/pair.h"
+#include "src/base/fips180.h"
+
+/* Take a lane apart into at most `most` pieces, and set its `done`.  Returns how many
+ * there are. */
+static unsigned
+take_lane(struct piece *pieces, unsigned most, struct batch *batches,
+	  unsigned number, unsigned lane)
+{
+	struct batch *batch = &batches[number];
+	const uint32_t all = batch->nblocks[lane];
+	uint32_t at = 0;
+	unsigned n = 0;
+
+	while (at < all && n < most) {
+		const bool ends = n < batch->nends[lane];
+		const uint32_t until = ends ? batch->ends[lane][n].block : all;
+		const bool is_cut = until - at > PIECE_BLOCKS;
+		const uint32_t blocks = is_cut ? PIECE_BLOCKS : until - at;
+
+		pieces[n] = (struct piece){
+			.data = batch->data[lane] +
+				(size_t)at * SHA256_BLOCK_BYTES,
+			.blocks = (uint16_t)blocks,
+			.batch = (uint8_t)number,
+			.lane = (uint8_t)lane,
+			.is_first = n == 0,
+			.end = ends && !is_cut ? &batch->ends[lane][n] : NULL
+		};
+		n++;
+		at += blocks;
+		if (is_cut)
+			break;
+	}
+	if (n > 0)
+		pieces[n - 1].is_last = true;
+	batch->done[lane] = at;
+	return n;
+}
+
+/* Find the data of a lane's pieces in one of the memories. */
+static bool
+place_pieces(const struct tiles_launch *launch, struct piece *pieces,
+	     unsigned n)
+{
+	const struct piece *last = &pieces[n - 1];
+	const size_t bytes = (size_t)(last->data - pieces->data) +
+			     (size_t)last->blocks * SHA256_BLOCK_BYTES +
+			     PAIR_AHEAD_BYTES;
+
+	for (unsigned m = 1; m < launch->nmemories; m++) {
+		const struct tile_memory *memory = &launch->memories[m].memory;
+		const size_t offset =
+			(uintptr_t)pieces->data - (uintptr_t)memory->cpu;
+
+		if (offset >= memory->bytes || memory->bytes - offset < bytes ||
+		    offset % 4 != 0)
+			continue;
+		for (unsigned i = 0; i < n; i++) {
+			pieces[i].memory = (uint8_t)m;
+			pieces[i].offset =
+				(uint32_t)(offset + (size_t)(pieces[i].data -
+							     pieces->data));
+		}
+		return true;
+	}
+	return false;
+}
+
+bool
+tiles_take_apart(struct tiles_launch *launch, struct batch *batches, unsigned n,
+		 struct diag *why)
+{
+	unsigned lanes = 0, most;
+
+	for (unsigned i = 0; i < n * BATCH_LANES; i++)
+		lanes += batches[i / BATCH_LANES].nblocks[i % BATCH_LANES] > 0;
+	most = launch->most_pieces / (lanes > 0 ? lanes : 1);
+	launch->npieces = 0;
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+			struct piece *pieces = &launch->pieces[launch->npieces];
+			const unsigned here =
+				take_lane(pieces, most, batches, i, lane);
+
+			if (here > 0 && !place_pieces(launch, pieces, here)) {
+				diag_set(why, "data lie outside of its memory");
+				return false;
+			}
+			launch->npieces += here;
+		}
+	}
+	return true;
+}
+
+void
+tiles_state_before(const struct tiles_launch *launch, const struct piece *piece,
+		   const struct batch *batches,
+		   uint32_t state[SHA256_STATE_WORDS])
+{
+	if (piece->hashed > 0)
+		memcpy(state, launch->states[piece - launch->pieces],
+		       sizeof(*launch->states));
+	else if (piece->is_first)
+		batch_get_state(&batches[piece->batch], piece->lane, state);
+	else
+		memcpy(state, sha256_initial, sizeof(sha256_initial));
+}
+
+void
+tiles_collect(const struct tiles_launch *launch, struct batch *batches)
+{
+	for (unsigned i = 0; i < launch->npieces; i++) {
+		const struct piece *piece = &launch->pieces[i];
+		const uint32_t *state = launch->states[i];
+
+		if (piece->end)
+			memcpy(piece->end->state, state,
+			       sizeof(piece->end->state));
+		if (piece->is_last)
+			batch_set_state(&batches[piece->batch], piece->lane,
+					piece->end ? sha256_initial : state);
+	}
+}
+
+/* Stages -------------------------------------------------------------------- */
+
+enum {
+	/* With more pieces threads are short, or many. */
+	MOST_PIECES = 2048,
+	MOST_ROUNDS = 6,
+	/* Blocks that take as long as a stage takes to begin. */
+	STAGE_COST = 16
+};
+
+/* How many pieces have this many blocks left? */
+struct lengths {
+	unsigned of[PIECE_BLOCKS + 1];
+	unsigned n;
+};
+
+static uint32_t
+left(const struct piece *piece)
+{
+	return piece->blocks - piece->hashed;
+}
+
+/* When have QPUs ended that take the threads of these, the longest first? */
+static uint32_t
+time_of(const struct lengths *lengths, unsigned qpus)
+{
+	const unsigned threads = tiles_plan_threads(lengths->n, qpus);
+	uint32_t busy[PLAN_QPUS] = { 0 };
+	uint32_t time = 0, length = PIECE_BLOCKS;
+	unsigned longer = 0; /* pieces of this length, and before */
+
+	for (unsigned thread = 0; thread < threads; thread++) {
+		const unsigned first = thread * lengths->n / threads;
+		uint32_t end;
+
+		while (longer + lengths->of[length] <= first)
+			longer += lengths->of[length--];
+		end = tiles_take_thread(busy, qpus, length);
+		time = end > time ? end : time;
+	}
+	return time;
+}
+
+/* The length of the last of the n longest. */
+static uint32_t
+length_of(const struct lengths *lengths, unsigned n)
+{
+	uint32_t length = PIECE_BLOCKS;
+	unsigned longer = lengths->of[length];
+
+	while (longer < n)
+		longer += lengths->of[--length];
+	return length;
+}
+
+/* What the n longest leave when they are cut to the last of them. */
+static struct lengths
+cut(const struct lengths *all, unsigned n, uint32_t length)
+{
+	struct lengths rest = *all;
+	unsigned cut = 0;
+
+	for (uint32_t i = PIECE_BLOCKS; i > length; i--) {
+		cut += all->of[i];
+		rest.of[i] -= all->of[i];
+		rest.of[i - length] += all->of[i];
+	}
+	rest.of[length] -= n - cut;
+	rest.n -= n - cut;
+	return rest;
+}
+
+/* The most pieces of which, with known answers, the threads go round once for
+ * each of `rounds`. */
+static unsigned
+pieces_of_rounds(unsigned rounds, unsigned qpus)
+{
+	const unsigned threads = rounds * qpus;
+	unsigned n = threads * THREAD_PAIRS;
+
+	while (n > 0 && tiles_plan_threads(n, qpus) > threads)
+		n--;
+	return n;
+}
+
+/* How many of the longest pieces should be cut to one length?  0: none. */
+static unsigned
+choose_cut(const struct lengths *all, unsigned qpus)
+{
+	uint32_t best = time_of(all, qpus);
+	unsigned chosen = 0;
+
+	for (unsigned rounds = 1; rounds <= MOST_ROUNDS; rounds++) {
+		const unsigned n = pieces_of_rounds(rounds, qpus);
+		uint32_t length, time;
+		struct lengths rest;
+
+		if (n > all->n)
+			break;
+		length = length_of(all, n);
+		rest = cut(all, n, length);
+		if (rest.n == 0)
+			break;
+		time = rounds * length + STAGE_COST + time_of(&rest, qpus);
+		if (time < best) {
+			best = time;
+			chosen = n;
+		}
+	}
+	return chosen;
+}
+
+/* The length of equal parts of the longest piece, none of more than `most`. */
+static uint32_t
+part_of_longest(const struct piece *pieces, unsigned n, uint32_t most)
+{
+	uint32_t longest = 1, parts;
+
+	for (unsigned i = 0; i < n; i++)
+		if (left(&pieces[i]) > longest)
+			longest = left(&pieces[i]);
+	parts = (longest + most - 1) / most;
+	return (longest + parts - 1) / parts;
+}
+
+unsigned
+tiles_choose_stage(struct piece *pieces, unsigned n, unsigned qpus,
+		   uint32_t most)
+{
+	const uint32_t part = part_of_longest(pieces, n, most);
+	struct lengths all = { .n = 0 };
+	unsigned first, longest = 0;
+	uint32_t length = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		pieces[i].now = (uint16_t)(left(&pieces[i]) < part ?
+						   left(&pieces[i]) :
+						   part);
+		all.of[pieces[i].now] += pieces[i].now > 0;
+		all.n += pieces[i].now > 0;
+	}
+	first = all.n > 0 && all.n <= MOST_PIECES ? choose_cut(&all, qpus) : 0;
+	if (first == 0)
+		return all.n;
+	length = length_of(&all, first);
+	for (unsigned i = 0; i < n; i++)
+		longest += pieces[i].now > length;
+	/* Of those that have this length, as many as are wanted. */
+	for (unsigned i = 0; i < n; i++) {
+		if (pieces[i].now > length)
+			pieces[i].now = (uint16_t)length;
+		else if (pieces[i].now == length && longest < first)
+			longest++;
+		else
+			pieces[i].now = 0;
+	}
+	return first;
+}
