@@ -242,10 +242,10 @@ time_of_tiles(const struct tiles_plan *plan, unsigned first, unsigned end)
 			const uint32_t blocks =
 				thread_blocks(&plan->slots[tile->first_slot +
 							   i * THREAD_PAIRS]);
-			const uint32_t end =
+			const uint32_t ended =
 				tiles_take_thread(busy, plan->qpus, blocks);
 
-			time = end > time ? end : time;
+			time = ended > time ? ended : time;
 		}
 	}
 	return time;
