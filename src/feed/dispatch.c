@@ -377,7 +377,7 @@ supply_offer(struct job_supply *supply, unsigned worker,
 	reduce_assigned(dispatch, worker, message_blocks_left(message));
 	dispatch->idle_lanes -= dispatch->idle_lanes > 0;
 	pthread_mutex_unlock(&dispatch->lock);
-	offer(dispatch, message, !message->reader->must_be_oldest);
+	offer(dispatch, message, !message->reader.must_be_oldest);
 }
 
 /* How many files may wait open: half of all descriptors, if another quarter is

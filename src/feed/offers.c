@@ -57,7 +57,7 @@ offers_take_for_worker(struct offers *offers, enum job_supply_need need,
 		bool fits = need == SUPPLY_NO_DESCRIPTOR ||
 			    (!has_enough && !is_for_lane(offers, message));
 
-		if (message->reader->must_be_oldest)
+		if (message->reader.must_be_oldest)
 			fits = message->job->seq == head;
 		if (fits && (!*best || message_blocks_left(message) >
 					       message_blocks_left(*best)))

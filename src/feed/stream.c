@@ -140,10 +140,10 @@ close_message(struct stream *stream)
 	struct message *message = stream->message;
 	struct job *job = message->job;
 
-	job->size = message->reader->length;
+	job->size = message->reader.length;
 	message->job = NULL;
 	message->leaves = false;
-	reader_close(message->reader);
+	reader_close(&message->reader);
 	return job;
 }
 
@@ -179,7 +179,7 @@ put_back(struct stream *stream, struct stream_context *context)
 	struct job *job = stream->message->job;
 
 	stream->message->job = NULL;
-	reader_reset(stream->message->reader);
+	reader_reset(&stream->message->reader);
 	dispatch_put_back(context->dispatch, job);
 }
 
@@ -194,7 +194,7 @@ end_message(struct stream *stream, struct stream_context *context,
 
 	if (context->crypto && !verify_expected(&message->verify, job->digest))
 		job->verdict = JOB_DISPUTED;
-	if (job->watched && reader_sees_change(message->reader))
+	if (job->watched && reader_sees_change(&message->reader))
 		job->verdict = JOB_CHANGED;
 	close_message(stream);
 	add_end(buffer, (struct stream_item){ .job = job });
@@ -220,7 +220,7 @@ static bool
 begin_message(struct stream *stream, struct stream_context *context,
 	      struct stream_buffer *buffer, struct job *job)
 {
-	struct reader *reader = stream->message->reader;
+	struct reader *reader = &stream->message->reader;
 
 	message_begin(stream->message, job, context->crypto);
 	stream->resumes = false;
@@ -234,7 +234,7 @@ begin_message(struct stream *stream, struct stream_context *context,
 		}
 		return false;
 	}
-	reader_version(reader, &job->version);
+	job->version = reader->version;
 	if (reader->must_be_oldest)
 		put_back(stream, context);
 	else if (message_is_refused(stream->message))
@@ -252,10 +252,10 @@ read_blocks(struct stream *stream, struct stream_context *context, uint8_t *to,
 	struct message *message = stream->message;
 	enum reader_answer answer;
 
-	reader_use_buffer(message->reader,
+	reader_use_buffer(&message->reader,
 			  context->staging ? context->staging : to,
 			  (size_t)(most - 1) * SHA256_BLOCK_BYTES);
-	answer = reader_next(message->reader, handout, false);
+	answer = reader_next(&message->reader, handout, false);
 	if (answer != READER_BLOCKS || !context->staging)
 		return answer;
 	if (context->crypto)
@@ -300,7 +300,7 @@ fill_blocks(struct stream *stream, struct stream_context *context,
 	buffer->filled += handout.nblocks;
 	message->handed_bytes += handout.message_bytes;
 	context->bytes += handout.message_bytes;
-	if (message->reader->has_ended)
+	if (message->reader.has_ended)
 		end_message(stream, context, buffer);
 	return true;
 }
@@ -328,7 +328,7 @@ stream_resume(struct stream *stream, struct message *message)
 	message_free(stream->message);
 	stream->message = message;
 	stream->resumes = true;
-	reader_version(message->reader, &message->job->version);
+	message->job->version = message->reader.version;
 }
 
 void
@@ -404,7 +404,7 @@ begin_again(struct message *message, struct stream_context *context)
 
 	context->bytes -= message->handed_bytes;
 	message->job = NULL;
-	reader_reset(message->reader);
+	reader_reset(&message->reader);
 	dispatch_begin_again(context->dispatch, job);
 }
 

@@ -99,7 +99,7 @@ open_file(const struct run *run, struct message *message, uint8_t *buffer,
 	const bool briefly = !job->filter && !job->watched &&
 			     !job->begins_again && !run->config->uncached;
 
-	return reader_open(message->reader, job, buffer, capacity, briefly);
+	return reader_open(&message->reader, job, buffer, capacity, briefly);
 }
 
 /* The input is open: its filter may refuse it, or its medium lack what was
@@ -117,22 +117,14 @@ accept(const struct run *run, struct message *message)
 	return ADMISSION_REFUSE;
 }
 
-/*
- * May reads wait?  What fits into one read teaches nothing about a disk that
- * rotates, and is not worth a claim.
- */
+/* May reads wait?  What fits into one read is not worth the claim of a disk. */
 static void
-choose_mode(struct run *run, struct reader *reader, size_t capacity, bool asks)
+choose_mode(const struct run *run, struct reader *reader, size_t capacity,
+	    bool asks)
 {
-	const bool is_large = reader->size > capacity;
-
 	if (!run->disks)
 		return;
-	if (is_large && disk_is_known(run->disks, reader->device))
-		reader_avoid_disk(reader, true);
-	else if (!fetch_is_possible(&run->fetch) && is_large)
-		reader_avoid_disk(reader, false);
-	else if (asks && fetch_is_possible(&run->fetch))
+	if (reader->size > capacity || (asks && fetch_is_possible(&run->fetch)))
 		reader_avoid_waiting(reader);
 	else
 		reader->is_blind = true;
@@ -143,7 +135,7 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 	       size_t capacity, bool asks)
 {
 	struct claims *claims = &message->claims;
-	struct reader *reader = message->reader;
+	struct reader *reader = &message->reader;
 	struct job *job = message->job;
 	enum admission admission;
 
@@ -169,8 +161,8 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 	if (admission != ADMISSION_OPEN)
 		return admission;
 	if (reader->is_fifo) {
-		if (fifos_claim(&run->fifos, reader->device, reader->inode,
-				true, &claims->fifo) > 0)
+		if (fifos_claim(&run->fifos, reader->version.device,
+				reader->version.inode, true, &claims->fifo) > 0)
 			reader_postpone(reader);
 	} else {
 		choose_mode(run, reader, capacity, asks);
@@ -183,7 +175,7 @@ admission_open_postponed(struct run *run, struct message *message)
 {
 	struct job *job = message->job;
 
-	job->opened = reader_open_postponed(message->reader, job);
+	job->opened = reader_open_postponed(&message->reader, job);
 	if (job->opened)
 		return accept(run, message);
 	job->error = errno;
@@ -193,14 +185,12 @@ admission_open_postponed(struct run *run, struct message *message)
 /* Disks --------------------------------------------------------------------- */
 
 bool
-admission_claim_disks(struct run *run, struct message *message)
+admission_claim_disk(struct run *run, struct message *message)
 {
-	struct reader *reader = message->reader;
-	const struct disk_request request = { .fd = reader->fd,
-					      .device = reader->device,
-					      .seq = message->job->seq };
+	struct reader *reader = &message->reader;
 
-	if (!disk_claim(run->disks, &request, &message->claims.disks))
+	if (!disk_claim(run->disks, reader->version.device, reader->fd,
+			message->job->seq, &message->claims.disk))
 		return false;
 	reader_use_disk(reader);
 	return true;
@@ -209,10 +199,10 @@ admission_claim_disks(struct run *run, struct message *message)
 bool
 admission_rotates(struct run *run, struct message *message)
 {
-	struct reader *reader = message->reader;
+	struct reader *reader = &message->reader;
 
 	if (!reader_know_device(reader) ||
-	    !disk_rotates(run->disks, reader->device, reader->fd))
+	    !disk_rotates(run->disks, reader->version.device, reader->fd))
 		return false;
 	fetch_turn_off(&run->fetch);
 	return true;
@@ -223,15 +213,15 @@ admission_wait(struct run *run, struct message *message)
 {
 	if (!admission_rotates(run, message)) {
 		/* Where nobody can tell, it waits if others had to. */
-		if (message->reader->is_blind ?
+		if (message->reader.is_blind ?
 			    fetch_expects_waiting(&run->fetch) :
 			    fetch_is_possible(&run->fetch))
 			return ADMISSION_FETCH;
-	} else if (message->reader->size > LANE_BYTES) {
-		return admission_claim_disks(run, message) ? ADMISSION_OPEN :
-							     ADMISSION_WAIT;
+	} else if (message->reader.size > LANE_BYTES) {
+		return admission_claim_disk(run, message) ? ADMISSION_OPEN :
+							    ADMISSION_WAIT;
 	}
-	reader_use_disk(message->reader);
+	reader_use_disk(&message->reader);
 	return ADMISSION_OPEN;
 }
 
@@ -240,8 +230,8 @@ admission_release(struct run *run, struct message *message)
 {
 	struct claims *claims = &message->claims;
 
-	if (claims->disks) {
-		disk_release(run->disks, claims->disks);
+	if (claims->disk) {
+		disk_release(run->disks, claims->disk);
 		sequencer_wake(&run->sequencer);
 	}
 	if (claims->fifo)
@@ -249,5 +239,5 @@ admission_release(struct run *run, struct message *message)
 	if (message->buffer)
 		fetch_release_buffer(&run->fetch, message->buffer);
 	message->buffer = NULL;
-	*claims = (struct claims){ NULL, 0 };
+	*claims = (struct claims){ NULL, NULL };
 }

@@ -85,15 +85,15 @@ admission_rotates(struct run *, struct message *);
 
 /*
  * Reading the input has to wait for its storage.  ADMISSION_OPEN: read it all
- * the same, with its rotating disks claimed; ADMISSION_WAIT: others have them.
+ * the same, with its rotating disk claimed; ADMISSION_WAIT: others have it.
  */
 enum admission
 admission_wait(struct run *, struct message *);
 
-/* Claim its disks before it is known whether they are needed.  False: others
- * have them. */
+/* Claim its disk before it is known whether it is needed.  False: others have
+ * it. */
 bool
-admission_claim_disks(struct run *, struct message *);
+admission_claim_disk(struct run *, struct message *);
 
 /* The message has ended, or was given up. */
 void

@@ -3,20 +3,237 @@
 
 #include "src/lanes/disk.h"
 
-#include "src/lanes/rotating_disks.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/btrfs.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "src/base/descriptor.h"
+
+enum {
+	/* Devices may stand on devices that stand on others, this deep. */
+	MOST_LEVELS = 7,
+	WORD_BYTES = 64
+};
 
 /* In `waiting`: no message waits for the disk. */
-static const uint64_t no_seq = UINT64_MAX;
+static const uint64_t nobody = UINT64_MAX;
+
+/* sysfs --------------------------------------------------------------------- */
+
+/* A disk whose place in sysfs contains one of these is a hypervisor's. */
+static const char *const virtual_places[] = { "/virtual/", "/virtio", "/vbd-",
+					      "/VMBUS:",   "/vmbus",  NULL };
+
+/* A disk whose vendor or model contains one of these is emulated. */
+static const char *const virtual_makes[] = { "QEMU",	"VBOX", "VMware",
+					     "Virtual", "Msft", "Google",
+					     NULL };
+
+static bool
+contains_any(const char *text, const char *const *words)
+{
+	for (; *words; words++)
+		if (strstr(text, *words))
+			return true;
+	return false;
+}
+
+/* The text of an attribute; "" if there is none. */
+static void
+read_attribute(int disk, const char *name, char text[WORD_BYTES])
+{
+	int fd = openat(disk, name, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, text, WORD_BYTES - 1);
+
+	text[got > 0 ? got : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+/* The target of a symbolic link; "" if there is none. */
+static void
+read_link(int at, const char *name, char target[PATH_MAX])
+{
+	ssize_t len = readlinkat(at, name, target, PATH_MAX - 1);
+
+	target[len > 0 ? len : 0] = '\0';
+}
+
+/*
+ * Rotating disks are SCSI disks to Linux, be they on SATA, SAS or USB.  Those
+ * of hypervisors may be as well, and say that they rotate.
+ */
+static bool
+is_rotating_disk(int disk, const char *place)
+{
+	char text[WORD_BYTES], bus[PATH_MAX];
+	const char *name;
+
+	read_attribute(disk, "queue/rotational", text);
+	if (text[0] != '1' || contains_any(place, virtual_places))
+		return false;
+	read_link(disk, "device/subsystem", bus);
+	name = strrchr(bus, '/');
+	if (strcmp(name ? name + 1 : bus, "scsi") != 0)
+		return false;
+	read_attribute(disk, "device/vendor", text);
+	if (contains_any(text, virtual_makes))
+		return false;
+	read_attribute(disk, "device/model", text);
+	return !contains_any(text, virtual_makes);
+}
+
+/* The directory that the link `name` leads to, of the whole disk if it is of a
+ * partition; -1: none. */
+static int
+open_disk(int at, const char *name)
+{
+	int disk = openat(at, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int whole;
+
+	if (disk < 0 || faccessat(disk, "partition", F_OK, 0) != 0)
+		return disk;
+	whole = openat(disk, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	close(disk);
+	return whole;
+}
+
+static void
+find_below(int at, const char *name, unsigned level, uint64_t *least);
+
+/* Go on with what the links in a directory lead to.  False: there are none. */
+static bool
+find_among(int at, const char *name, unsigned level, uint64_t *least)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *links = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	bool any = false;
+
+	if (!links && fd >= 0)
+		close(fd);
+	while (links && (entry = readdir(links)) != NULL) {
+		if (entry->d_name[0] == '.')
+			continue;
+		any = true;
+		find_below(fd, entry->d_name, level, least);
+	}
+	if (links)
+		closedir(links);
+	return any;
+}
+
+/*
+ * The rotating disks of the block device that the link leads to: its own disk or,
+ * for device mapper and RAID, those in its directory slaves.  If one of them has a
+ * smaller number than *least that becomes *least.
+ */
+static void
+find_below(int at, const char *name, unsigned level, uint64_t *least)
+{
+	char place[PATH_MAX];
+	struct stat st;
+	int disk;
+
+	disk = level > MOST_LEVELS ? -1 : open_disk(at, name);
+	if (disk < 0)
+		return;
+	read_link(at, name, place);
+	if (!find_among(disk, "slaves", level + 1, least) &&
+	    is_rotating_disk(disk, place) && fstat(disk, &st) == 0 &&
+	    st.st_ino < *least)
+		*least = st.st_ino;
+	close(disk);
+}
+
+/* The name of a btrfs in /sys/fs/btrfs.  False: the file is on none. */
+static bool
+name_btrfs(int fd, char name[37])
+{
+	static const uint32_t btrfs = BTRFS_SUPER_MAGIC;
+	struct btrfs_ioctl_fs_info_args info;
+	char *to = name;
+
+	if (!descriptor_is_on(fd, &btrfs, 1) ||
+	    ioctl(fd, BTRFS_IOC_FS_INFO, &info) != 0)
+		return false;
+	for (unsigned i = 0; i < sizeof(info.fsid); i++)
+		to += sprintf(
+			to, i >= 4 && i <= 10 && i % 2 == 0 ? "-%02x" : "%02x",
+			info.fsid[i]);
+	return true;
+}
+
+/* The number of the rotating disk that stands for those of a file; 0: there are
+ * none. */
+static uint64_t
+find_rotating(const char *root, dev_t number, int fd)
+{
+	char path[PATH_MAX], name[37];
+	uint64_t least = UINT64_MAX;
+
+	snprintf(path, sizeof(path), "%s/sys/dev/block/%u:%u", root,
+		 major(number), minor(number));
+	find_below(AT_FDCWD, path, 0, &least);
+	if (name_btrfs(fd, name)) {
+		snprintf(path, sizeof(path), "%s/sys/fs/btrfs/%s/devices", root,
+			 name);
+		find_among(AT_FDCWD, path, 0, &least);
+	}
+	return least < UINT64_MAX ? least : 0;
+}
+
+/* Looking up; lock held ----------------------------------------------------- */
+
+/* The disk of that number; NULL: it is none, or there are too many. */
+static struct disk *
+disk_of(struct disks *disks, uint64_t id)
+{
+	unsigned i = 0;
+
+	while (i < disks->n && disks->disks[i].id != id)
+		i++;
+	if (id == 0 || i == DISKS)
+		return NULL;
+	if (i == disks->n)
+		disks->disks[disks->n++] =
+			(struct disk){ .id = id, .waiting = nobody };
+	return &disks->disks[i];
+}
+
+/* The disk of a file.  It is looked up when it is first asked for, and again when
+ * it has been forgotten. */
+static struct disk *
+find_disk(struct disks *disks, dev_t number, int fd)
+{
+	unsigned i = 0;
+
+	for (; i < disks->ndevices && i < DISK_DEVICES; i++)
+		if (disks->devices[i].number == number)
+			return disks->devices[i].disk;
+	i = disks->ndevices++ % DISK_DEVICES;
+	disks->devices[i].number = number;
+	disks->devices[i].disk =
+		disk_of(disks, find_rotating(disks->root, number, fd));
+	return disks->devices[i].disk;
+}
+
+/* Claims -------------------------------------------------------------------- */
 
 void
 disks_init(struct disks *disks, const char *root)
 {
 	pthread_mutex_init(&disks->lock, NULL);
 	disks->root = root ? root : "";
-	disks->ndevices = disks->count = 0;
-	disks->taken = 0;
-	for (unsigned i = 0; i < DISKS; i++)
-		disks->waiting[i] = no_seq;
+	disks->ndevices = disks->n = 0;
 }
 
 void
@@ -25,112 +242,44 @@ disks_destroy(struct disks *disks)
 	pthread_mutex_destroy(&disks->lock);
 }
 
-/* Looking up; lock held ----------------------------------------------------- */
-
-/* The bit of a rotating disk, which is given one; 0 if there are too many. */
-static uint64_t
-bit_of(struct disks *disks, uint64_t id)
-{
-	unsigned i = 0;
-
-	while (i < disks->count && disks->ids[i] != id)
-		i++;
-	if (i == DISKS)
-		return 0;
-	if (i == disks->count)
-		disks->ids[disks->count++] = id;
-	return UINT64_C(1) << i;
-}
-
-/* What is remembered of files with this st_dev; NULL: nothing. */
-static const struct disk_device *
-recall(const struct disks *disks, dev_t device)
-{
-	for (unsigned i = 0; i < disks->ndevices && i < DISK_DEVICES; i++)
-		if (disks->devices[i].device == device)
-			return &disks->devices[i];
-	return NULL;
-}
-
-/* The disks of a file.  They are looked up when first asked for, and again when
- * they have been forgotten. */
-static uint64_t
-find_disks(struct disks *disks, dev_t number, int fd)
-{
-	const struct disk_device *known = recall(disks, number);
-	struct rotating_disks found;
-	struct disk_device *device;
-
-	if (known)
-		return known->disks;
-	device = &disks->devices[disks->ndevices++ % DISK_DEVICES];
-	*device = (struct disk_device){ .device = number };
-	rotating_disks_find(disks->root, number, fd, &found);
-	for (unsigned i = 0; i < found.n; i++)
-		device->disks |= bit_of(disks, found.disks[i]);
-	return device->disks;
-}
-
-/* Claims -------------------------------------------------------------------- */
-
 bool
-disk_is_known(struct disks *disks, dev_t device)
+disk_rotates(struct disks *disks, dev_t number, int fd)
 {
-	const struct disk_device *known;
 	bool rotates;
 
 	pthread_mutex_lock(&disks->lock);
-	known = recall(disks, device);
-	rotates = known && known->disks != 0;
+	rotates = find_disk(disks, number, fd);
 	pthread_mutex_unlock(&disks->lock);
 	return rotates;
 }
 
 bool
-disk_rotates(struct disks *disks, dev_t device, int fd)
+disk_claim(struct disks *disks, dev_t number, int fd, uint64_t seq,
+	   struct disk **claimed)
 {
-	bool rotates;
-
-	pthread_mutex_lock(&disks->lock);
-	rotates = find_disks(disks, device, fd) != 0;
-	pthread_mutex_unlock(&disks->lock);
-	return rotates;
-}
-
-bool
-disk_claim(struct disks *disks, const struct disk_request *request,
-	   uint64_t *held)
-{
-	const uint64_t seq = request->seq;
-	uint64_t wanted;
+	struct disk *disk;
 	bool is_free;
 
 	pthread_mutex_lock(&disks->lock);
-	wanted = find_disks(disks, request->device, request->fd);
-	/* A disk is kept for an earlier message that waits for it. */
-	is_free = (wanted & disks->taken) == 0;
-	for (unsigned i = 0; i < disks->count; i++)
-		if (wanted >> i & 1 && disks->waiting[i] < seq)
-			is_free = false;
-	for (unsigned i = 0; i < disks->count; i++) {
-		if (!(wanted >> i & 1))
-			continue;
-		if (is_free)
-			disks->waiting[i] = no_seq;
-		else if (seq < disks->waiting[i])
-			disks->waiting[i] = seq;
+	disk = find_disk(disks, number, fd);
+	/* It is kept for an earlier message that waits for it. */
+	is_free = !disk || (!disk->taken && seq <= disk->waiting);
+	if (disk && is_free) {
+		disk->taken = true;
+		disk->waiting = nobody;
+	} else if (disk && seq < disk->waiting) {
+		disk->waiting = seq;
 	}
-	*held = is_free ? wanted : 0;
-	disks->taken |= *held;
+	*claimed = is_free ? disk : NULL;
 	pthread_mutex_unlock(&disks->lock);
 	return is_free;
 }
 
 void
-disk_release(struct disks *disks, uint64_t held)
+disk_release(struct disks *disks, struct disk *disk)
 {
 	pthread_mutex_lock(&disks->lock);
-	disks->taken &= ~held;
+	disk->taken = false;
 	pthread_mutex_unlock(&disks->lock);
 }
 
@@ -140,9 +289,9 @@ disk_forget_waiting(struct disks *disks)
 	bool any = false;
 
 	pthread_mutex_lock(&disks->lock);
-	for (unsigned i = 0; i < disks->count; i++) {
-		any |= disks->waiting[i] != no_seq;
-		disks->waiting[i] = no_seq;
+	for (unsigned i = 0; i < disks->n; i++) {
+		any |= disks->disks[i].waiting != nobody;
+		disks->disks[i].waiting = nobody;
 	}
 	pthread_mutex_unlock(&disks->lock);
 	return any;

@@ -196,14 +196,14 @@ open_input(struct fetch *fetch, struct message *message)
 		}
 	}
 	return !message->unopened && !message->refused &&
-	       !message->reader->must_be_oldest;
+	       !message->reader.must_be_oldest;
 }
 
 /* Open and read one piece, or leave what there is to do to a lane. */
 static void
 fetch_piece(struct fetch *fetch, struct message *message)
 {
-	struct reader *reader = message->reader;
+	struct reader *reader = &message->reader;
 
 	if (!open_input(fetch, message) ||
 	    admission_rotates(fetch->run, message)) {
@@ -222,7 +222,7 @@ static bool
 is_early(const struct message *message)
 {
 	return !message->unopened && !message->refused && !message->fetched &&
-	       message->reader->must_be_oldest;
+	       message->reader.must_be_oldest;
 }
 
 static bool

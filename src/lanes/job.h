@@ -60,8 +60,16 @@ struct file_version {
 	dev_t device;
 	ino_t inode;
 	off_t size;
-	struct timespec modified;
+	struct timespec modified; /* not ctime, which a new name changes, too */
 };
+
+static inline bool
+file_version_is_same(struct file_version a, struct file_version b)
+{
+	return a.device == b.device && a.inode == b.inode && a.size == b.size &&
+	       a.modified.tv_sec == b.modified.tv_sec &&
+	       a.modified.tv_nsec == b.modified.tv_nsec;
+}
 
 struct job {
 	/* Set by the source. */

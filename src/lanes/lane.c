@@ -21,7 +21,7 @@ set_digest(struct lane *lane)
 	batch_get_state(lane->batch, lane->column, state);
 	sha256_digest(state, job->digest);
 	job->verdict = verify_finish(&message->verify, job->digest);
-	if (job->watched && reader_sees_change(message->reader))
+	if (job->watched && reader_sees_change(&message->reader))
 		job->verdict = JOB_CHANGED;
 }
 
@@ -54,12 +54,12 @@ end_job(struct lane *lane)
 
 	if (lane->blind > 0)
 		lane->blind--;
-	else if (lane->message->reader->is_blind)
+	else if (lane->message->reader.is_blind)
 		lane->blind = BLIND_FILES;
 	stop_reading_ahead(lane);
 	release_window(lane);
 	admission_release(lane->run, lane->message);
-	reader_close(lane->message->reader);
+	reader_close(&lane->message->reader);
 	lane->batch->nblocks[lane->column] = 0;
 	lane->message->job = NULL;
 }
@@ -70,7 +70,7 @@ lane_finish(struct lane *lane, int error)
 	struct job *job = lane->message->job;
 
 	job->error = error;
-	job->size = lane->message->reader->length;
+	job->size = lane->message->reader.length;
 	if (error == 0)
 		set_digest(lane);
 	end_job(lane);
@@ -105,7 +105,7 @@ lane_open(struct lane *lane)
 	}
 	message->unopened = false;
 	message->may_be_mapped = lane->mapping && !message->job->watched &&
-				 mapping_suits(message->reader);
+				 mapping_suits(&message->reader);
 	return LANE_WAITING;
 }
 
@@ -114,7 +114,7 @@ static bool
 may_read_ahead(const struct lane *lane, enum lane_ahead ahead)
 {
 	const struct message *message = lane->message;
-	const struct reader *reader = message->reader;
+	const struct reader *reader = &message->reader;
 
 	if (lane->ahead_tried || ahead == LANE_AHEAD_NEVER ||
 	    message->handed_bytes < READAHEAD_BYTES)
@@ -130,7 +130,7 @@ static void
 try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 {
 	struct message *message = lane->message;
-	struct reader *reader = message->reader;
+	struct reader *reader = &message->reader;
 
 	/* While it is not known whether mapping is cheaper the lane tries. */
 	if (message->may_be_mapped && !mapping_is_known(lane->mapping))
@@ -143,11 +143,11 @@ try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 		return;
 	}
 	if (reader->disk_mode != DISK_MODE_WAIT &&
-	    !admission_claim_disks(lane->run, message))
+	    !admission_claim_disk(lane->run, message))
 		return;
 	lane->ahead =
 		readahead_start(reader, buffer_layout_space(lane->layout),
-				message->claims.disks ? 1 : READAHEAD_THREADS);
+				message->claims.disk ? 1 : READAHEAD_THREADS);
 }
 
 /* Take what the thread has read ahead. */
@@ -161,7 +161,7 @@ take_ahead(struct lane *lane, struct handout *handout)
 	/* It is no regular file, whatever it says: the lane reads on when it is
 	 * the oldest.  Or the end of a regular file is left. */
 	stop_reading_ahead(lane);
-	reader_use_buffer(lane->message->reader, lane->buffer,
+	reader_use_buffer(&lane->message->reader, lane->buffer,
 			  lane->layout->capacity);
 	return answer;
 }
@@ -172,11 +172,11 @@ read_on(struct lane *lane, struct handout *handout, bool may_wait,
 	bool *blocked)
 {
 	struct message *message = lane->message;
-	struct reader *reader = message->reader;
+	struct reader *reader = &message->reader;
 	enum reader_answer answer = READER_LATER;
 
 	/* Nobody can tell, but others had to wait. */
-	if (reader->is_blind && !message->claims.disks &&
+	if (reader->is_blind && !message->claims.disk &&
 	    fetch_expects_waiting(&lane->run->fetch))
 		reader_avoid_waiting(reader);
 	/* The reader may find only now that its data are not cached: then it
@@ -205,7 +205,7 @@ map_piece(struct lane *lane, struct handout *handout)
 	if (!mapping_is_wanted(lane->mapping))
 		return false;
 	message->may_be_mapped = mapping_next(lane->mapping, lane->index,
-					      message->reader, handout);
+					      &message->reader, handout);
 	if (!message->may_be_mapped)
 		return false;
 	lane->way = MAPPING_MAPPED;
@@ -230,7 +230,7 @@ get_blocks(struct lane *lane, struct handout *handout, bool may_wait,
 	if (lane->ahead) {
 		const enum reader_answer answer = take_ahead(lane, handout);
 
-		if (answer != READER_LATER || message->reader->must_be_oldest)
+		if (answer != READER_LATER || message->reader.must_be_oldest)
 			return answer;
 	}
 	if (message->may_be_mapped && map_piece(lane, handout))
@@ -244,7 +244,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 {
 	struct batch *batch = lane->batch;
 	struct message *message = lane->message;
-	struct reader *reader = message->reader;
+	struct reader *reader = &message->reader;
 	struct handout handout;
 	bool blocked = false;
 
@@ -290,16 +290,15 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 bool
 lane_is_too_early(const struct lane *lane, uint64_t head)
 {
-	return lane->message->job->seq != head &&
-	       !lane->message->claims.disks &&
+	return lane->message->job->seq != head && !lane->message->claims.disk &&
 	       (lane->message->unopened ||
-		lane->message->reader->must_be_oldest);
+		lane->message->reader.must_be_oldest);
 }
 
 void
 lane_wait_for_storage(struct lane *lane)
 {
-	reader_use_disk(lane->message->reader);
+	reader_use_disk(&lane->message->reader);
 }
 
 void
@@ -331,7 +330,7 @@ check_piece(struct lane *lane)
 {
 	struct message *message = lane->message;
 
-	if (mapping_was_kept(lane->mapping, lane->index, message->reader))
+	if (mapping_was_kept(lane->mapping, lane->index, &message->reader))
 		return;
 	message->may_be_mapped = false;
 	message->handed_bytes -= MAPPING_PIECE_BYTES;
@@ -362,7 +361,7 @@ lane_advance(struct lane *lane)
 		check_piece(lane);
 	/* While a thread reads ahead the reader belongs to it: the lane sees
 	 * the end when it asks for more. */
-	if (lane->ahead || !lane->message->reader->has_ended)
+	if (lane->ahead || !lane->message->reader.has_ended)
 		return LANE_WAITING;
 	lane_finish(lane, 0);
 	return LANE_ENDED;
@@ -373,10 +372,10 @@ lane_advance(struct lane *lane)
 uint64_t
 lane_export_bytes(const struct lane *lane)
 {
-	const struct reader *reader = lane->message->reader;
+	const struct reader *reader = &lane->message->reader;
 
 	if (lane_is_free(lane) || lane->message->unopened ||
-	    lane->message->claims.disks || lane->ahead ||
+	    lane->message->claims.disk || lane->ahead ||
 	    lane_lacks_disk(lane) || reader->must_be_oldest ||
 	    lane->batch->nblocks[lane->column] > 0)
 		return 0;
@@ -400,7 +399,7 @@ lane_import(struct lane *lane, struct message *message)
 	message_free(lane->message);
 	lane->message = message;
 	lane->ahead_tried = false;
-	reader_use_buffer(message->reader, lane->buffer,
+	reader_use_buffer(&message->reader, lane->buffer,
 			  lane->layout->capacity);
 	batch_set_state(lane->batch, lane->column, message->state);
 }

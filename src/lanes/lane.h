@@ -73,7 +73,7 @@ lane_is_free(const struct lane *lane)
 static inline bool
 lane_lacks_disk(const struct lane *lane)
 {
-	return reader_needs_disk(lane->message->reader);
+	return reader_needs_disk(&lane->message->reader);
 }
 
 /* Begin with a job, unopened. */

@@ -14,7 +14,6 @@
 	%D%/progress.c %D%/progress.h \
 	%D%/readahead.c %D%/readahead.h \
 	%D%/reader.c %D%/reader.h \
-	%D%/rotating_disks.c %D%/rotating_disks.h \
 	%D%/run.h \
 	%D%/sequencer.c %D%/sequencer.h \
 	%D%/source.h \

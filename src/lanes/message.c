@@ -10,13 +10,8 @@ message_new(void)
 {
 	struct message *message = calloc(1, sizeof(*message));
 
-	if (!message)
-		return NULL;
-	message->reader = reader_new();
-	if (!message->reader) {
-		free(message);
-		return NULL;
-	}
+	if (message)
+		reader_reset(&message->reader);
 	return message;
 }
 
@@ -25,7 +20,7 @@ message_free(struct message *message)
 {
 	if (!message)
 		return;
-	reader_free(message->reader);
+	reader_close(&message->reader);
 	free(message);
 }
 
@@ -38,39 +33,30 @@ message_begin(struct message *message, struct job *job,
 	message->leaves = message->for_lane = false;
 	message->unopened = message->refused = message->fetched = false;
 	message->may_be_mapped = false;
-	reader_reset(message->reader);
+	reader_reset(&message->reader);
 	verify_start(&message->verify, crypto);
-}
-
-static bool
-is_same_version(const struct file_version *a, const struct file_version *b)
-{
-	return a->device == b->device && a->inode == b->inode &&
-	       a->size == b->size && a->modified.tv_sec == b->modified.tv_sec &&
-	       a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
 bool
 message_is_refused(const struct message *message)
 {
-	const struct reader *reader = message->reader;
+	const struct reader *reader = &message->reader;
 	struct job *job = message->job;
 	const struct job_filter *filter = job->filter;
-
-	struct file_version version;
 
 	job->verdict = JOB_TRUSTED;
 	if (reader->is_postponed)
 		return false;
-	reader_version(reader, &version);
-	if (job->begins_again && !is_same_version(&version, &job->version))
+	if (job->begins_again &&
+	    !file_version_is_same(reader->version, job->version))
 		job->verdict = JOB_CHANGED;
 	else if (!filter)
 		return false;
 	else if (!reader->is_regular)
 		job->verdict = JOB_NOT_REGULAR;
-	else if (filter->has_output && reader->device == filter->device &&
-		 reader->inode == filter->inode)
+	else if (filter->has_output &&
+		 reader->version.device == filter->device &&
+		 reader->version.inode == filter->inode)
 		job->verdict = JOB_IS_OUTPUT;
 	return job->verdict != JOB_TRUSTED;
 }
@@ -78,11 +64,11 @@ message_is_refused(const struct message *message)
 bool
 message_avoid_cache(struct message *message)
 {
-	return reader_avoid_cache(message->reader, &message->job->was_cached);
+	return reader_avoid_cache(&message->reader, &message->job->was_cached);
 }
 
 uint64_t
 message_blocks_left(const struct message *message)
 {
-	return message_padded_blocks(reader_remaining(message->reader));
+	return message_padded_blocks(reader_remaining(&message->reader));
 }

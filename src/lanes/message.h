@@ -23,17 +23,18 @@
  */
 enum { MIGRATION_MIN_BLOCKS = 2 * 512 };
 
+struct disk;
 struct fifo;
 
 /* What is claimed for a message (admission.h). */
 struct claims {
 	struct fifo *fifo; /* or NULL */
-	uint64_t disks;
+	struct disk *disk; /* that rotates, or NULL */
 };
 
 struct message {
 	struct job *job;       /* NULL: this is an empty one */
-	struct reader *reader; /* of its input; an empty one has one, too */
+	struct reader reader;  /* of its input */
 	uint64_t handed_bytes; /* of the message, handed out so far */
 	struct verify verify;  /* the check of --verify, as far as hashed */
 	/* Between two holders: the hash value of all blocks handed out. */

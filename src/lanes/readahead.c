@@ -4,6 +4,7 @@
 #include "src/lanes/readahead.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -183,7 +184,7 @@ readahead_start(struct reader *reader, size_t space_bytes, unsigned threads)
 	ahead->end = ahead->is_stream ? UINT64_MAX :
 					reader_remaining(reader) / SLOT_BYTES;
 	/* The more a pipe holds, the less its writer sleeps. */
-	reader_widen_pipe(reader, PIPE_BYTES);
+	fcntl(reader->fd, F_SETPIPE_SZ, PIPE_BYTES);
 	pthread_mutex_init(&ahead->lock, NULL);
 	pthread_cond_init(&ahead->filled, NULL);
 	pthread_cond_init(&ahead->returned, NULL);

@@ -6,44 +6,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cpu/sha256.h"
-#include "src/base/clock.h"
 #include "src/base/descriptor.h"
-#include "src/lanes/job.h"
 
-enum {
-	/* Bytes that are read before they are dropped from the page cache. */
-	UNCACHED_BYTES = 8 << 20,
-	/* A read that takes longer has waited for a disk, or a processor. */
-	DISK_WAIT_NS = 2000000
-};
-
-struct reader *
-reader_new(void)
-{
-	struct reader *reader = malloc(sizeof(*reader));
-
-	if (reader)
-		*reader = (struct reader){ .fd = -1 };
-	return reader;
-}
-
-void
-reader_free(struct reader *reader)
-{
-	if (!reader)
-		return;
-	reader_close(reader);
-	free(reader);
-}
+/* Bytes that are read before they are dropped from the page cache. */
+enum { UNCACHED_BYTES = 8 << 20 };
 
 void
 reader_reset(struct reader *reader)
@@ -66,41 +39,36 @@ begin(struct reader *reader, uint8_t *buffer, size_t capacity)
 	reader_use_buffer(reader, buffer, capacity);
 }
 
+static struct file_version
+version_of(const struct stat *st)
+{
+	return (struct file_version){ .device = st->st_dev,
+				      .inode = st->st_ino,
+				      .size = st->st_size,
+				      .modified = st->st_mtim };
+}
+
 /* Remember what the input is, and its state before the first read. */
 static bool
 look_at(struct reader *reader, struct stat *st)
 {
 	if (fstat(reader->fd, st) != 0)
 		return false;
-	reader->device = st->st_dev;
-	reader->inode = st->st_ino;
+	reader->version = version_of(st);
 	reader->is_regular = S_ISREG(st->st_mode);
 	reader->has_pages = reader->is_regular || S_ISBLK(st->st_mode);
-	reader->size_before = st->st_size;
-	reader->modified_before = st->st_mtim;
 	return true;
 }
 
 bool
 reader_sees_change(const struct reader *reader)
 {
-	const struct timespec *before = &reader->modified_before;
 	struct stat st;
 
-	/* Not ctime: it changes when a name is given or taken away, too. */
-	return reader->is_regular && (fstat(reader->fd, &st) != 0 ||
-				      st.st_size != reader->size_before ||
-				      st.st_mtim.tv_sec != before->tv_sec ||
-				      st.st_mtim.tv_nsec != before->tv_nsec);
-}
-
-void
-reader_version(const struct reader *reader, struct file_version *version)
-{
-	*version = (struct file_version){ .device = reader->device,
-					  .inode = reader->inode,
-					  .size = reader->size_before,
-					  .modified = reader->modified_before };
+	if (!reader->is_regular)
+		return false;
+	return fstat(reader->fd, &st) != 0 ||
+	       !file_version_is_same(version_of(&st), reader->version);
 }
 
 static int
@@ -245,12 +213,6 @@ reader_begin_postponed_fifo(struct reader *reader, uint8_t *buffer,
 }
 
 void
-reader_avoid_disk(struct reader *reader, bool rotates)
-{
-	reader->disk_mode = rotates ? DISK_MODE_CACHED : DISK_MODE_TIMED;
-}
-
-void
 reader_avoid_waiting(struct reader *reader)
 {
 	reader->disk_mode = DISK_MODE_CACHED;
@@ -261,7 +223,7 @@ reader_know_device(struct reader *reader)
 {
 	struct stat st;
 
-	return reader->device != 0 || look_at(reader, &st);
+	return reader->version.device != 0 || look_at(reader, &st);
 }
 
 bool
@@ -444,17 +406,10 @@ read_waiting(const struct reader *reader, void *to, size_t bytes)
 static ssize_t
 read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 {
-	uint64_t begun;
 	ssize_t got;
 
 	switch (reader->disk_mode) {
 	case DISK_MODE_WAIT: return read_waiting(reader, to, bytes);
-	case DISK_MODE_TIMED:
-		begun = clock_ns();
-		got = read_waiting(reader, to, bytes);
-		if (clock_ns() - begun > DISK_WAIT_NS)
-			reader->disk_mode = DISK_MODE_CACHED;
-		return got;
 	case DISK_MODE_CACHED:
 		got = read_cached(reader, to, bytes);
 		/* Linux 5.9 and 5.10 may answer 0 where the file goes on
@@ -591,10 +546,4 @@ reader_remaining(const struct reader *reader)
 {
 	return reader->size > reader->length ? reader->size - reader->length :
 					       0;
-}
-
-void
-reader_widen_pipe(const struct reader *reader, int bytes)
-{
-	fcntl(reader->fd, F_SETPIPE_SZ, bytes);
 }

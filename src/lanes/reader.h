@@ -16,10 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
-#include <time.h>
 
-#include "src/base/batch.h"
+#include "src/lanes/job.h"
 
 enum {
 	/* The last hand-out may reach this far beyond the capacity. */
@@ -41,14 +39,11 @@ struct handout {
 	size_t message_bytes; /* of the blocks; the rest is padding */
 };
 
-struct file_version;
-struct job;
 struct stat;
 
 /* May a read wait for a disk? */
 enum disk_mode {
 	DISK_MODE_WAIT,	  /* it may */
-	DISK_MODE_TIMED,  /* it should not, but none has taken long so far */
 	DISK_MODE_CACHED, /* it must not: read only what is in the cache */
 	DISK_MODE_BLOCKED /* the next read would wait: READER_LATER */
 };
@@ -66,8 +61,8 @@ struct reader {
 	bool is_regular;
 	bool has_pages; /* in the page cache: a file or a block device */
 	bool has_ended; /* the last blocks have been handed out */
-	dev_t device;
-	ino_t inode;
+	/* Before the first read; zeros: it was only opened briefly. */
+	struct file_version version;
 	uint64_t size;	 /* of a regular file when it was opened, else 0 */
 	uint64_t length; /* bytes of the message read so far */
 
@@ -76,26 +71,16 @@ struct reader {
 	bool nonblocking; /* descriptor is in non-blocking mode */
 	bool by_offset;	  /* read at `length`, not at the offset of fd */
 	enum disk_mode disk_mode;
-	bool is_blind;	   /* nobody can tell what is in the cache */
-	bool uncached;	   /* leaves nothing in the page cache */
-	uint64_t dropped;  /* bytes of the message that are not there */
-	off_t size_before; /* of a regular file: before the first read */
-	struct timespec modified_before;
+	bool is_blind;	  /* nobody can tell what is in the cache */
+	bool uncached;	  /* leaves nothing in the page cache */
+	uint64_t dropped; /* bytes of the message that are not there */
 	uint8_t *buffer;
 	size_t capacity;   /* whole blocks; READER_PADDING_BYTES follow */
 	size_t tail_bytes; /* of the incomplete block left by a fill */
 	uint8_t tail[SHA256_BLOCK_BYTES];
 };
 
-/* A reader without an input; NULL when memory is short. */
-struct reader *
-reader_new(void);
-
-/* Closes its input.  NULL is allowed. */
-void
-reader_free(struct reader *);
-
-/* Close the input and forget all about it. */
+/* Close the input and forget all about it; a reader begins so, from zeros. */
 void
 reader_reset(struct reader *);
 
@@ -128,11 +113,6 @@ reader_postpone(struct reader *);
 /* Begin with a FIFO that is not opened yet: reader_open_postponed opens it. */
 void
 reader_begin_postponed_fifo(struct reader *, uint8_t *buffer, size_t capacity);
-
-/* From now on no read of the file waits long without reader_use_disk; if its
- * disk rotates, not even the first one. */
-void
-reader_avoid_disk(struct reader *, bool rotates);
 
 /* From now on no read of the file waits without reader_use_disk, if the system
  * can tell whether it would. */
@@ -184,11 +164,6 @@ reader_go_back(struct reader *reader, size_t bytes)
 	reader->length -= bytes;
 }
 
-/* Let a pipe hold that many bytes, if the input is one and the system allows
- * it. */
-void
-reader_widen_pipe(const struct reader *, int bytes);
-
 /* What is left of a regular file, by the size when it was opened; else 0. */
 uint64_t
 reader_remaining(const struct reader *);
@@ -199,10 +174,6 @@ reader_remaining(const struct reader *);
  */
 bool
 reader_sees_change(const struct reader *);
-
-/* The version of the regular file that was opened. */
-void
-reader_version(const struct reader *, struct file_version *);
 
 /* Close the input, if it is open. */
 void

@@ -101,7 +101,7 @@ fifo_waits_before(const struct worker *worker, uint64_t seq)
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		const struct message *message = worker->set.lanes[i].message;
 
-		if (message->job && message->reader->is_fifo &&
+		if (message->job && message->reader.is_fifo &&
 		    message->job->seq < seq &&
 		    message->job->seq != worker->view.head)
 			return true;
@@ -413,7 +413,7 @@ call_for_help(struct worker *worker)
 		const struct message *message = worker->set.lanes[i].message;
 
 		lengthy += message->job &&
-			   message->reader->size > 4 * MIGRATE_BYTES;
+			   message->reader.size > 4 * MIGRATE_BYTES;
 	}
 	if (lengthy >= 2 ||
 	    supply->wants_workers(supply, worker->jobs_seen, &worker->view))

@@ -1,6 +1,7 @@
 # pipeline: lanes, workers, order, devices.
 pipeline_room_tests = \
 	%D%/test-admission \
+	%D%/test-cold-disk \
 	%D%/test-device \
 	%D%/test-device-choice \
 	%D%/test-device-failures \
@@ -12,7 +13,6 @@ pipeline_room_tests = \
 	%D%/test-reader \
 	%D%/test-reader-content \
 	%D%/test-read-ahead \
-	%D%/test-rotating-disks \
 	%D%/test-streams \
 	%D%/test-supply \
 	%D%/test-threads \

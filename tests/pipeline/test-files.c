@@ -334,6 +334,7 @@ test_broken(unsigned way, size_t bytes, unsigned reads)
 	rig.device.lanes = 3;
 	fault_hooks.read = read_broken;
 	fault_hooks.pread = pread_broken;
+	fault_from(FAULT_preadv2, 1, ENOSYS);
 	ok(rig_run() && input->job.opened && input->job.size == good_bytes,
 	   "%s: a file of %zu bytes that fails after %u reads ends with the "
 	   "error, and those after it are right",

@@ -25,7 +25,7 @@
 enum { CAPACITY = 4096 };
 
 static uint8_t buffer[CAPACITY + READER_PADDING_BYTES];
-static struct reader *reader;
+static struct reader the_reader, *const reader = &the_reader;
 static struct handout handout;
 static struct job job;
 
@@ -265,28 +265,6 @@ test_log(void)
 /* Disks ----------------------------------------------------------------------- */
 
 static void
-test_timed(void)
-{
-	make_file("f", 4 * CAPACITY);
-	open_file("f");
-	ok(!reader_needs_disk(reader), "a file needs no disk at first");
-	reader_avoid_disk(reader, false);
-	ok(next(64, CAPACITY, 1) && reads == 1 && cached == 0,
-	   "a file on a disk that is not known is read");
-	fault_clock_step(2000000);
-	ok(next(64, CAPACITY, 65) && reads == 2 && cached == 0,
-	   "a read of two milliseconds has not waited for a disk");
-	fault_clock_step(2000001);
-	ok(next(64, CAPACITY, 129) && reads == 3 && cached == 0,
-	   "a read may take longer");
-	ok(next(64, CAPACITY, 193) && reads == 3 && cached == 1,
-	   "after a read that took long only what is cached is read");
-	ok(next(1, 0, 0x80) && ends() && cached == 2 &&
-		   !reader_needs_disk(reader),
-	   "a file is read to its end from the cache, if that is there");
-}
-
-static void
 test_cached(void)
 {
 	static const int errors[] = { EAGAIN, EIO };
@@ -294,7 +272,7 @@ test_cached(void)
 	make_file("f", 3 * CAPACITY);
 	for (unsigned i = 0; i < 2; i++) {
 		open_file("f");
-		reader_avoid_disk(reader, true);
+		reader_avoid_waiting(reader);
 		ok(next(64, CAPACITY, 1) && cached == 1,
 		   "what is cached is read on a disk that rotates");
 		cached_error = errors[i];
@@ -312,7 +290,7 @@ test_cached(void)
 		   "a reader that has the disk reads");
 	}
 	open_file("f");
-	reader_avoid_disk(reader, true);
+	reader_avoid_waiting(reader);
 	says_end = true;
 	ok(reader_next(reader, &handout, true) == READER_LATER &&
 		   reader_needs_disk(reader),
@@ -330,15 +308,15 @@ test_what_is_open(void)
 	make_file("f", 10);
 	stat("f", &st);
 	ok(open_file("f") && job.opened && reader->fd >= 0 &&
-		   reader->device == st.st_dev && reader->inode == st.st_ino &&
-		   reader->is_regular && !reader->is_fifo &&
-		   !reader->must_be_oldest && !reader->is_postponed &&
-		   reader->size == 10 &&
+		   reader->version.device == st.st_dev &&
+		   reader->version.inode == st.st_ino && reader->is_regular &&
+		   !reader->is_fifo && !reader->must_be_oldest &&
+		   !reader->is_postponed && reader->size == 10 &&
 		   fcntl(reader->fd, F_GETFL) & O_NONBLOCK,
 	   "type, size and number of a file are known");
 	reader_reset(reader);
-	ok(reader->fd == -1 && reader->size == 0 && reader->inode == 0 &&
-		   !reader->is_regular,
+	ok(reader->fd == -1 && reader->size == 0 &&
+		   reader->version.inode == 0 && !reader->is_regular,
 	   "a reader that is reset has forgotten its file");
 	ok(!open_file(none) && errno == ENOENT && !job.opened && reader->fd < 0,
 	   "a file that is missing is not open");
@@ -349,7 +327,7 @@ test_what_is_open(void)
 	   "a file with a lease is postponed");
 	open_error = 0;
 	ok(open_postponed("f") && !reader->is_postponed &&
-		   reader->inode == st.st_ino && reader->is_regular &&
+		   reader->version.inode == st.st_ino && reader->is_regular &&
 		   !(fcntl(reader->fd, F_GETFL) & O_NONBLOCK) &&
 		   next(1, 10, 1) && ends(),
 	   "a file that was postponed is job.opened to be waited for, and read");
@@ -413,7 +391,7 @@ test_stdin(void)
 static void
 test_fifo(void)
 {
-	int writer, bytes;
+	int writer;
 
 	scratch_fifo("fifo");
 	ok(open_briefly("fifo") && reader->is_fifo && reader->must_be_oldest &&
@@ -437,10 +415,6 @@ test_fifo(void)
 		exit(99);
 	ok(reader_next(reader, &handout, true) == READER_BLOCKS,
 	   "what somebody else has read first from a FIFO is waited for again");
-	reader_widen_pipe(reader, 1 << 17);
-	bytes = fcntl(writer, F_GETPIPE_SZ);
-	ok(bytes == 1 << 17 || fcntl(writer, F_SETPIPE_SZ, 1 << 17) < 0,
-	   "a pipe is widened");
 	close(writer);
 	ok(reader_next(reader, &handout, false) == READER_BLOCKS &&
 		   reader_next(reader, &handout, false) == READER_END,
@@ -458,19 +432,16 @@ main(void)
 	fault_hooks.preadv2 = answer_cached;
 	fault_hooks.poll = answer_poll;
 	fault_hooks.posix_fadvise = note_advice;
-	reader = reader_new();
-	if (!reader)
-		return 99;
+	reader_reset(reader);
 	ok(reader->fd == -1, "a reader begins without an input");
 	test_reads();
 	test_pieces();
 	test_log();
-	test_timed();
 	test_cached();
 	test_what_is_open();
 	test_lost();
 	test_fifo();
 	test_stdin();
-	reader_free(reader);
+	reader_close(reader);
 	return tap_done();
 }

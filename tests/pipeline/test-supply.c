@@ -50,7 +50,7 @@ main(void)
 		exit(99);
 	supply = feeder_supply(feeder);
 	message_begin(message, &job, NULL);
-	message->reader->size = 64000 - 64;
+	message->reader.size = 64000 - 64;
 	supply->take(supply, SECOND, 0, jobs, 0, &view);
 	supply->take(supply, FIRST, 1, jobs, 0, &view);
 	ok(!sequencer_starve(&run.sequencer, FIRST, &view),

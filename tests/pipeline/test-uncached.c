@@ -153,6 +153,7 @@ begin(const char *log)
 	fault_hooks.pread = pread_noted;
 	fault_hooks.close = close_noted;
 	fault_hooks.syscall = answer_syscall;
+	fault_from(FAULT_preadv2, 1, ENOSYS);
 }
 
 /* Did all n inputs come back, with this log? */
