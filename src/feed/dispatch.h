@@ -30,7 +30,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/feed/offers.h"
 #include "src/feed/share.h"
 #include "src/lanes/job_supply.h"
 #include "src/lanes/message.h"

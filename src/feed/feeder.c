@@ -9,9 +9,8 @@
 #include "cpu/sha256.h"
 #include "src/base/clock.h"
 #include "src/base/thread.h"
-#include "src/feed/stream_memory.h"
+#include "src/feed/stream.h"
 #include "src/lanes/buffer_layout.h"
-#include "src/lanes/progress.h"
 #include "src/lanes/run.h"
 
 enum {

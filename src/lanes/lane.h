@@ -134,4 +134,29 @@ lane_export(struct lane *, struct message *empty);
 void
 lane_import(struct lane *, struct message *);
 
+/* All lanes of an engine of a CPU, with its batches and their buffers. */
+struct lane_set {
+	const struct engine *engine;
+	void *self; /* the engine, open */
+	struct engine_limits limits;
+	struct buffer_layout layout;
+	void *arena; /* all buffers, from the engine */
+	size_t arena_bytes;
+	struct batch *batches; /* limits.batches of them */
+	struct lane *lanes;
+	struct mapping mapping; /* of the lanes */
+	unsigned nallocated;	/* lanes that have a message */
+	unsigned n;		/* lanes that have a buffer, too */
+};
+
+/* Open the engine of a run's workers; the set is all zeros.  With little memory
+ * the lanes have smaller buffers, then there are fewer.  False and a reason: the
+ * engine is not available, or there is no memory for one lane. */
+bool
+lane_set_open(struct lane_set *, struct run *, struct diag *why_not);
+
+/* Also one that could not be opened. */
+void
+lane_set_close(struct lane_set *);
+
 #endif

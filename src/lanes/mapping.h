@@ -13,7 +13,6 @@
 #ifndef SRC_LANES_MAPPING_H
 #define SRC_LANES_MAPPING_H
 
-#include "src/lanes/prefault.h"
 #include "src/lanes/reader.h"
 #include "src/lanes/window.h"
 

@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cpu/libcrypto.h"
 #include "src/lanes/job.h"
 #include "src/lanes/reader.h"
-#include "src/lanes/verify.h"
 
 /*
  * A message with fewer blocks left is not worth moving between a lane of a
@@ -30,6 +30,17 @@ struct fifo;
 struct claims {
 	struct fifo *fifo; /* or NULL */
 	struct disk *disk; /* that rotates, or NULL */
+};
+
+/*
+ * The second and third opinion of --verify.  The blocks that an engine has hashed
+ * go, from the same memory, to the CPU reference; the bytes of the message go to
+ * libcrypto, which does its own padding.
+ */
+struct verify {
+	const struct libcrypto *crypto; /* NULL = not verifying */
+	uint32_t state[SHA256_STATE_WORDS];
+	struct libcrypto_sha256 other;
 };
 
 struct message {
@@ -89,5 +100,19 @@ message_avoid_cache(struct message *);
 /* Blocks that are still to be read, by the size when the file was opened. */
 uint64_t
 message_blocks_left(const struct message *);
+
+/* The engine has hashed nblocks blocks at data, of which the first
+ * message_bytes bytes are the message and the others padding. */
+void
+verify_feed(struct verify *, const uint8_t *data, uint32_t nblocks,
+	    size_t message_bytes);
+
+/* The digest by the reference.  False: libcrypto disagrees. */
+bool
+verify_expected(struct verify *, uint8_t digest[SHA256_DIGEST_BYTES]);
+
+/* Compare the digest of the engine with both opinions, and correct it. */
+enum job_verdict
+verify_finish(struct verify *, uint8_t digest[SHA256_DIGEST_BYTES]);
 
 #endif

@@ -179,4 +179,15 @@ bool
 sequencer_starve(struct sequencer *, unsigned worker,
 		 const struct sequencer_view *view);
 
+/* Progress ------------------------------------------------------------------ */
+
+/* All that a worker has done so far; called by this worker only, which counts in
+ * a cache line of its own. */
+void
+progress_note(unsigned worker, uint64_t bytes, uint64_t files);
+
+/* What all workers have done, in KiB and files.  Async-signal-safe. */
+void
+progress_sum(uint64_t *kib, uint64_t *files);
+
 #endif

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/lanes/lane_set.h"
-#include "src/lanes/progress.h"
+#include "src/lanes/lane.h"
 
 /* A message moves to another worker only if this much of it is left. */
 enum { MIGRATE_BYTES = 256 << 10 };

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "src/base/clock.h"
-#include "src/lanes/progress.h"
+#include "src/lanes/sequencer.h"
 #include "src/output/fact_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"

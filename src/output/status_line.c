@@ -18,7 +18,7 @@
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
 #include "src/base/thread.h"
-#include "src/lanes/progress.h"
+#include "src/lanes/sequencer.h"
 #include "src/output/report.h"
 
 enum {
@@ -161,7 +161,7 @@ find_total(const struct forecast *forecast, uint64_t kib, uint64_t files)
 	return total;
 }
 
-/* What all workers have done (src/lanes/progress.h), and of what total. */
+/* What all workers have done (progress_sum), and of what total. */
 static void
 add_progress(struct words *words)
 {

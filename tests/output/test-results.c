@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/lanes/progress.h"
+#include "src/lanes/sequencer.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
 #include "src/output/results.h"

@@ -23,7 +23,6 @@
 
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
-#include "src/lanes/progress.h"
 #include "src/lanes/sequencer.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
