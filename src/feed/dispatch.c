@@ -305,7 +305,7 @@ supply_accept(struct job_supply *supply, unsigned worker,
 			     self->assigned + message_blocks_left(message));
 		/* A worker that lacks a descriptor finds the message here, or
 		 * learns that it has to wait for this worker. */
-		sequencer_note_accepted(dispatch->sequencer, worker);
+		sequencer_add_busy(dispatch->sequencer, worker);
 	}
 	pthread_mutex_unlock(&dispatch->lock);
 	return message;

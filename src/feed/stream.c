@@ -240,7 +240,8 @@ begin_message(struct stream *stream, struct stream_context *context,
 		put_back(stream, context);
 	else if (message_is_refused(stream->message))
 		drop(stream, context, buffer);
-	else if (context->uncached && !message_avoid_cache(stream->message))
+	else if (context->uncached &&
+		 !reader_avoid_cache(reader, &job->was_cached))
 		drop_with_error(stream, context, buffer, errno);
 	return has_message(stream);
 }

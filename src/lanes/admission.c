@@ -4,7 +4,7 @@
 #include "src/lanes/admission.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "src/lanes/buffer_layout.h"
@@ -16,8 +16,7 @@ void
 fifos_init(struct fifos *fifos)
 {
 	pthread_mutex_init(&fifos->lock, NULL);
-	memset(fifos->fifos, 0, sizeof(fifos->fifos));
-	fifos->uses = 0;
+	fifos->first = NULL;
 }
 
 void
@@ -26,51 +25,36 @@ fifos_destroy(struct fifos *fifos)
 	pthread_mutex_destroy(&fifos->lock);
 }
 
-/* The place of a FIFO, else a free one, else NULL.  Lock held. */
-static struct fifo *
-find_fifo(struct fifos *fifos, dev_t device, ino_t inode)
+/* Claim a FIFO for a message, if it is open or others have claimed it before.
+ * Returns whether they have. */
+static bool
+claim_fifo(struct fifos *fifos, struct fifo *claim, bool is_open)
 {
-	struct fifo *found = NULL;
-
-	for (unsigned i = 0; i < FIFOS; i++) {
-		struct fifo *fifo = &fifos->fifos[i];
-
-		if (fifo->uses == 0)
-			found = found ? found : fifo;
-		else if (fifo->device == device && fifo->inode == inode)
-			return fifo;
-	}
-	return found;
-}
-
-unsigned
-fifos_claim(struct fifos *fifos, dev_t device, ino_t inode, bool opened,
-	    struct fifo **claimed)
-{
-	struct fifo *fifo;
-	unsigned before = 1;
+	const struct fifo *other;
 
 	pthread_mutex_lock(&fifos->lock);
-	fifo = find_fifo(fifos, device, inode);
-	if (fifo && fifo->uses == 0 && !opened)
-		fifo = NULL;
-	if (fifo) {
-		before = fifo->uses++;
-		fifo->device = device;
-		fifo->inode = inode;
-		__atomic_add_fetch(&fifos->uses, 1, __ATOMIC_RELAXED);
+	other = fifos->first;
+	while (other &&
+	       (other->device != claim->device || other->inode != claim->inode))
+		other = other->next;
+	claim->is_claimed = other || is_open;
+	if (claim->is_claimed) {
+		claim->next = fifos->first;
+		__atomic_store_n(&fifos->first, claim, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&fifos->lock);
-	*claimed = fifo;
-	return before;
+	return other;
 }
 
-void
-fifos_release(struct fifos *fifos, struct fifo *fifo)
+static void
+release_fifo(struct fifos *fifos, struct fifo *claim)
 {
+	struct fifo **at = &fifos->first;
+
 	pthread_mutex_lock(&fifos->lock);
-	fifo->uses--;
-	__atomic_sub_fetch(&fifos->uses, 1, __ATOMIC_RELAXED);
+	while (*at != claim)
+		at = &(*at)->next;
+	__atomic_store_n(at, claim->next, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&fifos->lock);
 }
 
@@ -79,15 +63,15 @@ fifos_release(struct fifos *fifos, struct fifo *fifo)
 /* Is it by its name a FIFO that another lane has claimed?  While there is none
  * nothing is asked. */
 static bool
-is_claimed_fifo(struct fifos *fifos, const struct job *job, struct fifo **fifo)
+is_claimed_fifo(struct fifos *fifos, const struct job *job, struct fifo *claim)
 {
 	struct stat st;
 
-	if (__atomic_load_n(&fifos->uses, __ATOMIC_RELAXED) == 0 || job->root ||
+	if (!__atomic_load_n(&fifos->first, __ATOMIC_RELAXED) || job->root ||
 	    stat(job->name, &st) != 0 || !S_ISFIFO(st.st_mode))
 		return false;
-	fifos_claim(fifos, st.st_dev, st.st_ino, false, fifo);
-	return *fifo;
+	*claim = (struct fifo){ .device = st.st_dev, .inode = st.st_ino };
+	return claim_fifo(fifos, claim, false);
 }
 
 /* Most jobs can do without what fstat says of a small file. */
@@ -111,7 +95,8 @@ accept(const struct run *run, struct message *message)
 
 	if (message_is_refused(message))
 		return ADMISSION_REFUSE;
-	if (!run->config->uncached || message_avoid_cache(message))
+	if (!run->config->uncached ||
+	    reader_avoid_cache(&message->reader, &job->was_cached))
 		return ADMISSION_OPEN;
 	job->error = errno;
 	return ADMISSION_REFUSE;
@@ -161,8 +146,9 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 	if (admission != ADMISSION_OPEN)
 		return admission;
 	if (reader->is_fifo) {
-		if (fifos_claim(&run->fifos, reader->version.device,
-				reader->version.inode, true, &claims->fifo) > 0)
+		claims->fifo = (struct fifo){ .device = reader->version.device,
+					      .inode = reader->version.inode };
+		if (claim_fifo(&run->fifos, &claims->fifo, true))
 			reader_postpone(reader);
 	} else {
 		choose_mode(run, reader, capacity, asks);
@@ -234,10 +220,9 @@ admission_release(struct run *run, struct message *message)
 		disk_release(run->disks, claims->disk);
 		sequencer_wake(&run->sequencer);
 	}
-	if (claims->fifo)
-		fifos_release(&run->fifos, claims->fifo);
-	if (message->buffer)
-		fetch_release_buffer(&run->fetch, message->buffer);
+	if (claims->fifo.is_claimed)
+		release_fifo(&run->fifos, &claims->fifo);
+	*claims = (struct claims){ .disk = NULL };
+	free(message->buffer);
 	message->buffer = NULL;
-	*claims = (struct claims){ NULL, NULL };
 }

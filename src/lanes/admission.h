@@ -27,19 +27,10 @@
 
 struct run;
 
-/* The FIFOs that lanes have open, as far as there is room. */
-enum { FIFOS = 64 };
-
-struct fifo {
-	dev_t device;
-	ino_t inode;
-	unsigned uses; /* 0 = a free place */
-};
-
+/* The FIFOs that are claimed for messages. */
 struct fifos {
 	pthread_mutex_t lock;
-	unsigned uses; /* of all; may be read without the lock */
-	struct fifo fifos[FIFOS];
+	struct fifo *first; /* NULL can be seen without the lock */
 };
 
 void
@@ -47,18 +38,6 @@ fifos_init(struct fifos *);
 
 void
 fifos_destroy(struct fifos *);
-
-/*
- * Claim a FIFO; with `opened` also one that nobody has claimed.  Returns how many
- * have claimed it before.  *claimed NULL: it is not claimed, or there is no room
- * to remember it; then somebody may have.
- */
-unsigned
-fifos_claim(struct fifos *, dev_t device, ino_t inode, bool opened,
-	    struct fifo **claimed);
-
-void
-fifos_release(struct fifos *, struct fifo *);
 
 enum admission {
 	ADMISSION_OPEN,	 /* it may be read, in its turn and when it is ready */

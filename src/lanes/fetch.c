@@ -143,40 +143,12 @@ fetch_end_timing(struct fetch_timing *timing)
 
 /* Fetchers -------------------------------------------------------------------- */
 
-/* A buffer of LANE_BYTES and `space` bytes more; NULL: memory is short.  They
- * lie in the sets of a cache as those of lanes do.  Lock held. */
+/* Buffers lie in the sets of a cache as those of lanes do. */
 static uint8_t *
-get_buffer(struct fetch *fetch, size_t space)
+buffer_of(const struct message *message)
 {
-	const struct buffer_layout layout = { LANE_BYTES, space };
-	const size_t stagger = fetch->allocated++ * SHA256_BLOCK_BYTES;
-	uint8_t *buffer;
-
-	if (fetch->nbuffers > 0)
-		return fetch->buffers[--fetch->nbuffers];
-	buffer =
-		aligned_alloc(CACHE_WAY_BYTES, buffer_layout_bytes(&layout, 1) +
-						       CACHE_WAY_BYTES);
-	return buffer ? buffer + stagger % CACHE_WAY_BYTES : NULL;
-}
-
-static void
-free_buffer(uint8_t *buffer)
-{
-	if (buffer)
-		free(buffer - (uintptr_t)buffer % CACHE_WAY_BYTES);
-}
-
-void
-fetch_release_buffer(struct fetch *fetch, uint8_t *buffer)
-{
-	pthread_mutex_lock(&fetch->lock);
-	if (fetch->nbuffers < FETCHERS + FETCH_SPARE) {
-		fetch->buffers[fetch->nbuffers++] = buffer;
-		buffer = NULL;
-	}
-	pthread_mutex_unlock(&fetch->lock);
-	free_buffer(buffer);
+	return message->buffer +
+	       message->job->seq * SHA256_BLOCK_BYTES % CACHE_WAY_BYTES;
 }
 
 /* Open the input, if it is not open.  True: it is to be read now. */
@@ -188,7 +160,7 @@ open_input(struct fetch *fetch, struct message *message)
 	if (!message->buffer)
 		return false;
 	if (message->unopened) {
-		switch (admission_open(run, message, message->buffer,
+		switch (admission_open(run, message, buffer_of(message),
 				       LANE_BYTES, true)) {
 		case ADMISSION_OPEN: message->unopened = false; break;
 		case ADMISSION_REFUSE: message->refused = true; break;
@@ -210,7 +182,7 @@ fetch_piece(struct fetch *fetch, struct message *message)
 		reader_use_disk(reader);
 		return;
 	}
-	reader_use_buffer(reader, message->buffer, LANE_BYTES);
+	reader_use_buffer(reader, buffer_of(message), LANE_BYTES);
 	reader_use_disk(reader);
 	message->answer = reader_next(reader, &message->piece, false);
 	message->read_error = errno;
@@ -265,13 +237,14 @@ run_fetcher(void *arg)
 		}
 		message = queue_take(&fetch->waiting, &fetch->waiting.first);
 		fetch->queued--;
-		if (!message->buffer)
-			message->buffer = get_buffer(fetch, fetch->space);
 		if (++fetch->reading > fetch->waits.most)
 			fetch->waits.most = fetch->reading;
 		pthread_mutex_unlock(&fetch->lock);
 
 		begun_ns = clock_ns();
+		if (!message->buffer)
+			message->buffer = aligned_alloc(SHA256_BLOCK_BYTES,
+							fetch->buffer_bytes);
 		fetch_piece(fetch, message);
 		pthread_mutex_lock(&fetch->lock);
 		make_ready(fetch, message, clock_ns() - begun_ns);
@@ -320,13 +293,15 @@ fetch_give(struct fetch *fetch, unsigned worker, struct message *message,
 	pthread_mutex_lock(&fetch->lock);
 	given = have_fetcher(fetch);
 	if (given) {
-		fetch->space = space;
+		fetch->buffer_bytes =
+			buffer_layout_round_up(LANE_BYTES + space) +
+			CACHE_WAY_BYTES;
 		message->fetched = message->refused = false;
 		queue_add(&fetch->waiting, message);
 		fetch->queued++;
 		fetch->messages++;
 		sequencer_move_busy(&fetch->run->sequencer, worker,
-				    (unsigned)fetch->index, 1);
+				    (unsigned)fetch->index);
 		pthread_cond_signal(&fetch->given);
 	}
 	pthread_mutex_unlock(&fetch->lock);
@@ -362,7 +337,7 @@ fetch_take(struct fetch *fetch, unsigned worker, uint64_t head)
 		fetch->lacking -= lacks_descriptor(message);
 		fetch->messages--;
 		sequencer_move_busy(&fetch->run->sequencer,
-				    (unsigned)fetch->index, worker, 1);
+				    (unsigned)fetch->index, worker);
 	}
 	pthread_mutex_unlock(&fetch->lock);
 	return message;
@@ -377,8 +352,6 @@ fetch_destroy(struct fetch *fetch)
 	pthread_mutex_unlock(&fetch->lock);
 	for (unsigned i = 0; i < fetch->nfetchers; i++)
 		pthread_join(fetch->fetchers[i], NULL);
-	while (fetch->nbuffers > 0)
-		free_buffer(fetch->buffers[--fetch->nbuffers]);
 	pthread_cond_destroy(&fetch->given);
 	pthread_mutex_destroy(&fetch->lock);
 }

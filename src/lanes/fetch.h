@@ -36,10 +36,9 @@ struct message;
 struct run;
 
 enum {
-	FETCHERS = 128, /* threads, at most */
-	/* Half as many messages more may wait for them, or for a lane.  With
-	 * 128 KiB each, all have 24 MiB. */
-	FETCH_SPARE = FETCHERS / 2,
+	/* Threads, at most.  Half as many messages more may wait for them, or
+	 * for a lane; with 128 KiB each, all have 24 MiB. */
+	FETCHERS = 128,
 	/* Opening and reading an input in the cache takes less. */
 	FETCH_SLOW_NS = 100000
 };
@@ -81,10 +80,7 @@ struct fetch {
 	unsigned lacking;  /* ready, but there was no descriptor */
 	unsigned nfetchers, idle;
 	pthread_t fetchers[FETCHERS];
-	size_t space;	    /* after the capacity of a buffer */
-	unsigned allocated; /* buffers, ever */
-	unsigned nbuffers;  /* spare ones */
-	uint8_t *buffers[FETCHERS + FETCH_SPARE];
+	size_t buffer_bytes; /* of a message's buffer */
 	bool is_off; /* no new jobs: a disk rotates, or descriptors ran out */
 	/* Atomic, as `most` is: */
 	unsigned score; /* of waiting; see fetch.c */
@@ -127,10 +123,6 @@ fetch_give(struct fetch *, unsigned worker, struct message *, size_t space);
  * `head` is the number of the oldest job.  Or NULL. */
 struct message *
 fetch_take(struct fetch *, unsigned worker, uint64_t head);
-
-/* The buffer of a message, which needs it no more. */
-void
-fetch_release_buffer(struct fetch *, uint8_t *buffer);
 
 /* Give no new jobs from now on. */
 void

@@ -45,9 +45,8 @@ release_window(struct lane *lane)
 		mapping_release(lane->mapping, lane->index);
 }
 
-/* Close the input of the job; the lane is free. */
-static void
-end_job(struct lane *lane)
+void
+lane_clear(struct lane *lane)
 {
 	/* Where the kernel could not tell what is in the cache it is not asked
 	 * about that many files. */
@@ -74,7 +73,7 @@ lane_finish(struct lane *lane, int error)
 	job->size = lane->message->reader.length;
 	if (error == 0)
 		set_digest(lane);
-	end_job(lane);
+	lane_clear(lane);
 }
 
 static enum lane_answer
@@ -101,7 +100,7 @@ lane_open(struct lane *lane)
 	switch (admission_open(lane->run, message, lane->buffer,
 			       lane->layout->capacity, lane->blind == 0)) {
 	case ADMISSION_OPEN: break;
-	case ADMISSION_REFUSE: end_job(lane); return LANE_ENDED;
+	case ADMISSION_REFUSE: lane_clear(lane); return LANE_ENDED;
 	default: return LANE_WAITING;
 	}
 	message->unopened = false;
@@ -252,7 +251,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	if (batch->nblocks[lane->column] > 0)
 		return LANE_READY;
 	if (message->refused) {
-		end_job(lane);
+		lane_clear(lane);
 		return LANE_ENDED;
 	}
 	if (message->unopened && lane_open(lane) == LANE_ENDED)
@@ -266,7 +265,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 			return LANE_WAITING;
 		if (admission_open_postponed(lane->run, message) !=
 		    ADMISSION_OPEN) {
-			end_job(lane);
+			lane_clear(lane);
 			return LANE_ENDED;
 		}
 	}
@@ -297,18 +296,6 @@ lane_is_too_early(const struct lane *lane, uint64_t head)
 }
 
 void
-lane_wait_for_storage(struct lane *lane)
-{
-	reader_use_disk(&lane->message->reader);
-}
-
-void
-lane_give_up(struct lane *lane)
-{
-	end_job(lane);
-}
-
-void
 lane_begin_again(struct lane *lane)
 {
 	struct job *job = lane->message->job;
@@ -318,7 +305,7 @@ lane_begin_again(struct lane *lane)
 	while (lane->ahead &&
 	       readahead_next(lane->ahead, &rest) == READER_BLOCKS)
 		;
-	end_job(lane);
+	lane_clear(lane);
 	job->begun_by_device = false;
 	job->begins_again = true;
 	lane_start(lane, job);
@@ -384,10 +371,12 @@ lane_export_bytes(const struct lane *lane)
 }
 
 struct message *
-lane_export(struct lane *lane, struct message *empty)
+lane_export(struct lane *lane)
 {
-	struct message *message = lane->message;
+	struct message *empty = message_new(), *message = lane->message;
 
+	if (!empty)
+		return NULL;
 	release_window(lane);
 	batch_get_state(lane->batch, lane->column, message->state);
 	lane->message = empty;

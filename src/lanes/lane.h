@@ -13,8 +13,8 @@
  *                                                  | all is hashed |
  *                                                  +---------------+
  *
- * A lane becomes free when its job has ended (LANE_ENDED), with lane_give_up
- * (nothing has been read) or lane_export (between two refills).
+ * A lane becomes free when its job has ended (LANE_ENDED), with lane_clear
+ * or lane_export (between two refills).
  */
 #ifndef SRC_LANES_LANE_H
 #define SRC_LANES_LANE_H
@@ -93,18 +93,13 @@ lane_open(struct lane *);
 enum lane_answer
 lane_refill(struct lane *, uint64_t head, bool may_wait, enum lane_ahead ahead);
 
-/* There is no fetcher: wait where the lane was LANE_BLOCKED. */
-void
-lane_wait_for_storage(struct lane *);
-
 /* Has the job to wait until it is the oldest? */
 bool
 lane_is_too_early(const struct lane *, uint64_t head);
 
-/* The lane forgets a job of which nothing was read, as if it had never been
- * taken. */
+/* Close the input of the job and forget it, wherever it goes: the lane is free. */
 void
-lane_give_up(struct lane *);
+lane_clear(struct lane *);
 
 /* The lane forgets what was read and hashed of its file, and reads it again. */
 void
@@ -125,9 +120,9 @@ lane_finish(struct lane *, int error);
 uint64_t
 lane_export_bytes(const struct lane *);
 
-/* The message leaves the lane; `empty` takes its place. */
+/* The message leaves the lane.  NULL: memory is short, and it stays. */
 struct message *
-lane_export(struct lane *, struct message *empty);
+lane_export(struct lane *);
 
 /* A message that has been begun, or comes from a fetcher, moves into the lane,
  * which is free. */

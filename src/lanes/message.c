@@ -74,12 +74,6 @@ message_is_refused(const struct message *message)
 	return job->verdict != JOB_TRUSTED;
 }
 
-bool
-message_avoid_cache(struct message *message)
-{
-	return reader_avoid_cache(&message->reader, &message->job->was_cached);
-}
-
 uint64_t
 message_blocks_left(const struct message *message)
 {

@@ -24,11 +24,18 @@
 enum { MIGRATION_MIN_BLOCKS = 2 * 512 };
 
 struct disk;
-struct fifo;
+
+/* A FIFO that a message has open, or will open in its turn. */
+struct fifo {
+	bool is_claimed;
+	dev_t device;
+	ino_t inode;
+	struct fifo *next; /* of all that are claimed */
+};
 
 /* What is claimed for a message (admission.h). */
 struct claims {
-	struct fifo *fifo; /* or NULL */
+	struct fifo fifo;
 	struct disk *disk; /* that rotates, or NULL */
 };
 
@@ -60,7 +67,7 @@ struct message {
 	enum reader_answer answer;
 	int read_error;
 	struct handout piece;
-	uint8_t *buffer; /* or NULL */
+	uint8_t *buffer; /* from malloc(3), or NULL */
 	bool for_lane;	 /* of a device, when it is on offer */
 	bool leaves; /* its lane of a device, as soon as its state is known */
 	struct message *next; /* in a queue of those that change hands */
@@ -92,10 +99,6 @@ message_begin(struct message *, struct job *, const struct libcrypto *crypto);
  */
 bool
 message_is_refused(const struct message *);
-
-/* Read the file that is open now from its medium.  False: errno. */
-bool
-message_avoid_cache(struct message *);
 
 /* Blocks that are still to be read, by the size when the file was opened. */
 uint64_t

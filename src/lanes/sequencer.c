@@ -201,12 +201,19 @@ sequencer_set_busy(struct sequencer *sequencer, unsigned worker, unsigned busy)
 }
 
 void
-sequencer_move_busy(struct sequencer *sequencer, unsigned from, unsigned to,
-		    unsigned n)
+sequencer_add_busy(struct sequencer *sequencer, unsigned worker)
 {
 	pthread_mutex_lock(&sequencer->lock);
-	count_busy(sequencer, from, sequencer->busy[from] - n);
-	count_busy(sequencer, to, sequencer->busy[to] + n);
+	count_busy(sequencer, worker, sequencer->busy[worker] + 1);
+	pthread_mutex_unlock(&sequencer->lock);
+}
+
+void
+sequencer_move_busy(struct sequencer *sequencer, unsigned from, unsigned to)
+{
+	sequencer_add_busy(sequencer, to);
+	pthread_mutex_lock(&sequencer->lock);
+	count_busy(sequencer, from, sequencer->busy[from] - 1);
 	pthread_mutex_unlock(&sequencer->lock);
 }
 
@@ -474,18 +481,16 @@ out:
 
 bool
 sequencer_offer(struct sequencer *sequencer, unsigned worker,
-		struct message **messages, unsigned n)
+		struct message *message)
 {
 	bool wanted;
 
 	pthread_mutex_lock(&sequencer->lock);
-	wanted = idle_want_messages(sequencer) &&
-		 sequencer->noffers + n <= SEQUENCER_OFFERS;
+	wanted = sequencer->idle > 0 && sequencer->noffers < SEQUENCER_OFFERS;
 	if (wanted) {
-		for (unsigned i = 0; i < n; i++)
-			sequencer->offers[sequencer->noffers++] = messages[i];
-		count_busy(sequencer, worker, sequencer->busy[worker] - n);
-		wake_idle(sequencer, n);
+		sequencer->offers[sequencer->noffers++] = message;
+		count_busy(sequencer, worker, sequencer->busy[worker] - 1);
+		wake_idle(sequencer, 1);
 	}
 	pthread_mutex_unlock(&sequencer->lock);
 	return wanted;
@@ -503,14 +508,6 @@ sequencer_accept(struct sequencer *sequencer, unsigned worker)
 	}
 	pthread_mutex_unlock(&sequencer->lock);
 	return message;
-}
-
-void
-sequencer_note_accepted(struct sequencer *sequencer, unsigned worker)
-{
-	pthread_mutex_lock(&sequencer->lock);
-	count_busy(sequencer, worker, sequencer->busy[worker] + 1);
-	pthread_mutex_unlock(&sequencer->lock);
 }
 
 bool

@@ -146,18 +146,21 @@ sequencer_wait_idle(struct sequencer *, unsigned worker,
 void
 sequencer_wake(struct sequencer *);
 
-/* n busy lanes of one worker are another one's. */
+/* The worker has accepted a message elsewhere: one lane more has a job. */
 void
-sequencer_move_busy(struct sequencer *, unsigned from, unsigned to, unsigned n);
+sequencer_add_busy(struct sequencer *, unsigned worker);
+
+/* A busy lane of one worker is another one's. */
+void
+sequencer_move_busy(struct sequencer *, unsigned from, unsigned to);
 
 /* There is a message for any worker; `early`: but only when it is the oldest. */
 void
 sequencer_note_ready(struct sequencer *, bool early);
 
-/* Offer messages to idle workers.  False: no worker wants them any more. */
+/* Offer a message to idle workers.  False: no worker wants it any more. */
 bool
-sequencer_offer(struct sequencer *, unsigned worker, struct message **messages,
-		unsigned n);
+sequencer_offer(struct sequencer *, unsigned worker, struct message *);
 
 /*
  * A message on offer, or NULL.  Only for a worker with nothing to hash: the one
@@ -165,10 +168,6 @@ sequencer_offer(struct sequencer *, unsigned worker, struct message **messages,
  */
 struct message *
 sequencer_accept(struct sequencer *, unsigned worker);
-
-/* The worker has accepted a message elsewhere: one lane more has a job. */
-void
-sequencer_note_accepted(struct sequencer *, unsigned worker);
 
 /*
  * The worker, since `view`, could not open its oldest input for want of

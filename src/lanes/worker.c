@@ -113,11 +113,10 @@ static bool
 give(struct worker *worker, struct lane *lane)
 {
 	struct fetch *fetch = &worker->run->fetch;
-	struct message *empty = message_new(), *message;
+	struct message *message = lane_export(lane);
 
-	if (!empty)
+	if (!message)
 		return false;
-	message = lane_export(lane, empty);
 	if (fetch_give(fetch, worker->index, message,
 		       buffer_layout_space(&worker->set.layout))) {
 		worker->busy--;
@@ -190,46 +189,45 @@ take_jobs(struct worker *worker)
 		fetch_note_cached(fetch, taken);
 }
 
+/* A message that has been begun gets a free lane. */
+static void
+import(struct worker *worker, struct message *message)
+{
+	struct lane *lane = worker->set.lanes;
+
+	while (!lane_is_free(lane))
+		lane++;
+	lane_import(lane, message);
+	worker->busy++;
+}
+
 /* Take what fetchers have read. */
 static void
 take_fetched(struct worker *worker)
 {
-	struct lane *lane = worker->set.lanes;
+	struct message *message;
 
-	while (worker->busy < worker->set.n) {
-		struct message *message = fetch_take(
-			&worker->run->fetch, worker->index, worker->view.head);
-
-		if (!message)
-			return;
-		while (!lane_is_free(lane))
-			lane++;
-		lane_import(lane, message);
-		worker->busy++;
-	}
+	while (worker->busy < worker->set.n &&
+	       (message = fetch_take(&worker->run->fetch, worker->index,
+				     worker->view.head)) != NULL)
+		import(worker, message);
 }
 
-/* Go on with messages that others have begun.  Returns how many. */
-static unsigned
+/* Go on with messages that others have begun.  True: there were some. */
+static bool
 accept_messages(struct worker *worker, enum job_supply_need need)
 {
 	struct job_supply *supply = worker->run->supply;
-	struct lane *lane = worker->set.lanes;
-	unsigned accepted = 0;
+	struct message *message;
+	bool any = false;
 
-	while (worker->busy < worker->set.n) {
-		struct message *message = supply->accept(
-			supply, worker->index, need, worker->view.head);
-
-		if (!message)
-			break;
-		while (!lane_is_free(lane))
-			lane++;
-		lane_import(lane, message);
-		worker->busy++;
-		accepted++;
+	while (worker->busy < worker->set.n &&
+	       (message = supply->accept(supply, worker->index, need,
+					 worker->view.head)) != NULL) {
+		import(worker, message);
+		any = true;
 	}
-	return accepted;
+	return any;
 }
 
 /* Giving them away ---------------------------------------------------------- */
@@ -239,12 +237,12 @@ static void
 offer(struct worker *worker, struct lane *lane)
 {
 	struct job_supply *supply = worker->run->supply;
-	struct message *empty = message_new();
+	struct message *message = lane_export(lane);
 
-	if (!empty)
+	if (!message)
 		return;
 	worker->busy--;
-	supply->offer(supply, worker->index, lane_export(lane, empty));
+	supply->offer(supply, worker->index, message);
 }
 
 /* Give back what must be the oldest before it can be read. */
@@ -260,7 +258,7 @@ put_back(struct worker *worker, struct lane *lane)
 		offer(worker, lane);
 		return;
 	}
-	lane_give_up(lane);
+	lane_clear(lane);
 	worker->busy--;
 	supply->put_back(supply, job);
 }
@@ -287,34 +285,27 @@ offer_to_supply(struct worker *worker, uint64_t most_blocks)
 static void
 offer_to_workers(struct worker *worker)
 {
-	struct message *messages[SEQUENCER_OFFERS];
-	struct lane *lanes[SEQUENCER_OFFERS];
-	unsigned eligible = 0, n = 0;
+	struct sequencer *sequencer = &worker->run->sequencer;
+	unsigned eligible = 0;
 
 	if (!worker->view.idle_workers || worker->busy <= 1)
 		return;
-	for (unsigned i = 0; i < worker->set.n && n < SEQUENCER_OFFERS; i++) {
+	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
-		struct message *empty;
+		struct message *message;
 
 		if (lane_export_bytes(lane) < MIGRATE_BYTES ||
 		    eligible++ % 2 == 0)
 			continue;
-		empty = message_new();
-		if (!empty)
-			break;
-		messages[n] = lane_export(lane, empty);
-		lanes[n++] = lane;
+		message = lane_export(lane);
+		if (!message)
+			return;
+		if (!sequencer_offer(sequencer, worker->index, message)) {
+			lane_import(lane, message);
+			return;
+		}
+		worker->busy--;
 	}
-	if (n == 0)
-		return;
-	if (sequencer_offer(&worker->run->sequencer, worker->index, messages,
-			    n)) {
-		worker->busy -= n;
-		return;
-	}
-	for (unsigned i = 0; i < n; i++)
-		lane_import(lanes[i], messages[i]);
 }
 
 /* Hashing ------------------------------------------------------------------- */
@@ -352,7 +343,7 @@ refill(struct worker *worker, struct lane *lane, bool may_wait,
 		fetch_note_wait(&worker->run->fetch);
 	if (give(worker, lane))
 		return LANE_BLOCKED;
-	lane_wait_for_storage(lane);
+	reader_use_disk(&lane->message->reader);
 	return lane_refill(lane, head, may_wait, ahead);
 }
 
@@ -494,7 +485,7 @@ replace_by_begun(struct worker *worker, struct lane *lane)
 
 	if (!begun)
 		return false;
-	lane_give_up(lane);
+	lane_clear(lane);
 	supply->put_back(supply, job);
 	lane_import(lane, begun);
 	return true;
@@ -546,7 +537,7 @@ wait_for_work(struct worker *worker)
 {
 	struct sequencer *sequencer = &worker->run->sequencer;
 
-	if (accept_messages(worker, SUPPLY_WORKER_IDLE) > 0)
+	if (accept_messages(worker, SUPPLY_WORKER_IDLE))
 		return true;
 	if (worker->busy > 0) {
 		if (!wait_for_input(worker))

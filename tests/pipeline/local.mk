@@ -1,6 +1,5 @@
 # pipeline: lanes, workers, order, devices.
 pipeline_room_tests = \
-	%D%/test-admission \
 	%D%/test-cold-disk \
 	%D%/test-device \
 	%D%/test-device-choice \
