@@ -14,6 +14,5 @@
 	%D%/run.h \
 	%D%/sequencer.c %D%/sequencer.h \
 	%D%/source.h \
-	%D%/window.c %D%/window.h \
 	%D%/worker.c %D%/worker.h
 EXTRA_DIST += %D%/README.md

@@ -5,12 +5,20 @@
 
 #include <errno.h>
 #include <linux/magic.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
+#include "src/base/thread.h"
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
 
 enum {
 	/* Smaller files are cheaper to read. */
@@ -22,7 +30,8 @@ enum {
 	/* A way is measured by at least that many bytes, for that long. */
 	LEAST_TRIAL_BYTES = 4 << 20,
 	TRIAL_NS = 4 * CLOCK_NS_PER_MS,
-	FIRST_WAIT_BYTES = 64 << 20
+	FIRST_WAIT_BYTES = 64 << 20,
+	STACK_BYTES = 64 << 10
 };
 
 /* Mapping that costs this many times what reading does is not tried again. */
@@ -35,6 +44,192 @@ static const uint32_t local_systems[] = {
 	TMPFS_MAGIC,	   XFS_SUPER_MAGIC,
 };
 
+/* Windows -------------------------------------------------------------------- */
+
+/* Of the thread that runs: a fault is handled by the thread that had it. */
+static _Thread_local struct mapping *own;
+
+/* The action of SIGBUS without windows, while there are threads that have some. */
+static struct sigaction before;
+static unsigned nthreads;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Map no file: zeros, or with PROT_NONE addresses that are only reserved. */
+static void *
+map_nothing(void *at, size_t bytes, int prot, int flags)
+{
+	return mmap(at, bytes, prot,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+}
+
+/* SIGBUS.  The whole window is replaced: of a huge page no part can be. */
+static void
+replace_window(int number, siginfo_t *info, void *context)
+{
+	const bool is_fault = info->si_code > 0;
+
+	(void)context;
+	if (is_fault && own) {
+		const uintptr_t distance =
+			(uintptr_t)info->si_addr - (uintptr_t)own->base;
+		const uintptr_t i = distance / own->window_bytes;
+
+		if (i < own->n && !own->views[i].lost &&
+		    map_nothing(own->base + i * own->window_bytes,
+				own->window_bytes, PROT_READ,
+				MAP_FIXED) != MAP_FAILED) {
+			own->views[i].lost = true;
+			return;
+		}
+	}
+	/* Not ours.  A fault comes again on return; what was sent is sent once
+	 * more. */
+	sigaction(number, &before, NULL);
+	if (!is_fault)
+		raise(number);
+}
+
+/* One more thread has windows. */
+static bool
+catch_faults(void)
+{
+	struct sigaction action = { .sa_sigaction = replace_window,
+				    .sa_flags = SA_SIGINFO | SA_RESTART };
+	bool caught = true;
+
+	sigemptyset(&action.sa_mask);
+	pthread_mutex_lock(&lock);
+	if (nthreads == 0)
+		caught = sigaction(SIGBUS, &action, &before) == 0;
+	nthreads += caught;
+	pthread_mutex_unlock(&lock);
+	return caught;
+}
+
+/* One less. */
+static void
+let_faults_pass(void)
+{
+	pthread_mutex_lock(&lock);
+	if (--nthreads == 0)
+		sigaction(SIGBUS, &before, NULL);
+	pthread_mutex_unlock(&lock);
+}
+
+/* A fault while its signal is blocked kills whatever the handler is. */
+static bool
+is_blocked(void)
+{
+	sigset_t blocked;
+
+	return pthread_sigmask(SIG_SETMASK, NULL, &blocked) != 0 ||
+	       sigismember(&blocked, SIGBUS);
+}
+
+static bool
+reserve(struct mapping *mapping)
+{
+	const size_t bytes = mapping->n * mapping->window_bytes;
+	void *base;
+
+	if (is_blocked())
+		return false;
+	base = map_nothing(NULL, bytes, PROT_NONE, 0);
+	if (base == MAP_FAILED)
+		return false;
+	if (!catch_faults()) {
+		munmap(base, bytes);
+		return false;
+	}
+	mapping->base = base;
+	own = mapping;
+	return true;
+}
+
+/* A thread that touches pages ------------------------------------------------ */
+
+struct prefault {
+	pthread_mutex_t lock;
+	pthread_cond_t asked; /* or it is to end */
+	void *pages;	      /* NULL: none */
+	size_t bytes;
+	bool ends;
+	pthread_t thread;
+};
+
+/*
+ * The thread has the kernel enter mapped pages into the page table before another
+ * thread needs them, which saves that one the page faults (MADV_POPULATE_READ, from
+ * Linux 5.14 on; before, nothing is saved).  What is asked of it may be unmapped at
+ * any time.
+ */
+static void *
+touch(void *arg)
+{
+	struct prefault *prefault = arg;
+
+	pthread_mutex_lock(&prefault->lock);
+	while (!prefault->ends) {
+		void *const pages = prefault->pages;
+		const size_t bytes = prefault->bytes;
+
+		if (!pages) {
+			pthread_cond_wait(&prefault->asked, &prefault->lock);
+			continue;
+		}
+		prefault->pages = NULL;
+		pthread_mutex_unlock(&prefault->lock);
+		madvise(pages, bytes, MADV_POPULATE_READ);
+		pthread_mutex_lock(&prefault->lock);
+	}
+	pthread_mutex_unlock(&prefault->lock);
+	return NULL;
+}
+
+/* NULL: a thread or memory is not available. */
+static struct prefault *
+prefault_start(void)
+{
+	struct prefault *prefault = calloc(1, sizeof(*prefault));
+
+	if (!prefault)
+		return NULL;
+	pthread_mutex_init(&prefault->lock, NULL);
+	pthread_cond_init(&prefault->asked, NULL);
+	if (thread_start(&prefault->thread, STACK_BYTES, touch, prefault))
+		return prefault;
+	free(prefault);
+	return NULL;
+}
+
+/* These pages are needed soon, and no more those that were asked for before. */
+static void
+prefault_ask(struct prefault *prefault, const uint8_t *pages, size_t bytes)
+{
+	pthread_mutex_lock(&prefault->lock);
+	prefault->pages = (void *)(uintptr_t)pages;
+	prefault->bytes = bytes;
+	pthread_cond_signal(&prefault->asked);
+	pthread_mutex_unlock(&prefault->lock);
+}
+
+static void
+prefault_stop(struct prefault *prefault)
+{
+	if (!prefault)
+		return;
+	pthread_mutex_lock(&prefault->lock);
+	prefault->ends = true;
+	pthread_cond_signal(&prefault->asked);
+	pthread_mutex_unlock(&prefault->lock);
+	pthread_join(prefault->thread, NULL);
+	pthread_cond_destroy(&prefault->asked);
+	pthread_mutex_destroy(&prefault->lock);
+	free(prefault);
+}
+
+/* Beginning and end ---------------------------------------------------------- */
+
 void
 mapping_init(struct mapping *mapping, unsigned lanes, unsigned threads)
 {
@@ -43,8 +238,8 @@ mapping_init(struct mapping *mapping, unsigned lanes, unsigned threads)
 	while (bytes > MAPPING_PIECE_BYTES &&
 	       bytes * lanes * threads > ALL_WINDOWS_BYTES)
 		bytes /= 2;
-	mapping->windows.n = 2 * lanes;
-	mapping->windows.bytes = bytes;
+	mapping->n = 2 * lanes;
+	mapping->window_bytes = bytes;
 	/* Each lane uses a window up, since mmap(2) is paid for at its beginning. */
 	mapping->costs.trial_bytes = lanes * bytes < LEAST_TRIAL_BYTES ?
 					     LEAST_TRIAL_BYTES :
@@ -56,7 +251,13 @@ void
 mapping_close(struct mapping *mapping)
 {
 	prefault_stop(mapping->prefault);
-	windows_close(&mapping->windows);
+	if (!mapping->base)
+		return;
+	munmap(mapping->base, mapping->n * mapping->window_bytes);
+	mapping->base = NULL;
+	let_faults_pass();
+	if (own == mapping)
+		own = NULL;
 }
 
 /* Which files ----------------------------------------------------------------- */
@@ -101,23 +302,42 @@ find_window(const struct mapping *mapping, unsigned lane, uint64_t at)
 	return 2 * lane + (second->at <= at && at < second->end);
 }
 
+static uint8_t *
+window_data(const struct mapping *mapping, unsigned window)
+{
+	return mapping->base + window * mapping->window_bytes;
+}
+
+/* The window shows nothing any more. */
+static void
+hide(struct mapping *mapping, unsigned window)
+{
+	mapping->views[window].end = 0;
+	map_nothing(window_data(mapping, window), mapping->window_bytes,
+		    PROT_NONE, MAP_FIXED);
+}
+
 /* Show the file from there on, by whole pieces. */
 static bool
 show(struct mapping *mapping, unsigned window, const struct reader *reader,
      uint64_t at)
 {
-	struct windows *windows = &mapping->windows;
 	const uint64_t left = reader->size - at;
-	size_t bytes = windows->bytes;
+	size_t bytes = mapping->window_bytes;
 
 	if (left < bytes)
 		bytes = (size_t)left / MAPPING_PIECE_BYTES *
 			MAPPING_PIECE_BYTES;
-	mapping->views[window].end = 0;
-	if (bytes == 0 ||
-	    !windows_show(windows, window, reader->fd, (off_t)at, bytes))
+	mapping->views[window] = (struct mapping_view){ .end = 0 };
+	if (bytes == 0 || (!mapping->base && !reserve(mapping)))
 		return false;
-	mapping->views[window] = (struct mapping_view){ at, at + bytes };
+	if (mmap(window_data(mapping, window), bytes, PROT_READ,
+		 MAP_SHARED | MAP_FIXED, reader->fd, (off_t)at) == MAP_FAILED) {
+		hide(mapping, window);
+		return false;
+	}
+	mapping->views[window] =
+		(struct mapping_view){ .at = at, .end = at + bytes };
 	return true;
 }
 
@@ -138,8 +358,7 @@ touch_next(struct mapping *mapping, unsigned window,
 
 	if (mapping->views[next].at != at && at < reader->size &&
 	    show(mapping, next, reader, at))
-		prefault_ask(mapping->prefault,
-			     windows_data(&mapping->windows, next),
+		prefault_ask(mapping->prefault, window_data(mapping, next),
 			     (size_t)(mapping->views[next].end - at));
 }
 
@@ -161,8 +380,7 @@ mapping_next(struct mapping *mapping, unsigned lane, struct reader *reader,
 	if (mapping->prefault)
 		touch_next(mapping, window, reader);
 	*handout = (struct handout){
-		.data = windows_data(&mapping->windows, window) +
-			(at - view->at),
+		.data = window_data(mapping, window) + (at - view->at),
 		.nblocks = MAPPING_PIECE_BYTES / SHA256_BLOCK_BYTES,
 		.message_bytes = MAPPING_PIECE_BYTES,
 	};
@@ -176,8 +394,7 @@ mapping_was_kept(struct mapping *mapping, unsigned lane, struct reader *reader)
 	const unsigned window = find_window(
 		mapping, lane, reader->length - MAPPING_PIECE_BYTES);
 
-	if (!windows_is_lost(&mapping->windows, window) &&
-	    !reader_sees_change(reader))
+	if (!mapping->views[window].lost && !reader_sees_change(reader))
 		return true;
 	reader_go_back(reader, MAPPING_PIECE_BYTES);
 	mapping_release(mapping, lane);
@@ -191,8 +408,7 @@ mapping_release(struct mapping *mapping, unsigned lane)
 	mapping->prefault = NULL;
 	for (unsigned i = 2 * lane; i < 2 * lane + 2; i++) {
 		if (mapping->views[i].end > 0)
-			windows_hide(&mapping->windows, i);
-		mapping->views[i].end = 0;
+			hide(mapping, i);
 	}
 }
 

@@ -9,14 +9,22 @@
  *
  * Only regular files of local file systems are mapped, and only what is in the
  * page cache.  A file that changes meanwhile is read from there on.
+ *
+ * A window is a part of a file that is mapped.  A page that is no more there (the
+ * file was truncated), or that its disk cannot give, would kill the process by
+ * SIGBUS.  In a window it becomes zeros, and the window is lost: what was computed
+ * from it counts for nothing.  Any other SIGBUS does what it would have done without
+ * windows.  All windows of a thread lie side by side, and no other thread touches
+ * them but to ask for their pages.
  */
 #ifndef SRC_LANES_MAPPING_H
 #define SRC_LANES_MAPPING_H
 
-#include "src/lanes/reader.h"
-#include "src/lanes/window.h"
+#include <signal.h>
 
-enum { MAPPING_PIECE_BYTES = 256 << 10 };
+#include "src/lanes/reader.h"
+
+enum { MAPPING_PIECE_BYTES = 256 << 10, MAPPING_WINDOWS = 64 };
 
 /* How the bytes came that a lane hashes. */
 enum mapping_way {
@@ -38,13 +46,16 @@ struct mapping_costs {
 /* A window shows these bytes of a file; end 0: it shows nothing. */
 struct mapping_view {
 	uint64_t at, end;
+	volatile sig_atomic_t lost;
 };
 
 struct mapping {
+	unsigned n;	     /* windows, <= MAPPING_WINDOWS */
+	size_t window_bytes; /* of each, whole pages */
+	uint8_t *base;	     /* NULL: their addresses are not reserved yet */
 	/* Two of each lane: it goes on in the second one if that was touched
 	 * ahead. */
-	struct windows windows;
-	struct mapping_view views[WINDOWS_MOST];
+	struct mapping_view views[MAPPING_WINDOWS];
 	struct prefault *prefault; /* NULL: there is no thread */
 	struct mapping_costs costs;
 	/* Of this round, by mapping_way, and the thread's time before it. */
@@ -52,7 +63,7 @@ struct mapping {
 	uint64_t begun_ns; /* 0: not taken */
 };
 
-/* For the lanes of one of `threads` workers, at most WINDOWS_MOST / 2. */
+/* For the lanes of one of `threads` workers, at most MAPPING_WINDOWS / 2. */
 void
 mapping_init(struct mapping *, unsigned lanes, unsigned threads);
 

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "src/lanes/mapping.h"
-#include "src/lanes/window.h"
 #include "tests/pipeline/rig.h"
 
 enum { MIB = 1 << 20, FILES = 2 };
@@ -410,101 +409,126 @@ test_costs(void)
 
 /* GONE: a byte of the second half; not near an end, since the address of a SIGBUS
  * is a page too high in qemu-user 7.2. */
-enum { PAGES = 4 * MIB, GONE = 3 * MIB };
+enum { HALF_BYTES = 2 * MIB, GONE = MIB + MIB / 2 };
 
-static void
-limit_addresses(void)
-{
-	const struct rlimit little = { MIB, MIB };
+static struct mapping mapping;
+static struct reader half;
 
-	setrlimit(RLIMIT_AS, &little);
-}
-
-/* A file whose second half is gone, in a window. */
-static volatile const uint8_t *
-show_half(struct windows *windows)
+static int
+open_half(void)
 {
 	const int fd = open("half", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-	if (fd < 0 || ftruncate(fd, PAGES) != 0 || pwrite(fd, "x", 1, 0) != 1 ||
-	    !windows_show(windows, 1, fd, 0, PAGES) ||
-	    ftruncate(fd, PAGES / 2) != 0)
+	if (fd < 0 || ftruncate(fd, HALF_BYTES) != 0 ||
+	    pwrite(fd, "x", 1, 0) != 1)
+		_exit(99);
+	return fd;
+}
+
+/* Is the first piece of the file mapped?  Then its second half is gone. */
+static bool
+map_half(volatile const uint8_t **data)
+{
+	const int fd = open_half();
+	static char name[] = "half";
+	struct job job = { .name = name };
+	static uint8_t buffer[READER_MIN_CAPACITY];
+	struct handout handout;
+	bool mapped;
+
+	mapping_release(&mapping, 0);
+	if (!reader_open(&half, &job, buffer, sizeof(buffer), false))
+		_exit(99);
+	mapped = mapping_next(&mapping, 0, &half, &handout);
+	if (ftruncate(fd, HALF_BYTES / 2) != 0)
 		_exit(99);
 	close(fd);
-	return windows_data(windows, 1);
+	*data = handout.data;
+	return mapped;
 }
 
 static void
-touch_window(struct windows *windows)
+touch_window(void)
 {
-	volatile const uint8_t *half = show_half(windows);
+	volatile const uint8_t *data;
 
-	if (half[0] != 'x' || windows_is_lost(windows, 1))
+	fault_hooks.fstat = say_as_before;
+	if (!map_half(&data) || data[0] != 'x' ||
+	    !mapping_was_kept(&mapping, 0, &half))
 		_exit(1);
-	if (half[GONE] != 0 || !windows_is_lost(windows, 1) ||
-	    windows_is_lost(windows, 0))
+	if (!map_half(&data) || data[GONE] != 0 ||
+	    mapping_was_kept(&mapping, 0, &half))
 		_exit(2);
 	/* Another file in the same place. */
-	half = show_half(windows);
-	_exit(half[0] == 'x' && !windows_is_lost(windows, 1) ? 0 : 3);
+	_exit(map_half(&data) && data[0] == 'x' &&
+			      mapping_was_kept(&mapping, 0, &half) ?
+		      0 :
+		      3);
 }
 
 static void
-touch_other(struct windows *windows)
+touch_other(void)
 {
-	const int fd = open("half", O_RDWR | O_CLOEXEC);
-	volatile uint8_t *other;
+	volatile const uint8_t *data, *other;
+	const int fd = open_half();
 
-	show_half(windows);
-	other = fault_real_mmap(NULL, PAGES, PROT_READ, MAP_SHARED, fd, 0);
+	if (!map_half(&data))
+		_exit(0);
+	other = fault_real_mmap(NULL, HALF_BYTES, PROT_READ, MAP_SHARED, fd, 0);
 	_exit(other[GONE]);
 }
 
 static void
-send_it(struct windows *windows)
+send_it(void)
 {
-	show_half(windows);
+	volatile const uint8_t *data;
+
+	if (!map_half(&data))
+		_exit(99);
 	raise(SIGBUS);
 	_exit(0);
 }
 
 static void
-send_ignored(struct windows *windows)
+send_ignored(void)
 {
 	signal(SIGBUS, SIG_IGN);
-	send_it(windows);
+	send_it();
 }
 
 static void
-try_blocked(struct windows *windows)
+try_blocked(void)
 {
+	volatile const uint8_t *data;
 	sigset_t bus;
 
 	sigemptyset(&bus);
 	sigaddset(&bus, SIGBUS);
 	sigprocmask(SIG_BLOCK, &bus, NULL);
-	_exit(windows_show(windows, 1, STDIN_FILENO, 0, 4096));
+	_exit(map_half(&data));
 }
 
 static void
-try_limited(struct windows *windows)
+try_limited(void)
 {
-	limit_addresses();
-	_exit(windows_show(windows, 1, STDIN_FILENO, 0, 4096));
+	const struct rlimit little = { MIB, MIB };
+	volatile const uint8_t *data;
+
+	setrlimit(RLIMIT_AS, &little);
+	_exit(map_half(&data));
 }
 
-/* The status of a child that does this with windows of its own. */
+/* The status of a child that does this. */
 static int
-child(void (*run)(struct windows *))
+child(void (*run)(void))
 {
-	struct windows windows = { .n = 2, .bytes = PAGES };
 	int status = -1;
 	pid_t pid;
 
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0)
-		run(&windows);
+		run();
 	if (waitpid(pid, &status, 0) != pid)
 		return -1;
 	return status;
@@ -512,7 +536,7 @@ child(void (*run)(struct windows *))
 
 /* A sanitizer makes an exit status of the signal. */
 static bool
-dies_of_it(void (*run)(struct windows *))
+dies_of_it(void (*run)(void))
 {
 	const int status = child(run);
 
@@ -524,6 +548,10 @@ static void
 test_signal(void)
 {
 	fault_clear();
+	fault_hooks.preadv2 = say_cached;
+	cached_error = 0;
+	mapping_init(&mapping, 1, 1);
+	reader_reset(&half);
 	ok(child(touch_window) == 0, "a page that is gone is zeros, and its "
 				     "window is lost until it shows another");
 	ok(dies_of_it(touch_other), "a fault elsewhere kills as always");
