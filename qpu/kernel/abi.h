@@ -168,4 +168,8 @@ static_assert(sizeof(struct kernel_constants) == KERNEL_CONSTANTS_BYTES &&
 static_assert(sizeof(struct kernel_uniforms) == KERNEL_UNIFORMS * 4,
 	      "uniforms are read in this order");
 
+/* The optimised kernel. */
+extern const uint64_t sha256_kernel_code[];
+extern const size_t sha256_kernel_nwords;
+
 #endif

@@ -23,8 +23,8 @@ MAINTAINERCLEANFILES = $(kernel_words) $(pair_words) $(pair_uniforms)
 
 %C%_libkernel_a_SOURCES = \
 	%D%/abi.h \
-	%D%/code.c %D%/code.h \
-	%D%/pair.c %D%/pair.h
+	%D%/code.c \
+	%D%/pair.h
 
 .m4.words:
 	@$(MKDIR_P) $(@D)
@@ -39,11 +39,10 @@ MAINTAINERCLEANFILES = $(kernel_words) $(pair_words) $(pair_uniforms)
 SUFFIXES += .m4 .words .uniforms
 
 $(kernel_words): $(kernel_m4) | $(QPUASM)
-%D%/code.$(OBJEXT): $(kernel_words)
+%D%/code.$(OBJEXT): $(kernel_words) $(pair_words) $(pair_uniforms)
 $(pair_words): private QPUASM_FOR = --for=drm
 $(pair_words): $(pair_m4) | $(QPUASM)
 $(pair_uniforms): $(pair_m4)
-%D%/pair.$(OBJEXT): $(pair_words) $(pair_uniforms)
 
 if WITH_QPU
 noinst_LIBRARIES += %D%/libkernel.a

@@ -6,9 +6,8 @@
 EXTRA_LIBRARIES = %D%/libscheduler.a
 CLEANFILES += %D%/libscheduler.a
 %C%_libscheduler_a_SOURCES = \
-	%D%/allocation.c %D%/allocation.h \
 	%D%/anneal.c %D%/anneal.h \
-	%D%/body.c %D%/body_end.c %D%/body.h \
+	%D%/body.c %D%/body.h \
 	%D%/emit.c %D%/emit.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/ops.c %D%/ops.h \

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/kernel/code.h"
+#include "qpu/kernel/abi.h"
 #include "src/base/fips180.h"
 
 /* One cache line of uniforms for each QPU. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "qpu/kernel/abi.h"
-#include "qpu/kernel/code.h"
 
 enum {
 	ROW_WORDS = KERNEL_LANES,

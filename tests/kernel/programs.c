@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "qpu/kernel/code.h"
+#include "qpu/kernel/abi.h"
 
 static const uint64_t hello[] = {
 #include "tests/kernel/hello.words"
