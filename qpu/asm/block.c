@@ -7,14 +7,13 @@
  */
 #include "config.h"
 
-#include "qpu/asm/directive.h"
+#include "qpu/asm/run.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #include "qpu/asm/assembly.h"
 #include "qpu/asm/expr.h"
-#include "qpu/asm/run.h"
 
 static size_t
 name_length(const char *text)

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "qpu/asm/directive.h"
+#include "qpu/asm/run.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,14 +5,13 @@
  */
 #include "config.h"
 
-#include "qpu/asm/directive.h"
+#include "qpu/asm/run.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "qpu/asm/assembly.h"
 #include "qpu/asm/expr.h"
-#include "qpu/asm/run.h"
 
 /* Variants of .set and .unset. */
 enum { LOCAL = 1, CONSTANT = 2 };

@@ -5,12 +5,11 @@
  */
 #include "config.h"
 
-#include "qpu/asm/encode.h"
+#include "qpu/asm/fit.h"
 
 #include <string.h>
 
 #include "qpu/asm/assembly.h"
-#include "qpu/asm/fit.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 

@@ -339,46 +339,6 @@ parse_unary(struct assembly *as, struct asm_value *value)
 	return true;
 }
 
-/* Precedence as in C, with ** above; 0: not a binary operator. */
-static unsigned
-strength(const struct asm_token *token)
-{
-	if (token->type != ASM_TOK_OP)
-		return 0;
-	switch (token->op) {
-	case ASM_OP2('*', '*'): return 12;
-	case '*':
-	case '/':
-	case '%': return 11;
-	case '+':
-	case '-': return 10;
-	case ASM_OP2('<', '<'):
-	case ASM_OP2('>', '>'):
-	case ASM_OP3('<', '<', '<'):
-	case ASM_OP3('>', '>', '>'):
-	case ASM_OP3('>', '<', '<'):
-	case ASM_OP3('>', '>', '<'): return 9;
-	case '<':
-	case '>':
-	case ASM_OP2('<', '='):
-	case ASM_OP2('>', '='):
-	case ASM_OP3('<', '=', '>'): return 8;
-	case ASM_OP2('=', '='):
-	case ASM_OP2('!', '='):
-	case ASM_OP3('=', '=', '='):
-	case ASM_OP3('!', '=', '='): return 7;
-	case '&': return 6;
-	case '^':
-	case ASM_OP2('!', '^'): return 5;
-	case '|': return 4;
-	case ASM_OP2('&', '&'): return 3;
-	case ASM_OP2('^', '^'):
-	case ASM_OP3('!', '^', '^'): return 2;
-	case ASM_OP2('|', '|'): return 1;
-	default: return 0;
-	}
-}
-
 static bool
 parse_binary(struct assembly *as, unsigned least, struct asm_value *value)
 {
@@ -386,7 +346,7 @@ parse_binary(struct assembly *as, unsigned least, struct asm_value *value)
 		return false;
 	for (;;) {
 		const struct asm_token *token = as->at;
-		const unsigned binds = strength(token);
+		const unsigned binds = token->binds;
 		struct asm_value right;
 		const char *reason;
 

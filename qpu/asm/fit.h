@@ -2,11 +2,13 @@
 /*
  * fit: puts statements into the fields of an instruction.
  *
- * fit.c has what an ALU instruction reads (ports, small immediate, rotation,
- * unpack modes) and its flags; result.c what any instruction writes (files,
- * pack modes, conditions); jump.c branches and semaphores, which fill an
- * instruction alone.  Each function is false when the statements do not fit;
- * the refusal then has the reason.
+ * encode.c tries the ways to do so.  Where there is a choice (ALU, port, file,
+ * load or small immediate), the first one that works is taken; when none works,
+ * the message is about the first one.  fit.c has what an ALU instruction reads
+ * (ports, small immediate, rotation, unpack modes) and its flags; result.c what
+ * any instruction writes (files, pack modes, conditions), and branches and
+ * semaphores, which fill an instruction alone.  Each function is false when the
+ * statements do not fit; the refusal then has the reason.
  */
 #ifndef QPU_ASM_FIT_H
 #define QPU_ASM_FIT_H
@@ -19,6 +21,7 @@
 
 struct asm_refusal;
 struct asm_word;
+struct assembly;
 struct qpu_inst;
 
 /* An operand that an ALU reads. */
@@ -70,5 +73,11 @@ asm_fit_branch(const struct asm_stmt *stmt, struct qpu_inst *inst,
 bool
 asm_fit_semaphore(const struct asm_stmt *stmt, struct qpu_inst *inst,
 		  struct asm_refusal *why);
+
+/* Statements to one instruction word.  False after a message, which stays away
+ * when it is not wanted. */
+bool
+asm_encode(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
+	   bool quietly, struct asm_word *word);
 
 #endif

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "qpu/asm/dialect.h"
-#include "qpu/asm/encode.h"
 #include "qpu/asm/expr.h"
+#include "qpu/asm/fit.h"
 #include "qpu/asm/stmt.h"
 #include "qpu/isa/isa.h"
 

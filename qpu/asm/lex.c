@@ -23,12 +23,22 @@ struct lexer {
 	size_t ntokens;
 };
 
-/* The longest first: the first that matches is taken. */
-static const char *const operators[] = {
-	"!^^", "!==", "===", "<=>", "<<<", ">>>", "><<", ">><", "<<", ">>",
-	"<=",  ">=",  "==",  "!=",  "&&",  "||",  "^^",	 "!^",	"**", "::",
-	"(",   ")",   "[",   "]",   ",",   ";",	  ":",	 "+",	"-",  "*",
-	"/",   "%",   "~",   "!",   "<",   ">",	  "&",	 "^",	"|",  "=",
+/*
+ * The longest first: the first that matches is taken.  A binary operator binds
+ * as it does in C, and ** above all others; 0: it is none.
+ */
+static const struct {
+	char text[4];
+	uint8_t binds;
+} operators[] = {
+	{ "!^^", 2 }, { "!==", 7 }, { "===", 7 }, { "<=>", 8 }, { "<<<", 9 },
+	{ ">>>", 9 }, { "><<", 9 }, { ">><", 9 }, { "<<", 9 },	{ ">>", 9 },
+	{ "<=", 8 },  { ">=", 8 },  { "==", 7 },  { "!=", 7 },	{ "&&", 3 },
+	{ "||", 1 },  { "^^", 2 },  { "!^", 5 },  { "**", 12 }, { "::", 0 },
+	{ "(", 0 },   { ")", 0 },   { "[", 0 },	  { "]", 0 },	{ ",", 0 },
+	{ ";", 0 },   { ":", 0 },   { "+", 10 },  { "-", 10 },	{ "*", 11 },
+	{ "/", 11 },  { "%", 11 },  { "~", 0 },	  { "!", 0 },	{ "<", 8 },
+	{ ">", 8 },   { "&", 6 },   { "^", 5 },	  { "|", 4 },	{ "=", 0 },
 };
 
 static bool
@@ -206,12 +216,14 @@ static bool
 add_operator(struct lexer *lexer)
 {
 	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
-		const char *op = operators[i];
+		const char *op = operators[i].text;
 		const size_t len = strlen(op);
 
 		if (strncmp(lexer->at, op, len) != 0)
 			continue;
 		struct asm_token *token = add_token(lexer, ASM_TOK_OP, len);
+
+		token->binds = operators[i].binds;
 		for (size_t j = 0; j < len; j++)
 			token->op = token->op << 8 | (unsigned char)op[j];
 		return true;

@@ -34,6 +34,7 @@ struct asm_token {
 	uint64_t integer; /* INT; LOCAL: the number */
 	double real;	  /* FLOAT */
 	uint32_t op;	  /* OP; LOCAL: 'f' or 'b'; STRING: its last quote */
+	uint8_t binds;	  /* OP: how strongly; 0: it is not binary */
 	bool touches;	  /* no blank before it */
 	uint8_t base;	  /* INT: 2, 8, 10 or 16 */
 	bool prefixed;	  /* INT: by 0b, 0o or 0x */

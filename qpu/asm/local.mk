@@ -6,12 +6,11 @@
 	%D%/block.c \
 	%D%/data.c \
 	%D%/dialect.c %D%/dialect.h \
-	%D%/directive.c %D%/directive.h \
-	%D%/encode.c %D%/encode.h \
+	%D%/directive.c \
+	%D%/encode.c \
 	%D%/expr.c %D%/expr.h \
 	%D%/fit.c %D%/fit.h \
 	%D%/inst.c \
-	%D%/jump.c \
 	%D%/lex.c %D%/lex.h \
 	%D%/diagnostic.c %D%/diagnostic.h \
 	%D%/word_output.c %D%/word_output.h \

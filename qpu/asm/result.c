@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * result: chooses files, pack modes and conditions for the two results.
+ * result: files, pack modes and conditions for the two results; targets of
+ * branches, numbers of semaphores.
  */
 #include "config.h"
 
 #include "qpu/asm/fit.h"
 
 #include "qpu/asm/diagnostic.h"
+#include "qpu/asm/stmt.h"
+#include "qpu/asm/word_output.h"
 #include "qpu/isa/isa.h"
+#include "qpu/isa/pack.h"
 
 /* Set pm as a mode needs it; false when another mode needs the opposite. */
 static bool
@@ -137,5 +141,146 @@ asm_fit_results(const struct asm_operand *const dests[ASM_UNITS],
 		inst->cond_mul = dests[ASM_UNIT_MUL]->cond;
 	}
 	inst->pm = *pm == 1;
+	return true;
+}
+
+/* Branches and semaphores ---------------------------------------------------- */
+
+static bool
+fit_dests(const struct asm_stmt *stmt, struct qpu_inst *inst,
+	  struct asm_refusal *why)
+{
+	const struct asm_operand *dests[ASM_UNITS] = {
+		&stmt->dests[0],
+		stmt->ndests == 2 ? &stmt->dests[1] : NULL,
+	};
+	const bool floats[ASM_UNITS] = { false, false };
+	int pm = -1;
+
+	return asm_fit_results(dests, floats, &pm, inst, why);
+}
+
+static bool
+is_nop(const struct asm_value *value)
+{
+	return value->type == ASM_REG && value->reg.mux < 0 &&
+	       value->reg.addr == QPU_R_NOP;
+}
+
+static bool
+has_base(const struct asm_stmt *stmt)
+{
+	for (size_t i = 0; i < stmt->nsources; i++)
+		if (stmt->sources[i].value.type == ASM_REG &&
+		    !is_nop(&stmt->sources[i].value))
+			return true;
+	return false;
+}
+
+/* Section 3.9: one register of file A, one constant. */
+static bool
+add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
+	   struct qpu_inst *inst, struct asm_word *word, bool *has_constant,
+	   struct asm_refusal *why)
+{
+	const struct asm_value *value = &operand->value;
+
+	if (is_nop(value))
+		return true;
+	if (value->type == ASM_REG) {
+		if (value->reg.mux >= 0 || value->reg.addr >= QPU_FILE_REGS ||
+		    value->reg.read_files != ASM_FILE_A || inst->reg ||
+		    value->reg.pack.part || value->reg.rotate)
+			return asm_refuse(
+				why, ASM_E_BRANCH, operand->token,
+				inst->reg ?
+					"a branch reads one register" :
+					"a branch reads its target from ra0 "
+					"to ra31");
+		inst->reg = true;
+		inst->raddr_a = value->reg.addr;
+		return true;
+	}
+	if (*has_constant)
+		return asm_refuse(why, ASM_E_BRANCH, operand->token,
+				  "a branch has one constant target");
+	*has_constant = true;
+	if (value->type == ASM_LABEL && value->i % QPU_INST_BYTES)
+		return asm_refuse(
+			why, ASM_E_BRANCH, operand->token,
+			"the target is not at an instruction (rule R20)");
+	if (value->type == ASM_LABEL && stmt->relative) {
+		word->to_target = true;
+		word->target = value->i;
+		return true;
+	}
+	/* If a register has the address of the code, the offset is enough. */
+	if (value->type == ASM_LABEL && value->relative && !has_base(stmt))
+		return asm_refuse(
+			why, ASM_E_BRANCH, operand->token,
+			"bra needs an absolute address, use brr for r:label");
+	if (value->type != ASM_LABEL && value->type != ASM_INT)
+		return asm_refuse(
+			why, ASM_E_BRANCH, operand->token,
+			"the target must be a label, a register or an "
+			"integer");
+	inst->imm = (uint32_t)value->i;
+	if (value->i < INT32_MIN || value->i > UINT32_MAX)
+		return asm_refuse(why, ASM_E_BRANCH, operand->token,
+				  "the target needs more than 32 bits");
+	return true;
+}
+
+bool
+asm_fit_branch(const struct asm_stmt *stmt, struct qpu_inst *inst,
+	       struct asm_word *word, struct asm_refusal *why)
+{
+	bool has_constant = false;
+
+	qpu_inst_nop(inst, QPU_KIND_BRANCH);
+	inst->cond_br = stmt->cond_br;
+	inst->rel = stmt->relative;
+	for (size_t i = 0; i < stmt->ndests; i++) {
+		const struct asm_reg *reg = &stmt->dests[i].value.reg;
+
+		if (reg->pack.part || stmt->rotate)
+			return asm_refuse(
+				why, ASM_E_BRANCH, stmt->dests[i].token,
+				"a link is neither packed nor rotated");
+	}
+	for (size_t i = 0; i < stmt->nsources; i++)
+		if (!add_target(stmt, &stmt->sources[i], inst, word,
+				&has_constant, why))
+			return false;
+	return fit_dests(stmt, inst, why);
+}
+
+/* Section 2.6: bit 4 acquires, the bits above are for the destination. */
+bool
+asm_fit_semaphore(const struct asm_stmt *stmt, struct qpu_inst *inst,
+		  struct asm_refusal *why)
+{
+	const struct asm_value *number = &stmt->sources[0].value;
+	bool acquire = stmt->acquire;
+
+	qpu_inst_nop(inst, QPU_KIND_SEMA);
+	if (number->type == ASM_SEMA)
+		acquire = number->acquire;
+	else if (number->type != ASM_INT)
+		return asm_refuse(why, ASM_E_OPERAND, stmt->sources[0].token,
+				  "the number of a semaphore is expected");
+	if (number->i < 0 || number->i > UINT32_MAX)
+		return asm_refuse(why, ASM_E_IMMEDIATE, stmt->sources[0].token,
+				  "no such semaphore");
+	if (stmt->rotate)
+		return asm_refuse(why, ASM_E_ROTATE, stmt->token,
+				  "only the mul ALU can rotate");
+	inst->imm = ((uint32_t)number->i & ~UINT32_C(0x10)) |
+		    (acquire ? 0x10 : 0);
+	inst->sf = stmt->setf;
+	if (!fit_dests(stmt, inst, why))
+		return false;
+	if (inst->waddr_add == QPU_W_NOP && !inst->sf)
+		inst->cond_add = QPU_COND_NEVER;
 	return true;
 }

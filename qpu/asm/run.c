@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "qpu/asm/assembly.h"
-#include "qpu/asm/directive.h"
 #include "qpu/asm/expr.h"
 
 static bool
