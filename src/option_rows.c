@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/completion.h"
 #include "src/options.h"
 #include "src/pipeline/engines.h"
 #include "src/processors.h"

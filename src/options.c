@@ -14,9 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/completion.h"
 #include "src/base/quote.h"
-#include "src/base/user_locale.h"
 #include "src/option_rows.h"
 #include "src/output/output.h"
 #include "src/output/report.h"

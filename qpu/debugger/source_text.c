@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "qpu/debugger/operand.h"
-#include "src/base/plain.h"
+#include "src/base/text.h"
 
 enum { FILE_MAX = 16 << 20 };
 
@@ -43,7 +43,7 @@ split_lines(struct source_file *file)
 		at = strchr(at, '\n');
 		if (at)
 			*at++ = '\0';
-		plain_clean(line);
+		text_clean(line);
 		file->lines[file->nlines++] = line;
 	}
 	return file->lines;

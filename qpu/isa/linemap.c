@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "src/base/diag.h"
-#include "src/base/plain.h"
 #include "src/base/rows.h"
+#include "src/base/text.h"
 
 /* Rows of one file follow each other: share its name with the row before. */
 static const char *
@@ -87,10 +87,10 @@ add_row(struct qpu_linemap *map, char *row)
 
 	if (tab) {
 		*tab = '\0';
-		plain_clean(tab + 1);
+		text_clean(tab + 1);
 		text = tab + 1;
 	}
-	plain_clean(row);
+	text_clean(row);
 	const unsigned long long addr = strtoull(row, &end, 16);
 	if (end == row || *end != ' ' || addr > UINT32_MAX)
 		return false;

@@ -49,7 +49,7 @@ qpu_linemap_same_line(const struct qpu_linemap_row *a,
 		      const struct qpu_linemap_row *b);
 
 /* False with a reason in diag (its line is the row) for a malformed file.  Names
- * and texts are read without control characters (plain.h). */
+ * and texts are read without control characters (text.h). */
 bool
 qpu_linemap_read(struct qpu_linemap *map, FILE *stream, struct diag *diag);
 

@@ -44,7 +44,7 @@ descriptor_raise(int fd)
 	return higher;
 }
 
-/* Below a directory -------------------------------------------------------- */
+/* Part by part ------------------------------------------------------------ */
 
 /* openat() that follows no link at all; ENOSYS: the system has no such call. */
 static int
@@ -72,18 +72,6 @@ open_without_links(int directory, const char *path, int flags)
 #endif
 }
 
-/* The name of one entry: only that could be a link. */
-static int
-open_entry(int directory, const char *name, int flags)
-{
-	int fd;
-
-	do
-		fd = openat(directory, name, flags | O_NOFOLLOW);
-	while (fd < 0 && errno == EINTR);
-	return fd;
-}
-
 /* Bytes of the longest part of a path, up to a '/', that is at most `most`
  * long; or of its first entry. */
 static size_t
@@ -101,14 +89,15 @@ part_length(const char *path, size_t most)
 }
 
 /*
- * Open one part of a path, of whole entries, where the system can do so
- * without links, else its first entry.  *len is the length of what was opened.
+ * Open one part of a path, of whole entries; without links its first entry
+ * where the system cannot open more so.  *len is the length of what was opened.
  */
 static int
-open_part(int directory, const char *path, size_t *len, int flags)
+open_part(int directory, const char *path, size_t *len, int flags, bool links)
 {
+	const int above = O_PATH | O_DIRECTORY | O_CLOEXEC;
 	char part[PATH_MAX];
-	int fd = -1;
+	int fd;
 
 	*len = part_length(path, PATH_MAX - 1);
 	if (*len >= sizeof(part)) {
@@ -117,27 +106,30 @@ open_part(int directory, const char *path, size_t *len, int flags)
 	}
 	memcpy(part, path, *len);
 	part[*len] = '\0';
-	if (path[*len])
-		flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
-	fd = open_without_links(directory, part, flags);
+	if (links)
+		return openat(directory, *len ? part : "/",
+			      path[*len] ? above : flags);
+	fd = open_without_links(directory, part, path[*len] ? above : flags);
 	if (fd >= 0 || errno != ENOSYS)
 		return fd;
+	/* Only the last entry could be a link. */
 	*len = strcspn(path, "/");
 	part[*len] = '\0';
-	if (path[*len])
-		flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
-	return open_entry(directory, part, flags);
+	do
+		fd = openat(directory, part,
+			    (path[*len] ? above : flags) | O_NOFOLLOW);
+	while (fd < 0 && errno == EINTR);
+	return fd;
 }
 
-int
-descriptor_open_below(int directory, const char *name, int flags)
+static int
+open_parts(int directory, const char *name, int flags, bool links)
 {
 	int at = directory;
 
-	flags |= O_RDONLY | O_CLOEXEC | O_NOCTTY | O_LARGEFILE;
 	for (;;) {
 		size_t len;
-		const int fd = open_part(at, name, &len, flags);
+		const int fd = open_part(at, name, &len, flags, links);
 
 		if (at != directory) {
 			const int saved = errno;
@@ -146,46 +138,19 @@ descriptor_open_below(int directory, const char *name, int flags)
 			errno = saved;
 		}
 		if (fd < 0 || !name[len])
-			return descriptor_raise(fd);
-		at = fd;
-		name += len + 1;
-	}
-}
-
-/* Longer names ------------------------------------------------------------- */
-
-/* Open a name that is longer than the system takes at once, part by part, each
- * below the one before.  Links are followed. */
-static int
-open_long(const char *name, int flags)
-{
-	char part[PATH_MAX];
-	int at = AT_FDCWD;
-
-	for (;;) {
-		const size_t len = part_length(name, PATH_MAX - 1);
-		int fd;
-
-		if (len >= sizeof(part))
-			fd = -1;
-		else {
-			memcpy(part, name, len);
-			part[len] = '\0';
-			fd = openat(at, len ? part : "/",
-				    name[len] ?
-					    O_PATH | O_DIRECTORY | O_CLOEXEC :
-					    flags);
-		}
-		if (at != AT_FDCWD)
-			close(at);
-		if (fd < 0 || !name[len])
 			return fd;
 		at = fd;
-		name += len;
-		name += strspn(name, "/");
+		name += len + strspn(name + len, "/");
 		if (!*name)
 			name = ".";
 	}
+}
+
+int
+descriptor_open_below(int directory, const char *name, int flags)
+{
+	flags |= O_RDONLY | O_CLOEXEC | O_NOCTTY | O_LARGEFILE;
+	return descriptor_raise(open_parts(directory, name, flags, false));
 }
 
 int
@@ -198,7 +163,7 @@ descriptor_open(const char *name, int flags)
 		fd = open(name, flags);
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0 && errno == ENAMETOOLONG && strlen(name) >= PATH_MAX) {
-		fd = open_long(name, flags | O_LARGEFILE);
+		fd = open_parts(AT_FDCWD, name, flags | O_LARGEFILE, true);
 		/* As GNU's programs say where they cannot. */
 		if (fd < 0)
 			errno = ENAMETOOLONG;

@@ -12,6 +12,9 @@
 
 #include <stdbool.h>
 
+#include "src/base/json.h"
+#include "src/base/text.h"
+
 enum { FACTS_MAX = 64, FACTS_BYTES = 8192 };
 
 enum fact_kind {
@@ -74,5 +77,15 @@ facts_add_node(struct facts *, const char *path, const char *owner,
 void
 facts_add_step(struct facts *, unsigned n, const char *text,
 	       const char *commands);
+
+/* Set the line to "LABEL: VALUE, VALUE", from row *i on, without a newline, and
+ * *i to the row after it.  False: memory was short, the line is not whole. */
+bool
+facts_line(struct text *line, const struct facts *facts, unsigned *i);
+
+/* Add the facts that have a key as members: numbers and texts; then a list
+ * "nodes" and a list "steps", if there are any. */
+void
+facts_members(struct json *json, const struct facts *facts);
 
 #endif

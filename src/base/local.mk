@@ -3,7 +3,6 @@ noinst_LIBRARIES += %D%/libbase.a
 %C%_libbase_a_SOURCES = \
 	%D%/batch.h \
 	%D%/clock.h \
-	%D%/completion.c %D%/completion.h \
 	%D%/descriptor.c %D%/descriptor.h \
 	%D%/diag.h \
 	%D%/engine.h \
@@ -11,11 +10,9 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/fips180.c %D%/fips180.h \
 	%D%/json.c %D%/json.h \
 	%D%/option.c %D%/option.h \
-	%D%/plain.c %D%/plain.h \
 	%D%/outfile.c %D%/outfile.h \
 	%D%/quote.c %D%/quote.h \
-	%D%/rows.c %D%/rows.h \
+	%D%/rows.h \
 	%D%/text.c %D%/text.h \
-	%D%/thread.c %D%/thread.h \
-	%D%/user_locale.c %D%/user_locale.h
+	%D%/thread.c %D%/thread.h
 %C%_libbase_a_CFLAGS = $(PIC_CFLAGS)

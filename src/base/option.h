@@ -4,47 +4,28 @@
  * of --device.  A row says what an option is called, what its value may be, in
  * which field it is stored, and what --help says of it:
  *
- *	static const char *const formats[] = {
- *		[FORMAT_BIN] = "bin", [FORMAT_HEX] = "hex", NULL
- *	};
- *
- *	static const struct option_row rows[] = {
- *		{ .name = "output",
- *		  .letter = 'o',
- *		  .kind = OPTION_TEXT,
- *		  OPTION_FIELD(struct asm_options, output),
- *		  .argument = "FILE",
- *		  .doc = "write the program to FILE" },
- *		{ .name = "format",
- *		  .kind = OPTION_WORD,
- *		  OPTION_FIELD(struct asm_options, format),
- *		  .words = formats,
- *		  .argument = "bin|hex",
- *		  .doc = "format of the program: bin (default) or hex" },
- *		{ .name = "memory",
- *		  .kind = OPTION_UNSIGNED,
- *		  OPTION_FIELD(struct request, mem_mib),
- *		  .min = 1, .max = 1008,
- *		  .argument = "MIB",
- *		  .doc = "GPU memory (default 64)" },
- *		{ .name = "no-check",
- *		  .kind = OPTION_CLEAR,
- *		  OPTION_FIELD(struct asm_options, check),
- *		  .doc = "do not check for hazards" },
- *		{ .name = "ignore",
- *		  .kind = OPTION_PARSED,
- *		  OPTION_FIELD(struct asm_options, ignored),
- *		  .parse = parse_rules,
- *		  .argument = "RULE,...",
- *		  .doc = "do not report these rules, such as R5" },
- *		{ .name = NULL }
- *	};
+ *	{ .name = "format",
+ *	  .kind = OPTION_WORD,
+ *	  OPTION_FIELD(struct asm_options, format),
+ *	  .words = formats,
+ *	  .argument = "bin|hex",
+ *	  .doc = "format of the program: bin (default) or hex" }
  *
  * The tools give such a table to arguments_parse (src/tools/arguments.h), which
  * runs argp; devices give it to option_parse_words; the program's own options
  * are in src/options.c.  Completion in the shells asks the tables, too: it
  * offers .words, names of files where .argument begins with FILE, and
  * directories where it begins with DIR.
+ *
+ * The scripts of src/completion/ run "PROGRAM --completion WORD..." with the
+ * words of the command line up to the cursor, the last of which is to be
+ * completed and may be empty.  The answer is made from the program's tables of
+ * options.  It has a line for each word that may stand there instead of the
+ * last one, with a tab and a description where there is one; or one of
+ *
+ *	:file PREFIX		names of files, after the prefix
+ *	:directory PREFIX	names of directories, after the prefix
+ *	:words N		a command and its words, from word N on (from 0)
  */
 #ifndef SRC_BASE_OPTION_H
 #define SRC_BASE_OPTION_H
@@ -100,7 +81,7 @@ struct option_row {
 	const char *argument; /* the value's name in --help; NULL: no value */
 	const char *alone;    /* NULL, or the value of the name without one */
 	const char *doc;      /* for --help; NULL: not shown there */
-	/* NULL, or what offers values to a shell (completion.h) for the word
+	/* NULL, or what offers values to a shell (below) for the word
 	 * after `len` bytes, where .words are not enough. */
 	void (*offer)(const struct completion *, size_t len);
 };
@@ -134,5 +115,33 @@ option_parse_words(const struct option_row *table, void *fields,
 void
 option_refuse_word(const struct option_row *table, const char *word, size_t len,
 		   struct diag *why);
+
+/* Completion ---------------------------------------------------------------- */
+
+struct completion {
+	const char *word; /* to be completed */
+};
+
+/* Offer a word that is made of `len` bytes of the one to be completed and of
+ * the text, if the word begins like that.  doc: NULL, or its description. */
+void
+completion_offer(const struct completion *, size_t len, const char *text,
+		 const char *doc);
+
+/* Offer the words of a table, as option_parse_words takes them, for the list
+ * that begins after `len` bytes of the word to be completed. */
+void
+completion_offer_words(const struct completion *, size_t len,
+		       const struct option_row *table);
+
+/* Is the command line a request of a shell? */
+bool
+completion_is_asked(int argc, char **argv);
+
+/* Answer it.  tables ends with NULL.  in_order: the first operand is a command
+ * with its own words.  Returns the exit status. */
+int
+completion_answer(const struct option_row *const *tables, bool in_order,
+		  int argc, char **argv);
 
 #endif

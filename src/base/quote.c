@@ -14,13 +14,40 @@
 #include "src/base/quote.h"
 
 #include <ctype.h>
-#include <locale.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 #include <wctype.h>
 
-#include "src/base/user_locale.h"
+/* The user's locale ----------------------------------------------------------- */
+
+static locale_t loaded;
+
+static void
+load(void)
+{
+	static const int masks[] = { LC_CTYPE_MASK, LC_MESSAGES_MASK };
+
+	/* The C library has "C" in itself: this does not fail. */
+	loaded = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	for (int i = 0; i < 2; i++) {
+		const locale_t more = newlocale(masks[i], "", loaded);
+
+		loaded = more ? more : loaded;
+	}
+}
+
+locale_t
+user_locale(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, load);
+	return loaded;
+}
+
+/* Names ------------------------------------------------------------------------ */
 
 /* The length of the next character and whether the locale can print it. */
 static size_t

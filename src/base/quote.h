@@ -5,11 +5,12 @@
  * The text is overwritten and owns the result, which is good until the text
  * changes; short of memory the result is the name itself, unquoted.  What is
  * printable depends on the thread's locale, if it has one of its own
- * (uselocale(3)), and otherwise on the user's (user_locale.h).
+ * (uselocale(3)), and otherwise on the user's.
  */
 #ifndef SRC_BASE_QUOTE_H
 #define SRC_BASE_QUOTE_H
 
+#include <locale.h>
 #include <stdbool.h>
 
 #include "src/base/text.h"
@@ -34,5 +35,16 @@ quote_name_always(struct text *text, const char *name);
  * the text is unchanged. */
 bool
 quote_add(struct text *text, const char *name);
+
+/*
+ * The locale that the environment names (LC_ALL, LC_CTYPE, LC_MESSAGES, LANG): its
+ * characters and messages; a category that cannot be loaded is that of "C".
+ *
+ * A run in which all goes well needs none, and to load one takes as long as to
+ * hash a file of some 100 KiB.  So the process stays in the locale "C", and
+ * this one is loaded when it is first asked for.  Any thread may ask.
+ */
+locale_t
+user_locale(void);
 
 #endif

@@ -7,14 +7,28 @@
 #define SRC_BASE_ROWS_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 /*
  * Make room for a row after the first n; `rows` points to the pointer to them,
  * which may change.  False: memory is short, and the array is as it was.  Start
  * from NULL and a capacity of 0; free() gives the array back.
  */
-bool
-rows_grow(void *rows, size_t *capacity, size_t n, size_t row_bytes);
+static inline bool
+rows_grow(void *rows, size_t *capacity, size_t n, size_t row_bytes)
+{
+	void *old, *larger;
+
+	if (n < *capacity)
+		return true;
+	memcpy(&old, rows, sizeof(old));
+	larger = reallocarray(old, 2 * n + 16, row_bytes);
+	if (!larger)
+		return false;
+	memcpy(rows, &larger, sizeof(larger));
+	*capacity = 2 * n + 16;
+	return true;
+}
 
 #endif

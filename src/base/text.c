@@ -4,7 +4,6 @@
 
 #include "src/base/text.h"
 
-#include <endian.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,38 +41,18 @@ text_add(struct text *text, const void *bytes, size_t len)
 	return true;
 }
 
-/*
- * Eight digits of four bytes at once: each half of a byte gets a byte of its
- * own, and those from 10 on, which reach bit 4 when 6 is added, become letters.
- */
-static void
-put_digits(char to[8], const unsigned char from[4])
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint32_t word;
-	uint64_t x;
-
-	memcpy(&word, from, sizeof(word));
-	x = be32toh(word);
-	x = (x | x << 16) & UINT64_C(0x0000ffff0000ffff);
-	x = (x | x << 8) & UINT64_C(0x00ff00ff00ff00ff);
-	x = (x | x << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-	x += ones * '0' + ((x + ones * 6) >> 4 & ones) * ('a' - '0' - 10);
-	x = htobe64(x);
-	memcpy(to, &x, sizeof(x));
-}
-
 bool
 text_add_hex(struct text *text, const unsigned char *bytes, size_t len)
 {
+	static const char digits[] = "0123456789abcdef";
+
 	if (len > SIZE_MAX / 4 || !text_reserve(text, 2 * len))
 		return false;
-
-	char *to = text->bytes + text->len;
-	text->len += 2 * len;
+	for (size_t i = 0; i < len; i++) {
+		text->bytes[text->len++] = digits[bytes[i] >> 4];
+		text->bytes[text->len++] = digits[bytes[i] & 15];
+	}
 	text->bytes[text->len] = '\0';
-	for (; len > 0; len -= 4, bytes += 4, to += 8)
-		put_digits(to, bytes);
 	return true;
 }
 
@@ -97,4 +76,29 @@ text_free(struct text *text)
 {
 	free(text->bytes);
 	*text = (struct text){ 0 };
+}
+
+/* Bytes of the control character at the start of a text; 0: it is none. */
+static unsigned
+control_length(const char *text)
+{
+	const unsigned char *byte = (const unsigned char *)text;
+
+	if ((byte[0] < ' ' && byte[0] != '\t') || byte[0] == 0x7f)
+		return 1;
+	return byte[0] == 0xc2 && byte[1] >= 0x80 && byte[1] < 0xa0 ? 2 : 0;
+}
+
+void
+text_clean(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		const unsigned control = control_length(text);
+
+		*to++ = control ? '?' : *text;
+		text += control ? control : 1;
+	}
+	*to = '\0';
 }

@@ -21,7 +21,7 @@ struct text {
 bool
 text_add(struct text *text, const void *bytes, size_t len);
 
-/* Add bytes as lower-case hexadecimal digits; len is a multiple of 4. */
+/* Add bytes as lower-case hexadecimal digits. */
 bool
 text_add_hex(struct text *text, const unsigned char *bytes, size_t len);
 
@@ -35,5 +35,13 @@ text_cut(struct text *text, size_t len);
 /* Give the memory back; the text is {0} again. */
 void
 text_free(struct text *text);
+
+/*
+ * Put '?' for each control character of ASCII but the tab, and for those of ISO
+ * 6429 that UTF-8 has two bytes for (U+0080 to U+009F), so that text from a file
+ * that others may have written cannot control a terminal.  It may become shorter.
+ */
+void
+text_clean(char *text);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "src/base/json.h"
 #include "src/bench/rates.h"
-#include "src/output/fact_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
 #include "src/output/stats.h"
@@ -78,7 +77,7 @@ print_row(const struct engine_row *row, bool with_details,
 		return;
 	find_details(row, &details);
 	for (unsigned i = 0; i < details.n;)
-		if (fact_line(&line, &details, &i))
+		if (facts_line(&line, &details, &i))
 			print_text("  %s\n", line.bytes);
 	text_free(&line);
 }
@@ -119,7 +118,7 @@ print_object(const struct engine_row *row, const struct rates *rates)
 	json_string(&json, "about", row->engine->about);
 	add_rate(&json, row->engine, rates);
 	find_details(row, &details);
-	fact_members(&json, &details);
+	facts_members(&json, &details);
 	if (json_close(&json))
 		output_add(json.text.bytes, json.text.len);
 	else

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # bash completion for @PROGRAM@.  The program says what may stand at the cursor:
-# see src/base/completion.h.
+# see src/base/option.h.
 
 _qpu_complete()
 {

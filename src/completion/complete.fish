@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # fish completion for @PROGRAM@.  The program says what may stand at the cursor:
-# see src/base/completion.h.
+# see src/base/option.h.
 
 function __qpu_complete
     set -l words (commandline -opc)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # zsh completion for @PROGRAM@.  The program says what may stand at the cursor:
-# see src/base/completion.h.
+# see src/base/option.h.
 
 local line name
 local -a lines ended ended_shown open open_shown

@@ -14,7 +14,6 @@
 
 #include "src/base/descriptor.h"
 #include "src/base/quote.h"
-#include "src/base/user_locale.h"
 #include "src/output/output.h"
 #include "src/output/status_line.h"
 

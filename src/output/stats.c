@@ -8,7 +8,6 @@
 
 #include "src/base/clock.h"
 #include "src/lanes/sequencer.h"
-#include "src/output/fact_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
 
@@ -58,7 +57,7 @@ stats_report(const struct engine *engine, const struct worker_report *report,
 				       (double)report->waits.n,
 			       report->waits.most);
 	for (unsigned i = 0; i < report->engine.n;)
-		if (fact_line(&line, &report->engine, &i))
+		if (facts_line(&line, &report->engine, &i))
 			report_warning("stats: %s", line.bytes);
 	text_free(&line);
 }

@@ -8,16 +8,31 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "src/base/diag.h"
-#include "src/base/plain.h"
+#include "src/base/text.h"
+
+/* Print text from a file, without control characters; short of memory, none. */
+static void
+put(const char *from)
+{
+	char *const text = strdup(from);
+
+	if (!text)
+		return;
+	text_clean(text);
+	fputs(text, stderr);
+	free(text);
+}
 
 /* The line and, under column, a caret; tabs stay tabs so that it fits. */
 static void
 draw_line(const char *line, unsigned column)
 {
 	fputs("    ", stderr);
-	plain_put(line, stderr);
+	put(line);
 	fputc('\n', stderr);
 	if (!column)
 		return;
@@ -32,10 +47,10 @@ print_place(const char *tool, const struct qpu_message *message)
 {
 	if (!*message->file)
 		fputs(tool, stderr);
-	else if (message->line)
-		plain_put_place(message->file, message->line, stderr);
 	else
-		plain_put(message->file, stderr);
+		put(message->file);
+	if (*message->file && message->line)
+		fprintf(stderr, ":%u", message->line);
 	if (message->column)
 		fprintf(stderr, ":%u", message->column);
 	else if (!message->line && message->address >= 0)
@@ -53,7 +68,7 @@ print(const char *tool, const struct qpu_message *message)
 
 	print_place(tool, message);
 	fprintf(stderr, ": %s: ", severities[message->severity]);
-	plain_put(message->text, stderr);
+	put(message->text);
 	if (*message->rule)
 		fprintf(stderr, " [%s]", message->rule);
 	if (message->count > 1)

@@ -8,7 +8,6 @@ qpudis_SOURCES = $(tool_arguments) %D%/qpudis/main.c \
 qpudis_LDADD = $(QPU_TOOLCHAIN) $(EMULATOR_LIBS)
 qpurun_SOURCES = $(tool_arguments) %D%/qpurun/main.c \
 	%D%/qpurun/image.c %D%/qpurun/image.h \
-	%D%/qpurun/machine_message.c %D%/qpurun/machine_message.h \
 	%D%/qpurun/qpurun_options.c %D%/qpurun/qpurun_options.h \
 	%D%/qpurun/run_report.c %D%/qpurun/run_report.h
 qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS)

@@ -15,7 +15,6 @@
 #include "src/base/clock.h"
 #include "src/base/facts.h"
 #include "src/base/outfile.h"
-#include "src/base/plain.h"
 #include "src/base/text.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
@@ -114,77 +113,17 @@ static const char *const rows[][2] = {
 	{ "\342\202\254\377", "\342\202\254\377" },
 };
 
-/* The text that was written, and in how many pieces. */
-static char got[4096];
-static size_t got_len;
-static unsigned pieces;
-
-static ssize_t
-take(void *cookie, const char *bytes, size_t len)
-{
-	(void)cookie;
-	memcpy(got + got_len, bytes, len);
-	got_len += len;
-	got[got_len] = '\0';
-	pieces++;
-	return (ssize_t)len;
-}
-
-static FILE *
-open_taker(void)
-{
-	FILE *stream = fopencookie(NULL, "w",
-				   (cookie_io_functions_t){ .write = take });
-
-	if (!stream || setvbuf(stream, NULL, _IONBF, 0) != 0)
-		exit(99);
-	got_len = pieces = 0;
-	got[0] = '\0';
-	return stream;
-}
-
 static void
-test_long(size_t before, unsigned expected_pieces)
-{
-	char text[1024], expected[1024];
-	FILE *stream = open_taker();
-
-	memset(text, 'x', before);
-	memcpy(expected, text, before);
-	strcpy(text + before, "\302\205y");
-	strcpy(expected + before, "?y");
-	plain_put(text, stream);
-	is(got, expected, "a control character after %zu bytes is replaced",
-	   before);
-	ok(pieces == expected_pieces, "a long text is written in few pieces");
-	fclose(stream);
-}
-
-static void
-check_plain(void)
+check_clean(void)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char text[64];
-		FILE *stream = open_taker();
 
-		plain_put(rows[i][0], stream);
-		is(got, rows[i][1],
-		   "text %zu is written without control characters", i);
-		ok(pieces == (*rows[i][0] != '\0'),
-		   "text %zu is written at once", i);
-		fclose(stream);
 		snprintf(text, sizeof(text), "%s", rows[i][0]);
-		plain_clean(text);
+		text_clean(text);
 		is(text, rows[i][1],
 		   "text %zu loses its control characters in place", i);
 	}
-	test_long(254, 1);
-	test_long(255, 2);
-
-	FILE *stream = open_taker();
-	plain_put_place("a\033b", 12, stream);
-	is(got, "a?b:12", "a place is a file and a line");
-	fclose(stream);
 }
 
 /* Files -------------------------------------------------------------------- */
@@ -280,6 +219,23 @@ check_outfile(void)
 
 static struct facts facts, copy;
 
+/* The lines of the facts, with a bar after each. */
+static const char *
+lines_of(const struct facts *these)
+{
+	static struct text lines;
+	struct text line = { 0 };
+
+	text_free(&lines);
+	for (unsigned i = 0; i < these->n;)
+		if (!facts_line(&line, these, &i) ||
+		    !text_add_string(&lines, line.bytes) ||
+		    !text_add(&lines, "|", 1))
+			exit(99);
+	text_free(&line);
+	return lines.len ? lines.bytes : "";
+}
+
 static void
 check_facts(void)
 {
@@ -289,24 +245,18 @@ check_facts(void)
 	facts_add_text(&facts, "board", "the board", "Pi 3");
 	copy = facts;
 	memset(&facts, 0, sizeof(facts));
-	ok(copy.n == 2 && copy.rows[0].value == 1.5 &&
-		   copy.rows[0].decimals == 2 && !copy.rows[0].key &&
-		   strcmp(facts_label(&copy, &copy.rows[0]), "rate of QPU 3") ==
-			   0 &&
-		   strcmp(facts_text(&copy, &copy.rows[1]), "Pi 3") == 0,
+	is(lines_of(&copy), "rate of QPU 3: 1.50 MB/s|the board: Pi 3|",
 	   "a copy of facts has their labels and texts");
 	for (unsigned i = 0; i < FACTS_MAX + 2; i++)
 		facts_add_value(&facts, i, 0, "", "fact %u", i);
-	ok(facts.n == FACTS_MAX && facts.rows[FACTS_MAX - 1].value == 63 &&
-		   strcmp(facts_label(&facts, &facts.rows[63]), "fact 63") == 0,
+	ok(facts.n == FACTS_MAX && strstr(lines_of(&facts), "|fact 63: 63|"),
 	   "facts that do not fit are left out");
 	memset(&facts, 0, sizeof(facts));
 	facts_add_step(&facts, 1, "do", "this");
 	facts_add_step(&facts, 2, "do", "this\nthat\n");
-	is(facts_text(&facts, &facts.rows[0]), "do\nthis",
-	   "a command of a step is a line after its text");
-	is(facts_text(&facts, &facts.rows[1]), "do\nthis\nthat",
-	   "the last command of a step ends like the others");
+	is(lines_of(&facts),
+	   "step 1: do\n    this|step 2: do\n    this\n    that|",
+	   "each command of a step is a line after its text");
 	memset(&facts, 0, sizeof(facts));
 	memset(text, 'x', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
@@ -314,10 +264,7 @@ check_facts(void)
 		facts_add_step(&facts, i, text, "");
 	facts_add_text(&facts, "k", "l", "short");
 	ok(facts.n > 10 && facts.n < 20 &&
-		   strcmp(facts_text(&facts, &facts.rows[facts.n - 2]), text) ==
-			   0 &&
-		   strcmp(facts_text(&facts, &facts.rows[facts.n - 1]),
-			  "short") == 0,
+		   strstr(lines_of(&facts), "x|l: short|"),
 	   "texts that do not fit are left out, shorter ones are not");
 }
 
@@ -339,7 +286,7 @@ main(void)
 	check_growth();
 	check_hex();
 	check_failures();
-	check_plain();
+	check_clean();
 	check_outfile();
 	check_facts();
 	check_clock();

@@ -37,5 +37,5 @@ TESTS += $(emulator_suites)
 endif
 
 %C%_test_qpurun_SOURCES = %D%/test-qpurun.c $(tool_arguments) \
-	src/tools/qpurun/image.c src/tools/qpurun/machine_message.c \
+	src/tools/qpurun/image.c \
 	src/tools/qpurun/qpurun_options.c src/tools/qpurun/run_report.c

@@ -27,7 +27,7 @@ fuzz_job_sources = %D%/fuzz-job.c $(fuzz_base) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
 fuzz_checklist_sources = tests/inputs/fuzz-checklist.c \
 	src/inputs/checklist.c src/output/digest_line.c src/base/quote.c \
-	src/base/user_locale.c src/base/text.c
+	src/base/text.c
 fuzz_json_sources = %D%/fuzz-json.c src/base/json.c src/base/text.c
 fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) \
 	$(qpu_virtual_board_libboard_a_SOURCES) $(qpu_abi_libabi_a_SOURCES) \

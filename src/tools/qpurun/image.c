@@ -14,13 +14,12 @@
 
 enum { IMAGE_MAX = 1 << 30 }; /* all that a bus address can name */
 
-__attribute__((format(printf, 4, 5))) static bool
-fail(struct diag *why, const char *file, unsigned number, const char *format,
-     ...)
+__attribute__((format(printf, 3, 4))) static bool
+fail(struct diag *why, const char *file, const char *format, ...)
 {
 	va_list args;
 
-	*why = (struct diag){ .rule = number };
+	*why = (struct diag){ .line = 0 };
 	va_start(args, format);
 	vsnprintf(why->text, sizeof(why->text), format, args);
 	va_end(args);
@@ -30,12 +29,11 @@ fail(struct diag *why, const char *file, unsigned number, const char *format,
 
 /* The file of an image is at fault. */
 static bool
-fail_file(struct diag *why, const struct run_image *image, unsigned number,
-	  const char *text)
+fail_file(struct diag *why, const struct run_image *image, const char *text)
 {
 	struct text name = { 0 };
 
-	fail(why, quote_name(&name, image->path), number, "%s", text);
+	fail(why, quote_name(&name, image->path), "%s", text);
 	text_free(&name);
 	return false;
 }
@@ -70,33 +68,31 @@ run_image_parse(const char *text, bool code, struct run_image *image,
 	image->code = code;
 	image->spec = strdup(text);
 	if (!image->spec)
-		return fail(why, text, RUN_IMAGE_MEMORY, "out of memory");
+		return fail(why, text, "out of memory");
 	at = strrchr(image->spec, '@');
 	if (!at || at == image->spec)
 		return fail(
-			why, text, RUN_IMAGE_SYNTAX,
+			why, text,
 			code ? "code is written as FILE@ADDR" :
 			       "memory is written as FILE@ADDR, FILE@ADDR:rw or "
 			       "ZERO:SIZE@ADDR");
 	*at++ = '\0';
 	if (!bus_address_parse(at, &end, &image->addr) ||
 	    (*end && (strcmp(end, ":rw") || code)))
-		return fail(why, text, RUN_IMAGE_ADDRESS,
-			    "'%s' is not a hexadecimal bus address", at);
+		return fail(why, text, "'%s' is not a hexadecimal bus address",
+			    at);
 	if (code && image->addr % QPU_INST_BYTES)
-		return fail(why, text, RUN_IMAGE_ADDRESS,
+		return fail(why, text,
 			    "the address of code is not a multiple of 8");
 	image->writable = *end;
 	image->path = image->spec;
 	if (image->writable && is_standard_input(image))
-		return fail(why, text, RUN_IMAGE_SYNTAX,
-			    "standard input cannot be written back");
+		return fail(why, text, "standard input cannot be written back");
 	if (code || strncmp(image->spec, "ZERO:", 5))
 		return true;
 	image->path = NULL;
 	if (!parse_zeros(image->spec + 5, image) || image->writable)
-		return fail(why, text, RUN_IMAGE_SYNTAX,
-			    "zeros are written as ZERO:SIZE@ADDR");
+		return fail(why, text, "zeros are written as ZERO:SIZE@ADDR");
 	return true;
 }
 
@@ -123,7 +119,7 @@ open_image(struct run_image *image, struct diag *why)
 
 	if (!stream || fstat(fileno(stream), &stat) ||
 	    (S_ISDIR(stat.st_mode) && (errno = EISDIR))) {
-		fail_file(why, image, RUN_IMAGE_FILE, strerror(errno));
+		fail_file(why, image, strerror(errno));
 		if (stream)
 			fclose(stream);
 		return NULL;
@@ -132,7 +128,7 @@ open_image(struct run_image *image, struct diag *why)
 			what_is_wrong(image, (uint64_t)stat.st_size) :
 			"not a regular file";
 	if (wrong) {
-		fail_file(why, image, RUN_IMAGE_LENGTH, wrong);
+		fail_file(why, image, wrong);
 		fclose(stream);
 		return NULL;
 	}
@@ -151,8 +147,7 @@ read_standard_input(struct run_image *image, struct diag *why)
 		uint8_t *bytes = realloc(image->bytes, size += 64 << 10);
 
 		if (!bytes)
-			return fail(why, image->spec, RUN_IMAGE_MEMORY,
-				    "out of memory");
+			return fail(why, image->spec, "out of memory");
 		image->bytes = bytes;
 		memset(bytes + image->len, 0, size - image->len);
 		got = fread(bytes + image->len, 1, size - image->len - 4,
@@ -162,8 +157,7 @@ read_standard_input(struct run_image *image, struct diag *why)
 	image->room = (image->len + 3) & ~(size_t)3;
 	wrong = ferror(stdin) ? "cannot be read" :
 				what_is_wrong(image, image->len);
-	return !wrong ||
-	       fail(why, "standard input", RUN_IMAGE_LENGTH, "%s", wrong);
+	return !wrong || fail(why, "standard input", "%s", wrong);
 }
 
 bool
@@ -179,11 +173,10 @@ run_image_read(struct run_image *image, struct diag *why)
 	image->room = (image->len + 3) & ~(size_t)3;
 	image->bytes = calloc(1, image->room);
 	if (!image->bytes)
-		good = fail(why, image->spec, RUN_IMAGE_MEMORY,
-			    "out of memory");
+		good = fail(why, image->spec, "out of memory");
 	else if (stream &&
 		 fread(image->bytes, 1, image->len, stream) != image->len)
-		good = fail_file(why, image, RUN_IMAGE_FILE, "cannot be read");
+		good = fail_file(why, image, "cannot be read");
 	if (stream)
 		fclose(stream);
 	return good;
@@ -214,10 +207,10 @@ run_image_write(const struct run_image *image, struct diag *why)
 	bool good;
 
 	if (!stream)
-		return fail_file(why, image, RUN_IMAGE_FILE, strerror(errno));
+		return fail_file(why, image, strerror(errno));
 	good = fwrite(image->bytes, 1, image->len, stream) == image->len;
 	if (fclose(stream) || !good)
-		return fail_file(why, image, RUN_IMAGE_FILE, strerror(errno));
+		return fail_file(why, image, strerror(errno));
 	return true;
 }
 

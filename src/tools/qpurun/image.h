@@ -25,15 +25,6 @@ struct run_image {
 	size_t room; /* of the memory: len in whole words */
 };
 
-/* Numbers of the messages about images; diag.rule has them. */
-enum run_image_error {
-	RUN_IMAGE_SYNTAX = 301,
-	RUN_IMAGE_ADDRESS,
-	RUN_IMAGE_FILE,
-	RUN_IMAGE_LENGTH,
-	RUN_IMAGE_MEMORY,
-};
-
 bool
 run_image_parse(const char *text, bool code, struct run_image *image,
 		struct diag *why);

@@ -14,7 +14,6 @@
 #include "qpu/emulator/base/timing.h"
 #include "src/base/outfile.h"
 #include "src/base/quote.h"
-#include "src/tools/qpurun/machine_message.h"
 #include "src/tools/qpurun/qpurun_options.h"
 #include "src/tools/qpurun/run_report.h"
 
@@ -41,18 +40,17 @@ prepare(struct run *run)
 
 	if (run->options.lines &&
 	    !session_read_lines(&run->session, run->options.lines, &why)) {
-		complain_file(run->options.lines, why.line, ERROR_LINES,
-			      why.text);
+		complain_file(run->options.lines, why.line, why.text);
 		return NULL;
 	}
 	for (size_t i = 0; i < run->options.nimages; i++)
 		if (!run_image_read(&run->options.images[i], &why)) {
-			complain_diag(&why);
+			complain(why.file, why.text);
 			return NULL;
 		}
 	machine = machine_create(&run->options.machine, &why);
 	if (!machine) {
-		complain("", ERROR_MACHINE, why.text);
+		complain("", why.text);
 		return NULL;
 	}
 	for (size_t i = 0; i < run->options.nimages; i++) {
@@ -61,7 +59,7 @@ prepare(struct run *run)
 		if (machine_add_memory(machine, image->addr, image->bytes,
 				       image->room, &why))
 			continue;
-		complain(image->spec, ERROR_MACHINE, why.text);
+		complain(image->spec, why.text);
 		machine_destroy(machine);
 		return NULL;
 	}
@@ -75,7 +73,7 @@ observe(struct run *run, struct machine *machine)
 	struct diag why;
 
 	if (trace && !session_open_trace(&run->session, trace, false, &why))
-		return complain_file(trace, 0, ERROR_TRACE, why.text);
+		return complain_file(trace, 0, why.text);
 	session_attach(&run->session, machine);
 	if (run->options.debug)
 		session_open_debugger(&run->session, stdin, stdout, false);
@@ -94,7 +92,7 @@ run_programs(struct run *run, struct machine *machine)
 
 	if (!machine_launch(machine, run->options.programs,
 			    run->options.nprograms, &why))
-		return complain("", ERROR_MACHINE, why.text);
+		return complain("", why.text);
 	session_launch(&run->session, run->options.debug);
 	answer = session_run(&run->session, &limits, &status, &why);
 	if (answer == SESSION_QUIT || status == MACHINE_DONE)
@@ -102,11 +100,11 @@ run_programs(struct run *run, struct machine *machine)
 	if (run->options.debug)
 		return false; /* the debugger has told it */
 	if (status == MACHINE_LIMIT)
-		return complain("instruction limit", ERROR_LIMIT, why.text);
+		return complain("instruction limit", why.text);
 	if (status == MACHINE_DEADLOCK)
-		complain("", ERROR_DEADLOCK, why.text);
+		complain("", why.text);
 	else
-		complain("fault", ERROR_FAULT, why.text);
+		complain("fault", why.text);
 	session_tell_places(&run->session);
 	return false;
 }
@@ -152,10 +150,9 @@ finish(struct run *run, struct machine *machine)
 		if (!run->options.images[i].writable)
 			note_stores(&run->options.images[i]);
 		else if (!run_image_write(&run->options.images[i], &why))
-			good = complain_diag(&why);
+			good = complain(why.file, why.text);
 	if (!session_close_trace(&run->session))
-		good = complain_file(run->options.trace, 0, ERROR_TRACE,
-				     strerror(errno));
+		good = complain_file(run->options.trace, 0, strerror(errno));
 	print_summary(run, machine);
 	if (run->options.counters)
 		run_report_counters(machine, run->options.machine.timed);
@@ -163,12 +160,11 @@ finish(struct run *run, struct machine *machine)
 	    !run_report_profile(machine, run->options.machine.timed,
 				&run->session.lines, run->options.images,
 				run->options.nimages))
-		good = complain("", RUN_IMAGE_MEMORY, "out of memory");
+		good = complain("", "out of memory");
 	if (run->session.hazards)
-		good = complain("", ERROR_HAZARDS, "the program has hazards");
+		good = complain("", "the program has hazards");
 	if (!outfile_flush(stdout))
-		good = complain("standard output", ERROR_TRACE,
-				strerror(errno));
+		good = complain("standard output", strerror(errno));
 	return good;
 }
 

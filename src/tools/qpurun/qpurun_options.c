@@ -6,25 +6,37 @@
 #include <stdlib.h>
 
 #include "qpu/debugger/operand.h"
+#include "src/base/quote.h"
 #include "src/tools/arguments.h"
-#include "src/tools/qpurun/machine_message.h"
 
 const char *argp_program_version = "qpurun (" PACKAGE ") " PACKAGE_VERSION;
 
-/* Add to a reason what it is about, and the number of the message. */
-static bool
-name_refusal(struct diag *why, const char *text, unsigned number)
+bool
+complain(const char *where, const char *text)
 {
-	snprintf(why->file, sizeof(why->file), "%s", text);
-	why->rule = number;
+	fprintf(stderr, "qpurun: %s%s%s\n", where, *where ? ": " : "", text);
+	return false;
+}
+
+bool
+complain_file(const char *path, unsigned line, const char *text)
+{
+	struct text name = { 0 };
+
+	fprintf(stderr, "qpurun: %s", quote_name(&name, path));
+	if (line)
+		fprintf(stderr, ":%u", line);
+	fprintf(stderr, ": %s\n", text);
+	text_free(&name);
 	return false;
 }
 
 static bool
-refuse(struct diag *why, const char *text, unsigned number, const char *reason)
+refuse(struct diag *why, const char *text, const char *reason)
 {
 	diag_set(why, "%s", reason);
-	return name_refusal(why, text, number);
+	snprintf(why->file, sizeof(why->file), "%s", text);
+	return false;
 }
 
 static bool
@@ -32,7 +44,7 @@ add_image(struct run_options *options, const char *text, bool code,
 	  struct diag *why)
 {
 	if (options->nimages == RUN_IMAGES_MAX)
-		return refuse(why, text, RUN_IMAGE_MEMORY, "too many images");
+		return refuse(why, text, "too many images");
 	return run_image_parse(text, code, &options->images[options->nimages++],
 			       why);
 }
@@ -56,16 +68,14 @@ add_programs(struct run_options *options, const char *text, bool pairs,
 	const char *at = text, *end;
 
 	if (options->nprograms)
-		return refuse(why, text, ERROR_PROGRAMS,
-			      "programs are given twice");
+		return refuse(why, text, "programs are given twice");
 	options->from_uniforms = !pairs;
 	for (;; at = end + 1) {
 		struct machine_program *program =
 			&options->programs[options->nprograms];
 
 		if (options->nprograms++ == MACHINE_QPUS)
-			return refuse(why, text, ERROR_PROGRAMS,
-				      "more programs than 12 QPUs");
+			return refuse(why, text, "more programs than 12 QPUs");
 		if (!bus_address_parse(at, &end, &program->uniforms) ||
 		    (pairs &&
 		     (*end != ':' ||
@@ -76,7 +86,7 @@ add_programs(struct run_options *options, const char *text, bool pairs,
 		if (*end != ',')
 			break;
 	}
-	return refuse(why, text, ERROR_ADDRESSES,
+	return refuse(why, text,
 		      pairs ? "not hexadecimal UNIF:PC,UNIF:PC,..." :
 			      "not hexadecimal ADDR,ADDR,...");
 }
@@ -96,8 +106,7 @@ add_launch(void *options, const char *text, struct diag *why)
 static bool
 ignore_rules(void *rules, const char *list, struct diag *why)
 {
-	return machine_rules_parse(list, rules, why) ||
-	       name_refusal(why, "--ignore", ERROR_RULE);
+	return machine_rules_parse(list, rules, why);
 }
 
 static const struct option_row option_rows[] = {
@@ -176,17 +185,14 @@ static const struct option_row option_rows[] = {
 	{ .name = NULL }
 };
 
-/* A reason without a number of its own is about a number. */
+/* A reason that is about nothing else is about the option. */
 static void
 complain_option(const struct option_row *option, const struct diag *why)
 {
 	char name[32];
 
 	snprintf(name, sizeof(name), "--%s", option->name);
-	if (why->rule)
-		complain_diag(why);
-	else
-		complain(name, ERROR_NUMBER, why->text);
+	complain(*why->file ? why->file : name, why->text);
 }
 
 /* Give the first --code to the programs that --uniforms starts. */
@@ -197,11 +203,11 @@ settle_programs(struct run_options *options)
 		if (options->images[i].code)
 			options->code = &options->images[i];
 	if (!options->nprograms)
-		return complain("", ERROR_PROGRAMS,
+		return complain("",
 				"nothing to start: --uniforms or --launch is "
 				"needed");
 	if (!options->code && (options->from_uniforms || options->lines))
-		return complain("", ERROR_PROGRAMS, "--code is needed");
+		return complain("", "--code is needed");
 	for (unsigned i = 0; options->from_uniforms && i < options->nprograms;
 	     i++)
 		options->programs[i].code = options->code->addr;
