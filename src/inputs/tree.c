@@ -190,7 +190,6 @@ list_levels(struct tree *tree, const struct tree_level *level)
 	list_level(tree, level);
 }
 
-/* Before a directory is closed of which they have a list. */
 static void
 stop_walkers(struct tree *tree)
 {

@@ -15,22 +15,12 @@
 
 enum { STACK_BYTES = 128 << 10 };
 
-enum node_state { LISTS, BEING_READ, READ };
-
 struct walk_node {
 	struct walk_node *next;
-	enum node_state state;
+	enum { WAITS, BEING_READ, READ } state;
 	struct walk_place place;
-	union {
-		struct walk_result result;
-		/* It lists these entries of a directory; the first one is a
-		 * directory. */
-		struct {
-			const char *const *entries;
-			size_t n;
-		} list;
-	};
-	char below[]; /* its path; of a list with a '/', or "" */
+	struct walk_result result;
+	char below[]; /* its path */
 };
 
 bool
@@ -57,116 +47,53 @@ walkers_init(struct walkers *walkers, walk_read *read)
 /* The list; lock held ------------------------------------------------------- */
 
 static struct walk_node *
-new_node(enum node_state state, const struct walk_place *place,
-	 const char *prefix, size_t prefix_len, const char *name,
-	 size_t name_len)
+take_first(struct walkers *walkers)
 {
-	struct walk_node *node =
-		malloc(sizeof(*node) + prefix_len + name_len + 1);
+	struct walk_node *node = walkers->first;
 
-	if (!node)
-		return NULL;
-	*node = (struct walk_node){ .state = state, .place = *place };
-	memcpy(node->below, prefix, prefix_len);
-	memcpy(node->below + prefix_len, name, name_len);
-	node->below[prefix_len + name_len] = '\0';
+	walkers->first = node->next;
 	return node;
 }
 
+/* Insert the directories among these entries, as far as memory allows.  Their
+ * paths begin with the prefix. */
 static void
-insert(struct walk_node **at, struct walk_node *node)
+insert(struct walk_node **at, const struct walk_place *place,
+       const char *prefix, size_t prefix_len, const char *const *entries,
+       size_t n)
 {
-	node->next = *at;
-	*at = node;
+	for (; n > 0; n--, entries++) {
+		const char *const name = *entries + 1;
+		const size_t len = strlen(name);
+		struct walk_node *node;
+
+		if (**entries != DIRECTORY_BELOW)
+			continue;
+		node = calloc(1, sizeof(*node) + prefix_len + len);
+		if (!node)
+			return;
+		node->place = *place;
+		memcpy(node->below, prefix, prefix_len);
+		/* All of the name but its slash. */
+		memcpy(node->below + prefix_len, name, len - 1);
+		node->next = *at;
+		*at = node;
+		at = &node->next;
+	}
 }
 
+/* The next directory to read, or NULL. */
 static struct walk_node *
-take_out(struct walk_node **at)
+find_next(const struct walkers *walkers)
 {
-	struct walk_node *node = *at;
-
-	*at = node->next;
-	return node;
-}
-
-/* Insert a list of the directories among these entries, if there are any. */
-static void
-insert_list(struct walk_node **at, const struct walk_place *place,
-	    const char *prefix, size_t prefix_len, const char *slash,
-	    const char *const *entries, size_t n)
-{
-	struct walk_node *list;
-
-	for (; n > 0 && entries[0][0] != DIRECTORY_BELOW; n--)
-		entries++;
-	if (n == 0)
-		return;
-	list = new_node(LISTS, place, prefix, prefix_len, slash, strlen(slash));
-	if (!list)
-		return;
-	list->list.entries = entries;
-	list->list.n = n;
-	insert(at, list);
-}
-
-/* The name of the first directory of a list, and its length without the '/'. */
-static const char *
-first_name(const struct walk_node *list, size_t *len)
-{
-	const char *name = list->list.entries[0] + 1;
-
-	*len = strlen(name) - 1;
-	return name;
-}
-
-/* Take the first directory out of a list, which goes away with its last. */
-static void
-shorten(struct walk_node **at)
-{
-	struct walk_node *list = *at;
-
-	do {
-		list->list.entries++;
-		list->list.n--;
-	} while (list->list.n > 0 &&
-		 list->list.entries[0][0] != DIRECTORY_BELOW);
-	if (list->list.n == 0)
-		free(take_out(at));
-}
-
-/* The first list, if there is room for what is in it; else NULL. */
-static struct walk_node **
-find_list(struct walkers *walkers)
-{
-	struct walk_node **at = &walkers->first;
+	struct walk_node *node = walkers->first;
 	unsigned before = 0;
 
-	for (; *at && (*at)->state != LISTS; at = &(*at)->next)
+	for (; node && node->state != WAITS; node = node->next)
 		before++;
-	if (!*at || (before >= WALKERS && walkers->ahead >= WALKERS_AHEAD) ||
+	if ((before >= WALKERS && walkers->ahead >= WALKERS_AHEAD) ||
 	    (before > 0 && walkers->name_bytes >= WALKERS_NAME_BYTES))
 		return NULL;
-	return at;
-}
-
-/* Take the next directory to read out of its list; NULL: there is none. */
-static struct walk_node *
-begin_next(struct walkers *walkers)
-{
-	struct walk_node *node = NULL, **at;
-
-	while (!node && (at = find_list(walkers)) != NULL) {
-		const struct walk_node *list = *at;
-		size_t len;
-		const char *name = first_name(list, &len);
-
-		node = new_node(BEING_READ, &list->place, list->below,
-				strlen(list->below), name, len);
-		shorten(at);
-		if (node)
-			insert(at, node);
-	}
-	walkers->ahead += node != NULL;
 	return node;
 }
 
@@ -177,7 +104,7 @@ static void
 call_next(struct walkers *walkers, void *(*run)(void *))
 {
 	if ((walkers->idle == 0 && walkers->nthreads == walkers->most) ||
-	    !find_list(walkers))
+	    !find_next(walkers))
 		return;
 	if (walkers->idle > 0)
 		pthread_cond_signal(&walkers->changed);
@@ -188,10 +115,12 @@ call_next(struct walkers *walkers, void *(*run)(void *))
 		walkers->most = walkers->nthreads;
 }
 
+/* The directory has been read: those below it follow it. */
 static void
 note_read(struct walkers *walkers, struct walk_node *node)
 {
 	const struct directory *directory = &node->result.directory;
+	const size_t len = strlen(node->below);
 	struct walk_place place = node->place;
 	const uint64_t one = 1;
 
@@ -200,8 +129,11 @@ note_read(struct walkers *walkers, struct walk_node *node)
 	if (walkers->is_awaited && node == walkers->first)
 		walkers->has_told = write(walkers->wake_fd, &one, 8) == 8;
 	place.above = node->result.device;
-	insert_list(&node->next, &place, node->below, strlen(node->below), "/",
-		    directory->entries, directory->nentries);
+	/* The slash stands there as long as the names are put together. */
+	node->below[len] = '/';
+	insert(&node->next, &place, node->below, len + 1, directory->entries,
+	       directory->nentries);
+	node->below[len] = '\0';
 }
 
 static void *
@@ -211,7 +143,7 @@ run_walker(void *arg)
 
 	pthread_mutex_lock(&walkers->lock);
 	while (!walkers->ends) {
-		struct walk_node *node = begin_next(walkers);
+		struct walk_node *node = find_next(walkers);
 
 		if (!node) {
 			walkers->idle++;
@@ -219,6 +151,8 @@ run_walker(void *arg)
 			walkers->idle--;
 			continue;
 		}
+		node->state = BEING_READ;
+		walkers->ahead++;
 		call_next(walkers, run_walker);
 		pthread_mutex_unlock(&walkers->lock);
 		walkers->read(&node->place, node->below, &node->result);
@@ -237,23 +171,10 @@ walkers_list(struct walkers *walkers, const struct walk_place *place,
 	     const struct directory *directory)
 {
 	pthread_mutex_lock(&walkers->lock);
-	insert_list(&walkers->first, place, prefix, prefix_len, "",
-		    directory->entries + directory->next,
-		    directory->nentries - directory->next);
+	insert(&walkers->first, place, prefix, prefix_len,
+	       directory->entries + directory->next,
+	       directory->nentries - directory->next);
 	pthread_mutex_unlock(&walkers->lock);
-}
-
-/* Is this the first directory of a list? */
-static bool
-is_first_of(const struct walk_node *list, const char *below)
-{
-	const size_t prefix_len = strlen(list->below);
-	size_t len;
-	const char *name = first_name(list, &len);
-
-	return strncmp(below, list->below, prefix_len) == 0 &&
-	       strncmp(below + prefix_len, name, len) == 0 &&
-	       below[prefix_len + len] == '\0';
 }
 
 /* What to do about the directory, if it is not read yet.  Lock held. */
@@ -267,14 +188,13 @@ await(struct walkers *walkers, const char *below)
 	if (walkers->has_told && read(walkers->wake_fd, &count, 8) == 8)
 		walkers->has_told = false;
 	walkers->is_awaited = false;
-	if (!first || (first->state == LISTS ? !is_first_of(first, below) :
-					       strcmp(first->below, below)))
+	if (!first || strcmp(first->below, below) != 0)
 		return WALK_ITSELF;
 	if (first->state == READ)
 		return WALK_TAKEN;
 	call_next(walkers, run_walker);
 	if (walkers->nthreads == 0) {
-		shorten(&walkers->first);
+		free(take_first(walkers));
 		return WALK_ITSELF;
 	}
 	walkers->is_awaited = true;
@@ -290,7 +210,7 @@ walkers_take(struct walkers *walkers, const char *below,
 	pthread_mutex_lock(&walkers->lock);
 	answer = await(walkers, below);
 	if (answer == WALK_TAKEN) {
-		struct walk_node *node = take_out(&walkers->first);
+		struct walk_node *node = take_first(walkers);
 
 		*result = node->result;
 		walkers->name_bytes -= result->directory.names.capacity;
@@ -313,7 +233,7 @@ walkers_close(struct walkers *walkers)
 	for (unsigned i = 0; i < walkers->nthreads; i++)
 		pthread_join(walkers->threads[i], NULL);
 	while (walkers->first) {
-		struct walk_node *node = take_out(&walkers->first);
+		struct walk_node *node = take_first(walkers);
 
 		if (node->state == READ)
 			directory_close(&node->result.directory);

@@ -2,10 +2,9 @@
 /*
  * walkers: threads that read directories before a walk comes to them.
  *
- * The list has, in the order of the walk, directories that are read or being
- * read, and lists of those below a directory that nobody has begun to read.
- * A walker takes the first directory that is not begun; when it is read, a list
- * of those below it follows it.  The walk takes the first one.
+ * The list has, in the order of the walk, directories that are read, being read
+ * or not begun yet.  A walker takes the first one that is not begun; when it is
+ * read, those below it follow it.  The walk takes the first one.
  *
  * Lock: `lock` guards the list, inside of each function.  `wake_fd` can be read
  * as soon as the directory that the walk waits for has been read.
@@ -70,11 +69,8 @@ walkers_init(struct walkers *, walk_read *);
 void
 walkers_close(struct walkers *);
 
-/*
- * The walk is in a directory that it has read itself: list those below it, from
- * its next entry on, at the front.  It stays open until the walk has taken them
- * all.  `prefix` is its path with a '/', or nothing.
- */
+/* The walk is in a directory that it has read itself: list those below it, from
+ * its next entry on, at the front.  `prefix` is its path with a '/', or nothing. */
 void
 walkers_list(struct walkers *, const struct walk_place *, const char *prefix,
 	     size_t prefix_len, const struct directory *);

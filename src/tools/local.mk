@@ -17,7 +17,6 @@ qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS)
 	%D%/qpuemu/board_files.c %D%/qpuemu/board_files.h \
 	%D%/qpuemu/child.c %D%/qpuemu/child.h \
 	%D%/qpuemu/leftovers.c %D%/qpuemu/leftovers.h \
-	%D%/qpuemu/observation.c %D%/qpuemu/observation.h \
 	%D%/qpuemu/qpuemu_options.c %D%/qpuemu/qpuemu_options.h
 qpuemu_SOURCES = %D%/qpuemu/main.c
 qpuemu_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'

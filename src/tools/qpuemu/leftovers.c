@@ -3,13 +3,8 @@
 
 #include "src/tools/qpuemu/leftovers.h"
 
-#include <dirent.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "qpu/emulator/emulator.h"
 #include "qpu/virtual/board/buffer.h"
@@ -79,49 +74,4 @@ leftovers_print_counters(const struct board_shared *shared)
 				totals->counters[i], machine_counter_name(i));
 	if (!shared->options.device.timed)
 		fputs("(the other counters need --timed)\n", stderr);
-}
-
-/* Has a process mapped a buffer of the board? */
-static bool
-maps_buffer(pid_t pid, const char *dir)
-{
-	char path[64], line[2 * BOARD_PATH];
-	char buffer[BOARD_PATH + 16], cache[BOARD_PATH + 16];
-	bool found = false;
-	FILE *maps;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	snprintf(buffer, sizeof(buffer), "%s/" BOARD_BUFFER, dir);
-	snprintf(cache, sizeof(cache), "%s/" BOARD_CACHE, dir);
-	maps = fopen(path, "re");
-	while (maps && !found && fgets(line, sizeof(line), maps))
-		found = strstr(line, buffer) || strstr(line, cache);
-	if (maps)
-		fclose(maps);
-	return found;
-}
-
-void
-leftovers_end_processes(const struct board *board)
-{
-	const struct dirent *entry;
-	DIR *processes = NULL;
-
-	for (unsigned i = 0; i < BOARD_BUFFERS && !processes; i++)
-		if (board->shared->buffers[i].bytes > 0 &&
-		    !buffer_is_gone(board, i))
-			processes = opendir("/proc");
-
-	while (processes && (entry = readdir(processes)) != NULL) {
-		const pid_t pid = (pid_t)atoi(entry->d_name);
-
-		if (pid > 0 && maps_buffer(pid, board->dir)) {
-			fputs("qpuemu: a process that keeps memory of the QPUs "
-			      "ends with the board\n",
-			      stderr);
-			kill(pid, SIGKILL);
-		}
-	}
-	if (processes)
-		closedir(processes);
 }

@@ -19,11 +19,4 @@ leftovers_report(const struct board *);
 void
 leftovers_print_counters(const struct board_shared *);
 
-/*
- * The board is switched off: end the processes that the program has left behind
- * with memory of the board.  Prints a line for each.
- */
-void
-leftovers_end_processes(const struct board *);
-
 #endif

@@ -18,7 +18,6 @@
 #include "src/tools/qpuemu/board_files.h"
 #include "src/tools/qpuemu/child.h"
 #include "src/tools/qpuemu/leftovers.h"
-#include "src/tools/qpuemu/observation.h"
 #include "src/tools/qpuemu/qpuemu_options.h"
 
 enum { STATUS_FINDINGS = 1 };
@@ -95,8 +94,7 @@ make_board(const char *dir, const char *library, struct request *request,
 
 	sigaction(SIGXFSZ, &ignore, &before);
 	shared = board_shared_create(dir, &request->options, why);
-	if (shared && (!board_files_fill(dir, library, shared, why) ||
-		       !observation_check(&shared->options, why))) {
+	if (shared && !board_files_fill(dir, library, shared, why)) {
 		board_shared_unmap(shared);
 		shared = NULL;
 	}
@@ -126,7 +124,6 @@ run_on(struct board *board, const char *library, struct request *request)
 		complain(request->program[0], &why, status);
 	else
 		status = finish(request, board, status);
-	leftovers_end_processes(board);
 	board_shared_unmap(board->shared);
 	return status;
 }

@@ -3,11 +3,14 @@
 
 #include "src/tools/qpuemu/qpuemu_options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "qpu/debugger/session.h"
 #include "qpu/virtual/board/profile.h"
+#include "src/base/quote.h"
 #include "src/tools/arguments.h"
 
 enum {
@@ -244,6 +247,45 @@ complete(struct request *request)
 						  USUAL_CMA_MIB;
 }
 
+/* Can the files be read that each process of the program reads?  Standard input
+ * can be read only once. */
+static bool
+check_files(const struct board_options *options, struct diag *why)
+{
+	const char *const script = options->debug_script;
+	struct text quoted = { 0 };
+	struct session session;
+	struct diag at;
+	bool good = true;
+
+	if (strcmp(options->lines, "-") == 0) {
+		diag_set(why, "--lines: a file is needed, since each process "
+			      "reads it");
+		return false;
+	}
+	session_init(&session, NULL, NULL);
+	if (*options->lines &&
+	    !session_read_lines(&session, options->lines, &at)) {
+		good = false;
+		if (at.line)
+			diag_set(why, "%s:%u: %s",
+				 quote_name(&quoted, options->lines), at.line,
+				 at.text);
+		else
+			diag_set(why, "%s: %s",
+				 quote_name(&quoted, options->lines), at.text);
+	}
+	session_free(&session);
+	if (good && *script && strcmp(script, "-") != 0 &&
+	    access(script, R_OK) != 0) {
+		good = false;
+		diag_set(why, "%s: %s", quote_name(&quoted, script),
+			 strerror(errno));
+	}
+	text_free(&quoted);
+	return good;
+}
+
 /* Is there such a board? */
 static bool
 check(const struct board_options *options, struct diag *why)
@@ -289,5 +331,6 @@ options_parse(struct request *request, int argc, char **argv, struct diag *why)
 	request->kms = KMS_NOT_SAID;
 	request->program = arguments_parse(&arguments, argc, argv, request);
 	complete(request);
-	return check(&request->options, why);
+	return check(&request->options, why) &&
+	       check_files(&request->options, why);
 }
