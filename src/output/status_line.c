@@ -33,9 +33,6 @@ enum {
 	LINE_BYTES = 1 + WORDS_BYTES + 4
 };
 
-/* Where results go to, as far as the line is concerned. */
-enum place { ELSEWHERE, TERMINAL, PIPE };
-
 /* Moves to the first column and erases the line. */
 static const char erase_line[] = "\r\033[K";
 
@@ -43,8 +40,8 @@ static struct {
 	uint64_t begin_ns;
 	struct forecast *forecast;
 	void (*flush)(void);
+	bool is_shared; /* with results: they go to a terminal or a pipe */
 	bool holds;
-	enum place results;
 
 	/* Changed with the lock. */
 	bool closed;
@@ -323,16 +320,12 @@ status_line_write(const char *bytes, size_t len)
 	ssize_t n;
 	int error;
 
-	if (!line.running || line.results == ELSEWHERE)
+	if (!line.running || !line.is_shared)
 		return write_results(bytes, len);
 	pthread_mutex_lock(&line.lock);
 	erase();
 	n = write_results(bytes, len);
 	error = errno;
-	/* Not after a part of a line. */
-	if (line.results == TERMINAL && n == (ssize_t)len &&
-	    bytes[len - 1] == '\n')
-		show();
 	pthread_mutex_unlock(&line.lock);
 	errno = error;
 	return n;
@@ -455,16 +448,14 @@ answer_signals(void)
 		sigaction(SIGUSR1, &before, NULL);
 }
 
-/* Where standard output goes to. */
-static enum place
-find_place(void)
+/* Do results go to a terminal, or to a pipe whose reader may show them there? */
+static bool
+shares_terminal(void)
 {
 	const int fd = descriptor_standard(STDOUT_FILENO);
 	struct stat out;
 
-	if (fstat(fd, &out) != 0)
-		return ELSEWHERE;
-	return isatty(fd) ? TERMINAL : S_ISFIFO(out.st_mode) ? PIPE : ELSEWHERE;
+	return fstat(fd, &out) == 0 && (isatty(fd) || S_ISFIFO(out.st_mode));
 }
 
 /* Is standard error a terminal that knows escape sequences? */
@@ -490,8 +481,7 @@ status_line_begin(struct forecast *forecast, bool on_terminal,
 	answer_signals();
 	if (!on_terminal || !can_erase())
 		return;
-	line.results = find_place();
-	line.holds = line.results != ELSEWHERE;
+	line.holds = line.is_shared = shares_terminal();
 	line.running = true; /* for the thread, too */
 	if (!start_thread())
 		line.holds = line.running = false;

@@ -12,11 +12,10 @@
  * The signal handler itself writes its line.  It needs no thread, and the line
  * appears at once even while all workers wait.
  *
- * Messages are written between status_line_hide and status_line_release,
- * results by status_line_write; both erase the line and show it again.  What is
- * written to a pipe is most often shown on the same terminal by the program that
- * reads it, at a time that nobody knows: then the line comes back when it is
- * updated.  Results are held (output.h) until then, since the line would be seen
+ * Messages are written between status_line_hide and status_line_release, which
+ * shows the line again.  Results are written by status_line_write; when they go to
+ * a terminal or a pipe, which may be shown on the same one, the line comes back
+ * when it is updated, and results are held (output.h) until then: it would be seen
  * for a small part of the time if they came all the time.
  */
 #ifndef SRC_OUTPUT_STATUS_LINE_H
@@ -83,7 +82,8 @@ status_line_hide(void);
 void
 status_line_release(void);
 
-/* Write to stdout, like write(2), with the line out of the way. */
+/* Write to stdout, like write(2), with the line out of the way until the next
+ * update. */
 ssize_t
 status_line_write(const char *bytes, size_t len);
 

@@ -14,9 +14,6 @@
 #	WORKLOADS	a choice, e.g. "many tree"
 #	TREE		a directory of real files (default /usr/share)
 #	BENCH_DIR	where the files are made (default a new one in TMPDIR)
-#	BENCH_LOG	a file: a line for each run, with its label, is added
-#	DROP_CACHES	what empties the page cache (default
-#			/proc/sys/vm/drop_caches, which only root may write)
 #
 # Everything is read once before it is timed, but for the files of "cold", which
 # are on the disk then.  What the same call of true takes with all the names is
@@ -36,12 +33,8 @@ scale=${SCALE:-1}
 runs=${RUNS:-5}
 tree=${TREE:-/usr/share}
 workloads=${WORKLOADS:-one several small mixed pipe check tree tiny cold}
-log=${BENCH_LOG:-/dev/null}
-drop_caches=${DROP_CACHES:-/proc/sys/vm/drop_caches}
+drop_caches=/proc/sys/vm/drop_caches
 fewest=$((runs < 3 ? runs : 3))
-if [ "$log" != "${log#[!/]}" ]; then
-	log=$PWD/$log
-fi
 
 scratch=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/bench.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -78,16 +71,9 @@ busybox_version()
 	$1 2>/dev/null | awk 'NR == 1 { sub("^v", "", $2); print "busybox", $2 }'
 }
 
-# A wrapper that only calls another program is left out: its shell would be
-# timed as well.
 add_peer()
 {
-	local name=${1##*/} call=$1 inner
-	inner=$(sed -n '1{/^#!\/bin\/sh$/!q}; 2s/^exec \(.*\) "\$@"$/\1/p; 3q' "$1" \
-		2>/dev/null | tr -d '\0')
-	if [ -n "$inner" ]; then
-		call=$inner
-	fi
+	local name=${1##*/} call=$1
 	case $name in
 	openssl*) add "$(openssl_version "$call")" "$call dgst -sha256 -r" ;;
 	busybox*) add "$(busybox_version "$call")" "$call sha256sum" ;;
@@ -352,7 +338,6 @@ measure()
 	done
 	for who in "${!names[@]}"; do
 		[ -s "times.$who" ] || continue
-		label "$who" | sed "s/^/$1 ${names[who]// /-} /" >>"$log"
 		printf '%s\t%s\t%s\n' "${names[who]}" \
 			"$(summary "$who" | tr ' ' '\t')" \
 			"$([ "${good[who]-no}" = yes ] || echo 'other digests')"

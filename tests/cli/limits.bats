@@ -122,19 +122,6 @@ fifos()
 
 # --- Many, large --------------------------------------------------------------
 
-@test "10,000 operands" {
-	local i
-	mkdir many
-	for ((i = 0; i < 100; i++)); do
-		printf '%d' "$i" >"many/$i"
-		ln -s . "many/d$i"
-	done
-	(cd many && oracle d{0..99}/{0..99}) >right
-	(cd many && sum d{0..99}/{0..99}) >out
-	same right out
-	(cd many && sum -c --quiet ../right)
-}
-
 @test "a list of 20,000 lines, many of them wrong" {
 	printf 'x' >f
 	good=$(oracle f)
