@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/binner.h"
+#include "qpu/emulator/pipe.h"
 
 #include <string.h>
 
 #include "qpu/abi/v3d.h"
 #include "qpu/emulator/graphics/raster.h"
 #include "qpu/emulator/machine.h"
-#include "qpu/emulator/pipe.h"
 #include "qpu/isa/packet.h"
 
 enum {

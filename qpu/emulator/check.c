@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/emulator/fragment.h"
+#include "qpu/emulator/pipe.h"
 #include "qpu/emulator/stale.h"
 
 /* Events that rules count the distance from, with the ports that make them. */

@@ -84,10 +84,3 @@ emu_core_select(enum machine_simd simd)
 
 	return core || simd != MACHINE_SIMD_BEST ? core : run_portable;
 }
-
-enum machine_simd
-emu_core_simd(emu_core *core)
-{
-	return core == run_portable ? MACHINE_SIMD_PORTABLE :
-				      MACHINE_SIMD_AVX512;
-}

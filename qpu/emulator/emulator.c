@@ -119,12 +119,6 @@ machine_destroy(struct machine *machine)
 	free(machine);
 }
 
-enum machine_simd
-machine_simd(const struct machine *machine)
-{
-	return emu_core_simd(machine->core);
-}
-
 bool
 machine_add_memory(struct machine *machine, uint32_t bus_addr, void *host,
 		   size_t bytes, struct diag *why)
@@ -408,7 +402,7 @@ machine_semaphore(const struct machine *machine, unsigned number)
 int
 machine_mutex(const struct machine *machine)
 {
-	return machine->mutex == EMU_NO_QPU ? -1 : machine->mutex;
+	return machine->mutex;
 }
 
 void *

@@ -144,10 +144,6 @@ machine_create(const struct machine_options *options, struct diag *why);
 void
 machine_destroy(struct machine *machine);
 
-/* What it computes with; not MACHINE_SIMD_BEST. */
-enum machine_simd
-machine_simd(const struct machine *machine);
-
 /*
  * Give programs memory, until it is removed; bytes are a multiple of 4.  False
  * with the reason and errno, as of emu_memory_add() in base/memory.h.

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/fragment.h"
+#include "qpu/emulator/pipe.h"
 
 #include <string.h>
 
 #include "qpu/emulator/machine.h"
-#include "qpu/emulator/pipe.h"
 
 enum { NO_LIMIT = 0xfff };
 

@@ -7,7 +7,7 @@ include qpu/debugger/local.mk
 	%D%/base/memory.c %D%/base/memory.h \
 	%D%/base/vector.h \
 	%D%/base/vpm.c %D%/base/vpm.h \
-	%D%/binner.c %D%/binner.h \
+	%D%/binner.c \
 	%D%/cache.c %D%/cache.h \
 	%D%/check.c \
 	%D%/code.c \
@@ -17,7 +17,7 @@ include qpu/debugger/local.mk
 	%D%/emulator.c %D%/emulator.h \
 	%D%/finding.c \
 	%D%/base/float.c %D%/base/float.h \
-	%D%/fragment.c %D%/fragment.h \
+	%D%/fragment.c \
 	%D%/graphics/raster.c %D%/graphics/raster.h \
 	%D%/graphics/state.c %D%/graphics/state.h \
 	%D%/graphics/vertex.c %D%/graphics/vertex.h \
@@ -27,7 +27,7 @@ include qpu/debugger/local.mk
 	%D%/port.c \
 	%D%/qpu.c \
 	%D%/registers.c \
-	%D%/tile_render.c %D%/tile_render.h \
+	%D%/tile_render.c \
 	%D%/schedule.c \
 	%D%/stale.c %D%/stale.h \
 	%D%/timed.c %D%/timed.h \

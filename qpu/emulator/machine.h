@@ -289,10 +289,6 @@ emu_machine_dispatch(struct machine *machine);
 emu_core *
 emu_core_select(enum machine_simd simd);
 
-/* What a core computes with. */
-enum machine_simd
-emu_core_simd(emu_core *core);
-
 /* Report a rule at the QPU's instruction, in checking mode only. */
 void
 emu_report(struct emu_qpu *qpu, enum qpu_rule_number rule);

@@ -38,7 +38,6 @@ emu_pipe_create(void)
 	if (!pipe)
 		return NULL;
 	memset(pipe, 0, sizeof(*pipe));
-	emu_quad_order_init(&pipe->order);
 	return pipe;
 }
 

@@ -7,11 +7,12 @@
  * as they come without a QPU's help, and starts threads on free QPUs; then the
  * QPUs run.  A list that waits stays at its packet.
  *
- * The tile buffer holds the colours of one tile: 32 x 32 pixels of four samples.  Stores of
- * the render list are full dumps: all words, in the order of
- * qpu/ways/way.h.  They are put into a queue; each takes its turn when all fragment threads that were started
- * before it have ended, while threads of the next tile may run already (the
- * guide, section 8: "the change from one tile to the next is pipelined").
+ * The tile buffer holds the colours of one tile: 32 x 32 pixels of four samples.
+ * Stores of the render list are full dumps: all words, in the order of
+ * qpu/ways/way.h.  They are put into a queue; each takes its turn when all fragment
+ * threads that were started before it have ended, while threads of the next tile
+ * may run already (the guide, section 8: "the change from one tile to the next is
+ * pipelined").
  */
 #ifndef QPU_EMULATOR_PIPE_H
 #define QPU_EMULATOR_PIPE_H
@@ -19,10 +20,181 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/emulator/binner.h"
+#include "qpu/emulator/decode.h"
 #include "qpu/emulator/emulator.h"
-#include "qpu/emulator/fragment.h"
-#include "qpu/emulator/tile_render.h"
+#include "qpu/emulator/graphics/raster.h"
+#include "qpu/emulator/graphics/state.h"
+#include "qpu/emulator/graphics/vertex.h"
+
+struct emu_qpu;
+struct machine;
+
+/* --- Triangles into lists for each tile: binner.c --------------------------------- */
+
+/*
+ * Sorts the triangles of the binning list into lists for each tile.
+ *
+ * A list begins in a block of its own, `initial` bytes at the start of the
+ * memory for lists times the number of the tile; when a block is full a branch
+ * leads to the next one, which comes from the rest of that memory and later
+ * from what the CPU gives by BPOA and BPOS.  Lists are control lists: state
+ * packets as they stand in the binning list, then triangles:
+ *
+ *	COMPRESSED_PRIMITIVE  3 corners (1 byte), the index of each (4 bytes)
+ *
+ * The hardware packs them more tightly; only the renderer reads them.  The
+ * state of a tile (48 bytes each, in the memory that the list names) is where
+ * its list goes on, what is left of the block, and the state it has seen.
+ *
+ * A triangle goes to all tiles that its bounding box touches inside of the clip
+ * window; the hardware leaves out those that it misses.
+ *
+ * Other primitives, indices, culling, and triangles that would have to be cut
+ * are not modelled: such a list ends the run with a sentence.
+ */
+enum { EMU_CORNERS = 3, EMU_PACKET_BYTES = 16 };
+
+/* How far a piece of work came. */
+enum emu_progress {
+	EMU_PROGRESS_DONE,
+	EMU_PROGRESS_WAIT, /* for a QPU, its program, or memory */
+	EMU_PROGRESS_FAULT,
+};
+
+struct emu_bin_vertex {
+	uint32_t index;
+	float position[4];
+	int32_t x, y; /* sixteenths of a pixel, from the viewport's centre */
+};
+
+/* A triangle on its way into lists; the tiles are x0 .. x1, y0 .. y1. */
+struct emu_bin_item {
+	bool waits;
+	uint32_t index[EMU_CORNERS];
+	unsigned x0, y0, x1, y1;
+};
+
+struct emu_draw {
+	bool active;
+	uint32_t count, first;
+	uint32_t next; /* vertex to be shaded */
+	struct emu_record record;
+};
+
+enum emu_phase { EMU_PHASE_FETCH, EMU_PHASE_START, EMU_PHASE_SHADING };
+
+struct emu_binner {
+	bool active, configured;
+	struct emu_state state;
+	uint32_t lists, states;
+	unsigned initial, block;
+	unsigned tiles_x, tiles_y;
+	uint32_t next, left; /* memory for blocks: BPCA, BPCS */
+	uint32_t more;	     /* BPOA */
+	bool out_of_memory;
+	unsigned increments; /* of the renderer's semaphore, by the flush */
+	struct emu_draw draw;
+	struct emu_batch batch;
+	enum emu_phase phase;
+	unsigned vertex; /* of the batch, the next corner */
+	struct emu_bin_item item;
+	unsigned tile_x, tile_y; /* where it goes next */
+};
+
+/* A packet of the binning list that is no state; `bytes` follow its code. */
+enum emu_progress
+emu_binner_packet(struct machine *machine, unsigned packet,
+		  const uint8_t *bytes);
+
+/* BPOS: the CPU gives memory. */
+void
+emu_binner_memory(struct emu_binner *binner, uint32_t bytes);
+
+/* --- Lists of tiles, triangles to threads: tile_render.c --------------------------- */
+
+enum { EMU_TRIANGLES = 16 };
+
+struct emu_render {
+	bool active;
+	uint32_t clear;
+	unsigned tile_x, tile_y, tile_serial;
+	struct emu_state state;
+	struct emu_record record;
+	/* Triangles that wait, as lanes of the batch. */
+	uint8_t lane[EMU_TRIANGLES][EMU_CORNERS];
+	unsigned triangles, triangle_next;
+	struct emu_batch batch;
+	enum emu_phase phase;
+	struct emu_triangle triangle; /* that is drawn */
+	struct emu_raster raster;
+	struct emu_quads quads; /* of the next thread, if n is not 0 */
+	bool rastering;
+};
+
+/* A packet of a rendering or tile list; `bytes` follow its code. */
+enum emu_progress
+emu_render_packet(struct machine *machine, unsigned packet,
+		  const uint8_t *bytes);
+
+/* Draw what was collected; it must be done before state changes. */
+enum emu_progress
+emu_render_flush(struct machine *machine);
+
+/* --- Fragment threads and the tile buffer: fragment.c ------------------------------ */
+
+/*
+ * What a fragment thread has beside registers, and its way to the
+ * tile buffer.
+ *
+ * A thread waits at its first access to the tile buffer (the scoreboard) until
+ * loads and stores that were asked for before it are done and no earlier thread
+ * with one of its quads runs; that thread unlocks them when it ends, or by
+ * sbdone (the guide, section 3, thread synchronization).  So quads are
+ * drawn in the order of primitives, and a thread of the next tile, which may run
+ * already, does not touch this one.
+ */
+struct emu_fragment {
+	bool active, unlocked;
+	bool threaded;	 /* two threads share a QPU */
+	uint64_t serial; /* in the order of starts */
+	uint64_t fence;	 /* tile operations that must be done before */
+	unsigned nquads;
+	uint8_t x[EMU_LANES], y[EMU_LANES]; /* in the tile */
+	uint8_t mask[EMU_LANES];	    /* samples */
+	unsigned writes, loads;		    /* samples of colour so far */
+};
+
+/* What a new thread draws. */
+struct emu_fragment_work {
+	const struct emu_record *record;
+	const struct emu_triangle *triangle;
+	const struct emu_raster *raster;
+	const struct emu_quads *quads;
+};
+
+/* Start a thread on a free QPU. */
+void
+emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
+		   const struct emu_fragment_work *work);
+
+/* May a thread of this kind execute the instruction? */
+bool
+emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op);
+
+/* Does the scoreboard let the thread go on? */
+bool
+emu_fragment_may_draw(const struct emu_qpu *qpu);
+
+/* Write tlbm or tlbc; `lanes` are those that the condition lets through. */
+void
+emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, const emu_vec *value,
+		   unsigned lanes);
+
+/* Signals sbwait, sbdone, loadc, ldcend, thrsw and lthrsw. */
+void
+emu_fragment_signal(struct emu_qpu *qpu, unsigned signal);
+
+/* --- The lists: pipe.c -------------------------------------------------------------- */
 
 enum emu_list_number { EMU_LIST_BIN, EMU_LIST_RENDER, EMU_LISTS };
 
@@ -71,7 +243,6 @@ struct emu_pipe {
 	bool waits; /* the last run ended since only the CPU can help */
 	uint32_t interrupts, enabled;
 	uint32_t flushes, frames; /* BFC, RFC */
-	struct emu_quad_order order, shuffled;
 };
 
 /* To be freed with free(). */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "qpu/emulator/base/float.h"
-#include "qpu/emulator/fragment.h"
+#include "qpu/emulator/pipe.h"
 #include "qpu/emulator/stale.h"
 
 static struct emu_tmu_fifo *

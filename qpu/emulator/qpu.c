@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "qpu/emulator/fragment.h"
 #include "qpu/emulator/pipe.h"
 
 unsigned

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/tile_render.h"
+#include "qpu/emulator/pipe.h"
 
 #include "qpu/emulator/machine.h"
-#include "qpu/emulator/pipe.h"
 #include "qpu/emulator/timed.h"
 #include "qpu/isa/packet.h"
 
@@ -214,6 +213,7 @@ begin_triangle(struct machine *machine)
 	struct emu_render *render = &machine->pipe->render;
 	const uint8_t *lane = render->lane[render->triangle_next++];
 	struct emu_triangle *triangle = &render->triangle;
+	const bool shuffled = machine->options.shuffle;
 	const uint32_t config = emu_state_configuration(&render->state);
 
 	for (unsigned i = 0; i < EMU_CORNERS; i++)
@@ -223,28 +223,9 @@ begin_triangle(struct machine *machine)
 	render->raster.tile_x = (int32_t)render->tile_x * EMU_TILE_SIDE;
 	render->raster.tile_y = (int32_t)render->tile_y * EMU_TILE_SIDE;
 	render->raster.box = drawable(render);
+	render->raster.first = shuffled ? emu_random(machine) : 0;
+	render->raster.step = shuffled ? emu_random(machine) | 1 : 1;
 	return emu_raster_begin(&render->raster, triangle);
-}
-
-/* The order for this triangle: the same for all, or by chance. */
-static const struct emu_quad_order *
-quad_order(struct machine *machine)
-{
-	struct emu_pipe *pipe = machine->pipe;
-
-	if (!machine->options.shuffle)
-		return &pipe->order;
-	if (pipe->render.raster.next)
-		return &pipe->shuffled;
-	pipe->shuffled = pipe->order;
-	for (unsigned i = EMU_TILE_QUADS * EMU_TILE_QUADS; i > 1; i--) {
-		const unsigned k = emu_random(machine) % i;
-		const uint16_t quad = pipe->shuffled.quad[k];
-
-		pipe->shuffled.quad[k] = pipe->shuffled.quad[i - 1];
-		pipe->shuffled.quad[i - 1] = quad;
-	}
-	return &pipe->shuffled;
 }
 
 /* Start a thread for the quads that wait, if a QPU is free. */
@@ -280,7 +261,6 @@ draw_triangles(struct machine *machine)
 			return EMU_PROGRESS_WAIT;
 		if (render->rastering) {
 			render->rastering = emu_raster_next(&render->raster,
-							    quad_order(machine),
 							    &render->quads);
 			continue;
 		}

@@ -6,7 +6,7 @@
  *	flags 4			of shader records, or else 5: 1, one thread on a QPU;
  *				4, clipping
  *	lists 88		bytes for lists of tiles
- *	with check shuffle	modes: check, timed, shuffle, or qpus=N, seed=N; with
+ *	with check		modes: check, timed, or qpus=N, seed=N; with
  *				`observed` a tracer stops the run all the time
  *	window 0 0 64 32	packets of state in the binning list
  *	config 027041		else, at the first drawing, one without tests
@@ -374,7 +374,6 @@ set_modes(struct run *run, const char *text)
 
 	run->options.check = strstr(text, "check");
 	run->options.timed = strstr(text, "timed");
-	run->options.shuffle = strstr(text, "shuffle");
 	run->observed = run->options.profile = strstr(text, "observed");
 	if ((number = strstr(text, "qpus=")))
 		run->options.qpus = (unsigned)atoi(number + 5);

@@ -422,17 +422,6 @@ test_rules(void)
 	emu_close(&emu);
 }
 
-static void
-test_simd(const char *set, enum machine_simd simd)
-{
-	const struct machine_options options = { .simd = simd };
-	struct emu emu = emu_open(&options);
-
-	ok(machine_simd(emu.machine) == simd,
-	   "a machine that is asked for %s computes with it", set);
-	emu_close(&emu);
-}
-
 int
 main(void)
 {
@@ -449,6 +438,5 @@ main(void)
 	test_places_of_findings();
 	test_number_of_findings();
 	test_rules();
-	emu_each_simd(test_simd);
 	return tap_done();
 }

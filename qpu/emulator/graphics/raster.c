@@ -13,20 +13,6 @@ static const uint8_t sample_places[EMU_SAMPLES][2] = {
 	{ 10, 14 },
 };
 
-void
-emu_quad_order_init(struct emu_quad_order *order)
-{
-	unsigned n = 0;
-
-	for (unsigned y = 0; y < EMU_TILE_QUADS; y += 2)
-		for (unsigned x = 0; x < EMU_TILE_QUADS; x += 2)
-			for (unsigned i = 0; i < 4; i++)
-				order->quad[n++] =
-					(uint16_t)((y + i / 2) *
-							   EMU_TILE_QUADS +
-						   x + i % 2);
-}
-
 int64_t
 emu_twice_area(const struct emu_corner *c)
 {
@@ -145,20 +131,23 @@ add_quad(const struct emu_raster *raster, int32_t x, int32_t y,
 	quads->y[quads->n++] = y;
 }
 
+/* The quads of a tile are asked two by two, and these by rows; with another odd step
+ * than 1 in an order that has all of them, too. */
 bool
-emu_raster_next(struct emu_raster *raster, const struct emu_quad_order *order,
-		struct emu_quads *quads)
+emu_raster_next(struct emu_raster *raster, struct emu_quads *quads)
 {
+	enum { ACROSS = EMU_TILE_SIDE / 4, ALL = 4 * ACROSS * ACROSS };
 	const struct emu_box *box = &raster->box;
 
 	memset(quads, 0, sizeof(*quads));
-	while (raster->next < EMU_TILE_QUADS * EMU_TILE_QUADS &&
-	       quads->n < EMU_QUADS) {
-		const unsigned quad = order->quad[raster->next++];
-		const int32_t x =
-			raster->tile_x + 2 * (int32_t)(quad % EMU_TILE_QUADS);
+	while (raster->next < ALL && quads->n < EMU_QUADS) {
+		const unsigned place =
+			raster->next++ * raster->step + raster->first;
+		const int32_t quad = (int32_t)(place % ALL);
+		const int32_t x = raster->tile_x + 4 * (quad / 4 % ACROSS) +
+				  2 * (quad & 1);
 		const int32_t y =
-			raster->tile_y + 2 * (int32_t)(quad / EMU_TILE_QUADS);
+			raster->tile_y + 4 * (quad / 4 / ACROSS) + (quad & 2);
 
 		/* This spares most quads of a small triangle the edges. */
 		if (x + 1 >= box->x0 && x < box->x1 && y + 1 >= box->y0 &&

@@ -19,11 +19,10 @@
 #include "qpu/emulator/base/vector.h"
 
 enum {
-	EMU_SAMPLES = 4,		    /* of a pixel */
-	EMU_TILE_SIDE = 32,		    /* pixels */
-	EMU_QUADS = 4,			    /* of a fragment thread */
-	EMU_TILE_QUADS = EMU_TILE_SIDE / 2, /* in x and y */
-	EMU_PIXEL = 16,			    /* units of a pixel */
+	EMU_SAMPLES = 4,    /* of a pixel */
+	EMU_TILE_SIDE = 32, /* pixels */
+	EMU_QUADS = 4,	    /* of a fragment thread */
+	EMU_PIXEL = 16,	    /* units of a pixel */
 };
 
 struct emu_corner {
@@ -45,6 +44,7 @@ struct emu_raster {
 	struct emu_box box;
 	int32_t tile_x, tile_y; /* first pixel of the tile */
 	unsigned next;		/* place in the order of quads */
+	unsigned first, step;	/* of that order: the first quad, an odd step */
 };
 
 /* The quads of a thread; those that are not there have the mask 0. */
@@ -54,31 +54,21 @@ struct emu_quads {
 	uint8_t mask[EMU_LANES]; /* samples, 4 bits */
 };
 
-/* The order in which the quads of a tile are asked: row, then column. */
-struct emu_quad_order {
-	uint16_t quad[EMU_TILE_QUADS * EMU_TILE_QUADS];
-};
-
-/* Two by two quads, and these by rows. */
-void
-emu_quad_order_init(struct emu_quad_order *order);
-
 /* Twice the area of the triangle of three corners; the sign is their order's. */
 int64_t
 emu_twice_area(const struct emu_corner *c);
 
 /*
  * Prepare a triangle, whose corners are put into order, and shrink the box to
- * it; false if it covers nothing of the box.  Box and tile of the raster are
- * set.
+ * it; false if it covers nothing of the box.  Box, tile and order of the
+ * raster are set.
  */
 bool
 emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle);
 
 /* The next quads that are covered; false at the end. */
 bool
-emu_raster_next(struct emu_raster *raster, const struct emu_quad_order *order,
-		struct emu_quads *quads);
+emu_raster_next(struct emu_raster *raster, struct emu_quads *quads);
 
 /* The word of a sample of a pixel of the tile: quads lie together. */
 static inline unsigned
