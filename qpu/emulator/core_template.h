@@ -104,17 +104,17 @@ EMU_NAME(unpack)(unsigned mode, const emu_vec *from, emu_vec *to)
 	const emu_vec *const pa = from, *const pb = from;
 
 	switch (mode) {
-	case EMU_UNPACK_I16A:
+	case QPU_UNPACK_16A:
 		EMU_EACH(to, (VEC_S)(a << 16) >> 16);
 		break;
-	case EMU_UNPACK_I16B:
+	case QPU_UNPACK_16B:
 		EMU_EACH(to, (VEC_S)a >> 16);
 		break;
-	case EMU_UNPACK_I8A:
-	case EMU_UNPACK_I8B:
-	case EMU_UNPACK_I8C:
-	case EMU_UNPACK_I8D:
-		EMU_EACH(to, a >> 8 * (mode - EMU_UNPACK_I8A) & 0xff);
+	case QPU_UNPACK_8A:
+	case QPU_UNPACK_8B:
+	case QPU_UNPACK_8C:
+	case QPU_UNPACK_8D:
+		EMU_EACH(to, a >> 8 * (mode & 3) & 0xff);
 		break;
 	default:
 		emu_unpack_slow(mode, from, to);

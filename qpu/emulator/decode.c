@@ -73,41 +73,16 @@ file_slot(unsigned addr, bool file_b)
 
 /* The conversion that an operand goes through (5.1, 5.2). */
 static unsigned
-unpack_code(const struct qpu_inst *inst, bool as_float)
-{
-	static const uint8_t integer[8] = {
-		[QPU_UNPACK_16A] = EMU_UNPACK_I16A,
-		[QPU_UNPACK_16B] = EMU_UNPACK_I16B,
-		[QPU_UNPACK_8DREP] = EMU_UNPACK_REP,
-		[QPU_UNPACK_8A] = EMU_UNPACK_I8A,
-		[QPU_UNPACK_8B] = EMU_UNPACK_I8B,
-		[QPU_UNPACK_8C] = EMU_UNPACK_I8C,
-		[QPU_UNPACK_8D] = EMU_UNPACK_I8D,
-	};
-	static const uint8_t real[8] = {
-		[QPU_UNPACK_16A] = EMU_UNPACK_F16A,
-		[QPU_UNPACK_16B] = EMU_UNPACK_F16B,
-		[QPU_UNPACK_8DREP] = EMU_UNPACK_REP,
-		[QPU_UNPACK_8A] = EMU_UNPACK_F8A,
-		[QPU_UNPACK_8B] = EMU_UNPACK_F8B,
-		[QPU_UNPACK_8C] = EMU_UNPACK_F8C,
-		[QPU_UNPACK_8D] = EMU_UNPACK_F8D,
-	};
-
-	return as_float ? real[inst->unpack] : integer[inst->unpack];
-}
-
-static unsigned
 unpacked_slot(const struct qpu_inst *inst, struct emu_op *op, unsigned from,
 	      bool as_float)
 {
 	op->before |= EMU_BEFORE_UNPACK;
 	op->unpack_from = from;
 	if (as_float) {
-		op->unpack_float = unpack_code(inst, true);
+		op->unpack_float = inst->unpack | EMU_UNPACK_FLOAT;
 		return EMU_SLOT_UNPACK_FLOAT;
 	}
-	op->unpack_int = unpack_code(inst, false);
+	op->unpack_int = inst->unpack;
 	return EMU_SLOT_UNPACK_INT;
 }
 

@@ -59,22 +59,8 @@ enum emu_kind {
 /* Operations that the instruction set spells as others. */
 enum { EMU_ADD_MOV = 32, EMU_MUL_MOV = 8 };
 
-/* Unpacking of one operand; 0 is none. */
-enum emu_unpack {
-	EMU_UNPACK_I16A = 1,
-	EMU_UNPACK_I16B,
-	EMU_UNPACK_REP, /* byte d everywhere */
-	EMU_UNPACK_I8A,
-	EMU_UNPACK_I8B,
-	EMU_UNPACK_I8C,
-	EMU_UNPACK_I8D,
-	EMU_UNPACK_F16A,
-	EMU_UNPACK_F16B,
-	EMU_UNPACK_F8A,
-	EMU_UNPACK_F8B,
-	EMU_UNPACK_F8C,
-	EMU_UNPACK_F8D,
-};
+/* Beside QPU_UNPACK_*: the result is a float (5.2). */
+enum { EMU_UNPACK_FLOAT = 8 };
 
 /* What an instruction needs besides its two ALUs, before and after them. */
 enum emu_before {
@@ -159,8 +145,9 @@ struct emu_op {
 	uint8_t c, d;		/* and of the mul ALU */
 	uint8_t to_add, to_mul; /* slots of the results */
 	uint8_t cond_add, cond_mul;
-	uint8_t flags_from; /* enum emu_side */
-	uint8_t unpack_int, unpack_float, unpack_from;
+	uint8_t flags_from;		  /* enum emu_side */
+	uint8_t unpack_int, unpack_float; /* modes; 0: none */
+	uint8_t unpack_from;
 	uint8_t pack, pack_side;
 	bool pack_mul, pack_float; /* pm = 1; result is a float */
 	uint8_t rotate, mixed_from;

@@ -5,19 +5,15 @@
 
 #include "qpu/emulator/base/float.h"
 
+/* To a float, or the byte d everywhere. */
 static uint32_t
 unpack_lane(unsigned mode, uint32_t x)
 {
-	switch (mode) {
-	case EMU_UNPACK_F16A: return emu_float_from_half(x & 0xffff);
-	case EMU_UNPACK_F16B: return emu_float_from_half(x >> 16);
-	case EMU_UNPACK_F8A:
-	case EMU_UNPACK_F8B:
-	case EMU_UNPACK_F8C:
-	case EMU_UNPACK_F8D:
-		return emu_float_from_byte(x >> 8 * (mode - EMU_UNPACK_F8A) &
-					   0xff);
-	default: return (x >> 24) * 0x01010101u; /* EMU_UNPACK_REP */
+	switch (mode & 7) {
+	case QPU_UNPACK_16A: return emu_float_from_half(x & 0xffff);
+	case QPU_UNPACK_16B: return emu_float_from_half(x >> 16);
+	case QPU_UNPACK_8DREP: return (x >> 24) * 0x01010101u;
+	default: return emu_float_from_byte(x >> 8 * (mode & 3) & 0xff);
 	}
 }
 

@@ -311,13 +311,6 @@ qpuemu: the QPUs were left enabled"
 	[[ $output != *--timed* ]]
 }
 
-@test "--trace has what qpurun's has" {
-	mkdir elsewhere
-	run emu --trace=trace sh -c "cd elsewhere; $CLIENT hello ../hello.bin"
-	gives 0 "$RIGHT"
-	grep -qE '^ *[0-9]+ qpu1 +5c0000[0-9a-f]+  add r0, r0, unif ' trace
-}
-
 @test "a trace that cannot be written: a message, once" {
 	[ -e /dev/full ] || skip "no /dev/full"
 	run emu --trace=/dev/full sh -c "$CLIENT hello hello.bin 2>err &&
@@ -326,19 +319,6 @@ qpuemu: the QPUs were left enabled"
 	[ "$(sort -u err)" = "qpuemu: the trace is not whole: \
 No space left on device" ]
 	[ "$(wc -l <err)" = 2 ]
-}
-
-@test "--check finds hazards, and they are an error" {
-	assemble hazard <<-'END'
-	mov ra0, unif
-	mov r0, ra0
-	mov irq, 1
-	thrend
-	nop
-	nop
-	END
-	client --leaks=ignore --check hello hazard.bin
-	says 1 '^qpuemu: hazard R[0-9]+: .*QPU [0-9]+ at 0x5c000008'
 }
 
 @test "a program that has no use for the board is not disturbed" {
