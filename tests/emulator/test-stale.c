@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: checking mode knows of each word that a lookup gets whether it is
- * the one that memory has: C30 is told of those that are old, or that are
- * being stored, and of no others.
+ * Promise: lookups get the words that the caches hold, as a short reference has
+ * them; checking mode tells of those (C30) that are not the ones in memory, or
+ * that are being stored, and of no others.
  */
 #include "config.h"
 
 #include "qpu/abi/v3d.h"
 #include "tests/emulator/emu.h"
+#include "tests/support/random.h"
 
 enum {
 	DATA = EMU_BASE + EMU_DATA,
 };
 
 static const struct machine_options checking = { .check = true };
+static const struct machine_options words = { .words = true };
 
 /* Findings of a program that has two addresses as uniforms. */
 static unsigned
@@ -60,35 +62,6 @@ test_lines(void)
 		   rows[i].offset, rows[i].findings ? "" : " not");
 }
 
-/* A store of some words, over words that are alike, and one lookup. */
-static void
-test_words(void)
-{
-	for (unsigned other = 0; other < 2; other++) {
-		bool good = true;
-
-		for (unsigned at = 0; at < 16; at++)
-			for (unsigned from = 0; from < 15; from++) {
-				char text[256];
-				const bool old = at == from || at == from + 1;
-
-				snprintf(text, sizeof(text),
-					 "mov ra0, unif\nmov ra1, unif\nnop\n"
-					 "mov t0s, ra1\nldtmu0\n"
-					 "ldi vw_setup, 0x80824000\n"
-					 "mov vw_addr, ra0\nmov -, vw_wait\n"
-					 "mov t%us, ra1\nldtmu%u" EMU_END,
-					 other, other);
-				good = good &&
-				       findings_of(text, DATA + 4 * from,
-						   DATA + 4 * at) == old;
-			}
-		ok(good, "only words that were stored are old to %s",
-		   other ? "the other unit, by L2" :
-			   "the unit that has the line");
-	}
-}
-
 /* One program stores; another one looks up before it has waited, or then. */
 static void
 test_others(void)
@@ -128,159 +101,6 @@ test_others(void)
 	}
 }
 
-/*
- * A lookup by one QPU, a store by the CPU, caches cleared, and once more:
- * which bit of V3D_SLCACTL is about the unit that the QPU uses?
- */
-static bool
-is_stale(unsigned qpu, unsigned tmu, uint32_t cleared, uint32_t l2)
-{
-	struct emu emu = emu_open(&checking);
-	char text[128];
-	bool old;
-
-	for (unsigned i = 0; i < 2; i++)
-		machine_write(emu.machine, V3D_SQRSV0 + 4 * i,
-			      qpu / 8 == i ? ~(1u << qpu % 8 * 4) : ~0u);
-	snprintf(text, sizeof(text),
-		 "ldi t%us, 0x40010000\nldtmu%u\nmov r0, r4" EMU_END, tmu, tmu);
-	emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
-	emu_go(&emu, 100);
-	emu_words(&emu, EMU_DATA)[0] = 5;
-	machine_write(emu.machine, V3D_L2CACTL, l2);
-	machine_write(emu.machine, V3D_SLCACTL, cleared);
-	machine_write(emu.machine, V3D_SRQPC, emu.programs[0].code);
-	machine_run(emu.machine, 0, 0, &emu.why);
-	old = emu.findings[30] == 1;
-	if (emu.nfindings != old ||
-	    !emu_all(machine_register(emu.machine, qpu, 2, 0), old ? 0 : 5)) {
-		tap_note("%s", emu.finding);
-		old = !old;
-	}
-	emu_close(&emu);
-	return old;
-}
-
-static void
-test_clearing(void)
-{
-	for (unsigned qpu = 0; qpu < MACHINE_QPUS; qpu++)
-		for (unsigned tmu = 0; tmu < 2; tmu++) {
-			const unsigned slice = qpu / 4;
-			/* Half of the QPUs swap their units. */
-			const unsigned unit = qpu % 4 < 2 ? tmu : 1 - tmu;
-			const uint32_t bit = 1u << (16 + 8 * unit + slice);
-
-			ok(!is_stale(qpu, tmu, bit, 4) &&
-				   is_stale(qpu, tmu, ~bit, 4),
-			   "SLCACTL clears what QPU %u has by TMU %u", qpu,
-			   tmu);
-		}
-	ok(is_stale(0, 0, ~0u, 0),
-	   "a stored line stays stale while L2 has it, whatever SLCACTL clears");
-}
-
-/* QPU 2 looks up by its unit 1, by unit 0 after tmurs, and by 1 again. */
-static void
-test_swap(void)
-{
-	static const struct machine_options timed = { .timed = true };
-	struct emu emu = emu_open(&timed);
-
-	machine_write(emu.machine, V3D_SQRSV0, ~(1u << 8));
-	machine_write(emu.machine, V3D_SQRSV0 + 4, ~0u);
-	emu_program(&emu,
-		    emu_assemble(&emu, "ldi t0s, 0x40010000\nldtmu0\n"
-				       "ldi t0s, 0x40010000\nldtmu0" EMU_END),
-		    NULL, 0);
-	emu_go(&emu, 100);
-	ok(machine_counter(emu.machine, 25) == 1, "one unit fetches one line");
-	machine_write(emu.machine, V3D_SRQPC,
-		      emu_assemble(&emu,
-				   "mov tmurs, 1\nnop\nnop\nnop\n"
-				   "ldi t0s, 0x40010000\nldtmu0" EMU_END));
-	machine_run(emu.machine, 0, 0, &emu.why);
-	ok(machine_counter(emu.machine, 25) == 2,
-	   "the other unit, by tmurs, fetches its own");
-	emu_close(&emu);
-}
-
-/* A launch begins with empty caches. */
-static void
-test_launch(void)
-{
-	const struct machine_options one = { .check = true, .qpus = 1 };
-	struct emu emu = emu_open(&one);
-
-	emu_program(&emu,
-		    emu_assemble(&emu, "ldi t0s, 0x40010000\nldtmu0\n"
-				       "mov r0, r4" EMU_END),
-		    NULL, 0);
-	emu_go(&emu, 100);
-	for (unsigned i = 1; i < 40; i++) {
-		emu_words(&emu, EMU_DATA)[0] = i;
-		emu_go(&emu, 100);
-	}
-	ok(emu.nfindings == 0, "a launch by the mailbox clears all caches");
-	machine_keep_caches(emu.machine, 3);
-	machine_reset(emu.machine);
-	emu_words(&emu, EMU_DATA)[0] = 5;
-	emu_go(&emu, 100);
-	ok(emu.nfindings == 0, "a reset clears all caches");
-	emu_close(&emu);
-}
-
-/* What a second launch looks up where the first one saw 0 and there is 5 by now.
- * Without `words` the caches are kept in both launches. */
-static uint32_t
-second_lookup(unsigned keeps, bool words, bool by_registers)
-{
-	const struct machine_options options = { .qpus = 1, .words = words };
-	struct emu emu = emu_open(&options);
-	uint32_t word;
-
-	emu_program(&emu,
-		    emu_assemble(&emu, "ldi t0s, 0x40010000\nldtmu0\n"
-				       "mov r0, r4" EMU_END),
-		    NULL, 0);
-	if (!words)
-		machine_keep_caches(emu.machine, keeps);
-	emu_go(&emu, 100);
-	emu_words(&emu, EMU_DATA)[0] = 5;
-	machine_keep_caches(emu.machine, keeps);
-	if (by_registers) {
-		machine_write(emu.machine, V3D_L2CACTL, keeps & 2 ? 0 : 4);
-		machine_write(emu.machine, V3D_SLCACTL,
-			      keeps & 1 ? 0xffff : ~0u);
-		machine_write(emu.machine, V3D_SRQPC, emu.programs[0].code);
-		machine_run(emu.machine, 0, 0, &emu.why);
-	} else {
-		emu_go(&emu, 100);
-	}
-	word = machine_register(emu.machine, 0, 2, 0)[0];
-	if (emu.nfindings > 0)
-		word = 99;
-	emu_close(&emu);
-	return word;
-}
-
-/* Without checking mode, and without a finding. */
-static void
-test_kept(void)
-{
-	static const char *const what[] = { "no cache", "the units' caches",
-					    "L2", "units' caches and L2" };
-
-	for (unsigned keeps = 0; keeps < 4; keeps++)
-		ok(second_lookup(keeps, true, false) == (keeps ? 0 : 5) &&
-			   second_lookup(keeps, true, true) ==
-				   (keeps ? 0 : 5) &&
-			   second_lookup(keeps, false, false) ==
-				   (keeps ? 0 : 5),
-		   "a launch, by either way, that keeps %s gets %s words",
-		   what[keeps], keeps ? "old" : "new");
-}
-
 /* Lines that end with memory, by words; noise stays what it was. */
 static void
 test_outside(void)
@@ -311,48 +131,217 @@ test_outside(void)
 	emu_close(&emu);
 }
 
-/* Lines 4 KiB apart, in the sets of TMU and L2: which one goes? */
-static void
-test_sizes(void)
+/* --- Random lookups and stores against a short reference ----------------------- */
+
+enum {
+	MACHINES = 12,
+	STEPS = 300, /* of a machine, each with code of its own */
+	LINES = 512, /* of data: twice as many as L2 has */
+	SETS = 64,   /* of each unit, and of L2 */
+	WAYS = 4,    /* of L2 */
+	LINE_WORDS = 16,
+};
+
+/* A line as it was when it was fetched; `old` are words that were stored since. */
+struct line {
+	bool valid;
+	unsigned number, used;
+	uint32_t words[LINE_WORDS];
+	bool old[LINE_WORDS];
+};
+
+static bool told; /* of old words */
+
+static struct caches {
+	struct line tmu[6][SETS], l2[SETS][WAYS];
+	unsigned uses;
+} caches;
+
+/* The line of L2, which takes the place of the oldest one of its set. */
+static struct line *
+l2_line(const uint32_t *data, unsigned number)
 {
-	static const char text[] =
-		"mov ra0, unif\nmov ra1, unif\nnop\nmov r0, ra0\n"
-		"mov t0s, ra0\nldtmu0\n"
-		".rep i, %u\nadd r0, r0, ra1\nmov t0s, r0\nldtmu0\n.endr\n"
-		"ldi vw_setup, 0x80814000\nmov vw_addr, ra0\nmov -, vw_wait\n"
-		"mov t0s, ra0\nldtmu0" EMU_END;
-	static const struct {
-		unsigned lines, apart, findings;
-		const char *what;
-	} rows[] = {
-		{ 1, 4096 - 64, 1, "another line of the unit's cache" },
-		{ 1, 4096, 1, "one that takes its place, but not that in L2" },
-		{ 3, 4096, 1, "four lines that L2 has room for" },
-		{ 4, 4096, 0, "a fifth one" },
-		{ 4, 4096 + 64, 1, "four of other sets" },
-	};
+	struct line *set = caches.l2[number % SETS], *oldest = set;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		char whole[512];
-
-		snprintf(whole, sizeof(whole), text, rows[i].lines);
-		ok(findings_of(whole, DATA, rows[i].apart) == rows[i].findings,
-		   "an old line is %s after %s",
-		   rows[i].findings ? "there" : "gone", rows[i].what);
+	for (unsigned i = 0; i < WAYS; i++) {
+		if (set[i].valid && set[i].number == number)
+			oldest = &set[i];
+		if (oldest->valid && oldest->number == number)
+			break;
+		if (!set[i].valid || set[i].used < oldest->used)
+			oldest = &set[i];
 	}
+	if (!oldest->valid || oldest->number != number) {
+		*oldest = (struct line){ .valid = true, .number = number };
+		memcpy(oldest->words, data + LINE_WORDS * number,
+		       sizeof(oldest->words));
+	}
+	oldest->used = ++caches.uses;
+	return oldest;
+}
+
+/* A word as a unit gets it; counts those that memory has otherwise. */
+static uint32_t
+look(const uint32_t *data, unsigned unit, unsigned at, unsigned *stale)
+{
+	struct line *line = &caches.tmu[unit][at / LINE_WORDS % SETS];
+	const unsigned word = at % LINE_WORDS;
+
+	if (!line->valid || line->number != at / LINE_WORDS)
+		*line = *l2_line(data, at / LINE_WORDS);
+	*stale += line->old[word] || line->words[word] != data[at];
+	return line->words[word];
+}
+
+static void
+mark_old(struct line *line, unsigned at)
+{
+	if (line->valid && line->number == at / LINE_WORDS)
+		line->old[at % LINE_WORDS] = true;
+}
+
+static void
+clear(bool l2, uint32_t slices)
+{
+	if (l2)
+		memset(caches.l2, 0, sizeof(caches.l2));
+	for (unsigned unit = 0; unit < 6; unit++)
+		if (slices >> (16 + 8 * (unit & 1) + unit / 2) & 1)
+			memset(caches.tmu[unit], 0, sizeof(caches.tmu[unit]));
+}
+
+/* One QPU alone runs a program: by registers, or by a launch that keeps some
+ * caches. */
+static void
+run_on(struct emu *emu, unsigned qpu, const char *text)
+{
+	const unsigned keeps = random_below(4);
+
+	for (unsigned i = 0; i < 2; i++)
+		machine_write(emu->machine, V3D_SQRSV0 + 4 * i,
+			      qpu / 8 == i ? ~(1u << qpu % 8 * 4) : ~0u);
+	emu->nprograms = 0;
+	emu_program(emu, emu_assemble(emu, text), NULL, 0);
+	/* The first program clears nothing. */
+	if (emu->programs[0].code != EMU_BASE + EMU_CODE &&
+	    random_below(8) == 0) {
+		machine_keep_caches(emu->machine, keeps);
+		clear(!(keeps & MACHINE_L2), keeps & MACHINE_SLICES ? 0 : ~0u);
+		emu_go(emu, 1000);
+		return;
+	}
+	machine_write(emu->machine, V3D_SRQPC, emu->programs[0].code);
+	emu->status = machine_run(emu->machine, 0, 0, &emu->why);
+}
+
+/* Lanes at addresses of a stride, often in the sets of others. */
+static bool
+try_lookup(struct emu *emu, const uint32_t *data)
+{
+	const unsigned qpu = random_below(MACHINE_QPUS), tmu = random_below(2);
+	const bool swaps = random_below(4);
+	const unsigned unit = tmu ^ (swaps && qpu & 2);
+	const unsigned stride = random_below(3) ? random_below(20) : 1024;
+	const unsigned at = random_below(LINES * LINE_WORDS);
+	const unsigned before = emu->findings[30];
+	uint32_t expected[MACHINE_LANES];
+	unsigned stale = 0;
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 "mov tmurs, %u\nldi r1, %u\nmov r2, elem_num\n"
+		 "mul24 r2, r2, r1\nldi r0, %u\nadd r2, r2, r0\n"
+		 "ldi r0, 0x7fff\nand r2, r2, r0\nldi r0, 0x%x\n"
+		 "add t%us, r2, r0\nldtmu%u\nmov r0, r4" EMU_END,
+		 !swaps, 4 * stride, 4 * at, (unsigned)DATA, tmu, tmu);
+	run_on(emu, qpu, text);
+	for (unsigned i = 0; i < MACHINE_LANES; i++)
+		expected[i] = look(data, qpu / 4 * 2 + unit,
+				   (at + i * stride) % (LINES * LINE_WORDS),
+				   &stale);
+	return emu->status == MACHINE_DONE &&
+	       emu_lanes_are(machine_register(emu->machine, qpu, 2, 0),
+			     expected) &&
+	       emu->findings[30] - before == (told && stale) &&
+	       emu->nfindings == emu->findings[30];
+}
+
+/* A row of up to 16 words, over what may be the same. */
+static bool
+try_store(struct emu *emu)
+{
+	const unsigned n = 1 + random_below(MACHINE_LANES);
+	const unsigned at = random_below(LINES * LINE_WORDS - n);
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 "ldi vw_setup, 0x1a00\nmov vpm, %u\nldi vw_setup, 0x%x\n"
+		 "ldi vw_addr, 0x%x\nmov -, vw_wait" EMU_END,
+		 random_below(2), 0x80804000 | n << 16,
+		 (unsigned)DATA + 4 * at);
+	run_on(emu, random_below(MACHINE_QPUS), text);
+	for (unsigned word = at; word < at + n; word++) {
+		for (unsigned i = 0; i < 6; i++)
+			mark_old(&caches.tmu[i][word / LINE_WORDS % SETS],
+				 word);
+		for (unsigned i = 0; i < WAYS; i++)
+			mark_old(&caches.l2[word / LINE_WORDS % SETS][i], word);
+	}
+	return emu->status == MACHINE_DONE && !emu->findings[0];
+}
+
+static bool
+try(struct emu *emu, uint32_t *data)
+{
+	const uint32_t slices = 1u << random_below(32);
+	const uint32_t bits = random_below(8);
+
+	switch (random_below(8)) {
+	case 0: return try_store(emu);
+	case 1:
+		data[random_below(LINES * LINE_WORDS)] = random_below(3);
+		return true;
+	case 2:
+		machine_write(emu->machine, V3D_SLCACTL, slices);
+		clear(false, slices);
+		return true;
+	case 3:
+		machine_write(emu->machine, V3D_L2CACTL, bits);
+		clear(bits & 4, 0);
+		return true;
+	default: return try_lookup(emu, data);
+	}
+}
+
+static void
+test_random(const struct machine_options *options, const char *mode)
+{
+	bool good = true;
+
+	told = options == &checking;
+	for (unsigned n = 0; good && n < MACHINES; n++) {
+		struct emu emu = emu_open(options);
+
+		memset(&caches, 0, sizeof(caches));
+		machine_on_finding(emu.machine, emu_finding, &emu);
+		for (unsigned i = 0; good && i < STEPS; i++)
+			good = try(&emu, emu_words(&emu, EMU_DATA));
+		if (!good)
+			tap_note("machine %u: %s, %s", n, emu.why.text,
+				 emu.finding);
+		emu_close(&emu);
+	}
+	ok(good, "lookups get the words that caches hold, %s", mode);
 }
 
 int
 main(void)
 {
 	test_lines();
-	test_words();
 	test_others();
-	test_clearing();
-	test_swap();
-	test_launch();
-	test_kept();
 	test_outside();
-	test_sizes();
+	test_random(&checking, "in checking mode");
+	test_random(&words, "with words from the beginning on");
+	test_random(NULL, "from the first program on that keeps them");
 	return tap_done();
 }
