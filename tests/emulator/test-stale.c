@@ -224,7 +224,7 @@ run_on(struct emu *emu, unsigned qpu, const char *text)
 	emu_program(emu, emu_assemble(emu, text), NULL, 0);
 	/* The first program clears nothing. */
 	if (emu->programs[0].code != EMU_BASE + EMU_CODE &&
-	    random_below(8) == 0) {
+	    random_below(30) == 0) {
 		machine_keep_caches(emu->machine, keeps);
 		clear(!(keeps & MACHINE_L2), keeps & MACHINE_SLICES ? 0 : ~0u);
 		emu_go(emu, 1000);
@@ -234,15 +234,24 @@ run_on(struct emu *emu, unsigned qpu, const char *text)
 	emu->status = machine_run(emu->machine, 0, 0, &emu->why);
 }
 
-/* Lanes at addresses of a stride, often in the sets of others. */
+/* A word of a few sets. */
+static unsigned
+random_word(void)
+{
+	return random_below(LINES / SETS) * SETS * LINE_WORDS +
+	       random_below(4 * LINE_WORDS);
+}
+
+/* Lanes at addresses of a stride, often all of one set. */
 static bool
 try_lookup(struct emu *emu, const uint32_t *data)
 {
 	const unsigned qpu = random_below(MACHINE_QPUS), tmu = random_below(2);
 	const bool swaps = random_below(4);
 	const unsigned unit = tmu ^ (swaps && qpu & 2);
-	const unsigned stride = random_below(3) ? random_below(20) : 1024;
-	const unsigned at = random_below(LINES * LINE_WORDS);
+	const unsigned stride = random_below(3) ? random_below(4) :
+						  SETS * LINE_WORDS;
+	const unsigned at = random_word();
 	const unsigned before = emu->findings[30];
 	uint32_t expected[MACHINE_LANES];
 	unsigned stale = 0;
@@ -271,7 +280,7 @@ static bool
 try_store(struct emu *emu)
 {
 	const unsigned n = 1 + random_below(MACHINE_LANES);
-	const unsigned at = random_below(LINES * LINE_WORDS - n);
+	const unsigned at = random_word();
 	char text[256];
 
 	snprintf(text, sizeof(text),
@@ -293,19 +302,18 @@ try_store(struct emu *emu)
 static bool
 try(struct emu *emu, uint32_t *data)
 {
-	const uint32_t slices = 1u << random_below(32);
+	const uint32_t slices = random_below(0x10000) << 16;
 	const uint32_t bits = random_below(8);
 
-	switch (random_below(8)) {
+	switch (random_below(20)) {
 	case 0: return try_store(emu);
 	case 1:
-		data[random_below(LINES * LINE_WORDS)] = random_below(3);
-		return true;
-	case 2:
+	case 2: data[random_word()] = random_below(3); return true;
+	case 3:
 		machine_write(emu->machine, V3D_SLCACTL, slices);
 		clear(false, slices);
 		return true;
-	case 3:
+	case 4:
 		machine_write(emu->machine, V3D_L2CACTL, bits);
 		clear(bits & 4, 0);
 		return true;
