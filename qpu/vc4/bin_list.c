@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/vc4/vc4_job.h"
+#include "qpu/vc4/vc4_node.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "qpu/isa/packet.h"
-#include "qpu/vc4/vc4_node.h"
 
 enum {
 	TILE_STATE_BYTES = 48,

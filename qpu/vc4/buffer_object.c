@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/vc4/buffer_object.h"
+#include "qpu/vc4/vc4_node.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/vc4/vc4.h"
 #include "src/base/rows.h"
 
 /* Offsets for mmap begin here (drm_vma_manager.h). */

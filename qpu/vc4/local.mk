@@ -1,8 +1,8 @@
 # vc4: a model of the kernel's driver for the VideoCore IV.
 %C%_libvc4_a_SOURCES = \
 	%D%/bin_list.c \
-	%D%/buffer_object.c %D%/buffer_object.h \
-	%D%/vc4_job.c %D%/vc4_job.h \
+	%D%/buffer_object.c \
+	%D%/vc4_job.c \
 	%D%/vc4_node.h \
 	%D%/queue.c \
 	%D%/render_list.c \

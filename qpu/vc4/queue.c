@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "qpu/abi/v3d.h"
-#include "qpu/vc4/vc4_job.h"
 
 enum {
 	/* A list that cannot be binned is tried as often. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/vc4/vc4_job.h"
+#include "qpu/vc4/vc4_node.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 
 #include "qpu/abi/v3d.h"
-#include "qpu/vc4/vc4_job.h"
 #include "qpu/vc4/vc4_node.h"
 
 enum {

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/vc4/vc4_job.h"
+#include "qpu/vc4/vc4_node.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "qpu/vc4/vc4.h"
-#include "qpu/vc4/vc4_node.h"
 
 enum {
 	FLAGS = VC4_USE_CLEAR_COLOR | VC4_FIXED_RCL_ORDER | VC4_INCREASING_X |
