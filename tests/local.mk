@@ -100,7 +100,6 @@ EXTRA_DIST += \
 	%D%/support/common.bash \
 	%D%/support/no-bats.sh \
 	%D%/support/preload.c \
-	%D%/support/latency.c \
 	%D%/support/slow-disk.c \
 	%D%/support/wrong-crypto.c \
 	test-data/README \
@@ -114,21 +113,16 @@ EXTRA_DIST += \
 SHARED_OBJECT = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
 	$(WARN_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) -fPIC -shared
 shared_objects = %D%/support/preload.so %D%/support/slow-disk.so \
-	%D%/support/latency.so \
 	%D%/support/wrong-crypto.so
 check_DATA += $(shared_objects)
 CLEANFILES += $(shared_objects)
 %D%/support/preload.so: %D%/support/preload.c config.h
 	@$(MKDIR_P) %D%/support
 	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/preload.c -ldl
-%D%/support/latency.so: %D%/support/latency.c config.h
-	@$(MKDIR_P) %D%/support
-	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/latency.c \
-		-ldl
 %D%/support/slow-disk.so: %D%/support/slow-disk.c config.h
 	@$(MKDIR_P) %D%/support
 	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/slow-disk.c \
-		-lpthread
+		-lpthread -ldl
 wrong_crypto_sources = %D%/support/wrong-crypto.c cpu/sha256.c \
 	src/base/fips180.c
 %D%/support/wrong-crypto.so: $(wrong_crypto_sources) config.h

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow-disk: a model of a rotating disk, to be preloaded (LD_PRELOAD).
+ * slow-disk: models of slow storage, to be preloaded (LD_PRELOAD).
  *
- * Regular files below the directory SLOW_DISK are read as if they were on a
+ * Far away: below the directory LATENCY_BELOW each open and each read of a file or
+ * a directory takes LATENCY_US microseconds more; any number goes on at a time, as
+ * with a file server.  Nobody can tell what is in the page cache.
+ *
+ * A rotating disk: regular files below the directory SLOW_DISK are read as if they were on a
  * disk with one head, whose data are not in the cache.  The disk fetches pieces
  * of 256 KiB, as the kernel reads ahead for sequential reading.  A piece takes
  * its bytes at 150 MB/s and, if it does not follow the last one, 12 ms before:
@@ -20,6 +24,7 @@
 #undef _FILE_OFFSET_BITS
 #undef _TIME_BITS
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -57,9 +62,28 @@ static struct {
 	const char *sys;
 } disk = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+static const char *below;
+static struct timespec latency;
+
+static long
+call(long number, long a, long b, long c, long d)
+{
+	static long (*real)(long, ...);
+
+	if (!real)
+		real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+	return real(number, a, b, c, d);
+}
+
 __attribute__((constructor)) static void
 begin(void)
 {
+	const char *us = getenv("LATENCY_US");
+	const long value = us ? atol(us) : 0;
+
+	below = getenv("LATENCY_BELOW");
+	latency = (struct timespec){ .tv_sec = value / 1000000,
+				     .tv_nsec = value % 1000000 * 1000 };
 	disk.directory = getenv("SLOW_DISK");
 	disk.sys = getenv("SLOW_DISK_SYS");
 }
@@ -95,28 +119,40 @@ struct want {
 	off_t begin, end;
 };
 
+/* Is it a file, or a directory, below this one? */
+static bool
+is_below(int fd, const char *directory)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = directory ? readlink(link, path, sizeof(path) - 1) : 0;
+	path[len > 0 ? len : 0] = '\0';
+	return len > 0 && strncmp(path, directory, strlen(directory)) == 0;
+}
+
 /* Is the file on the disk, and not at its end? */
 static bool
 is_on_disk(int fd, size_t bytes, off64_t at, struct want *want)
 {
-	char link[64], path[PATH_MAX];
 	struct stat st;
-	ssize_t len;
 
 	if (!disk.directory || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return false;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	len = readlink(link, path, sizeof(path) - 1);
-	if (len <= 0)
-		return false;
-	path[len] = '\0';
 	want->inode = st.st_ino;
 	want->begin = at < 0 ? lseek(fd, 0, SEEK_CUR) : at;
 	want->end = want->begin + (off_t)bytes;
 	if (want->end > st.st_size)
 		want->end = st.st_size;
-	return want->begin < want->end &&
-	       strncmp(path, disk.directory, strlen(disk.directory)) == 0;
+	return want->begin < want->end && is_below(fd, disk.directory);
+}
+
+static void
+travel(int fd)
+{
+	if (is_below(fd, below))
+		nanosleep(&latency, NULL);
 }
 
 /* Lock held. */
@@ -142,7 +178,7 @@ fetch(struct fetched *file, off_t end)
 static ssize_t
 read_at(int fd, void *to, size_t bytes, off64_t at)
 {
-	return at < 0 ? syscall(SYS_read, fd, to, bytes) :
+	return at < 0 ? call(SYS_read, fd, (long)to, (long)bytes, 0) :
 			preadv64(fd, &(struct iovec){ to, bytes }, 1, at);
 }
 
@@ -151,6 +187,7 @@ read_slowly(int fd, void *to, size_t bytes, off64_t at)
 {
 	struct want want;
 
+	travel(fd);
 	if (is_on_disk(fd, bytes, at, &want)) {
 		pthread_mutex_lock(&disk.lock);
 		fetch(find_file(want.inode), want.end);
@@ -188,6 +225,10 @@ preadv64v2(int fd, const struct iovec *to, int n, off64_t at, int flags)
 
 	(void)n;
 	(void)flags;
+	if (below) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
 	if (is_on_disk(fd, bytes, at, &want)) {
 		pthread_mutex_lock(&disk.lock);
 		end = find_file(want.inode)->end;
@@ -220,35 +261,89 @@ replace(const char *path, char other[PATH_MAX])
 	return other;
 }
 
-int
-openat64(int at, const char *path, int flags, ...)
+static long
+note_open(long fd)
 {
-	char other[PATH_MAX];
-	va_list args;
-	mode_t mode;
-
-	va_start(args, flags);
-	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
-	va_end(args);
-	return (int)syscall(SYS_openat, at, replace(path, other), flags, mode);
+	if (fd >= 0)
+		travel((int)fd);
+	return fd;
 }
 
-int
-openat(int at, const char *path, int flags, ...)
-{
-	va_list args;
-	mode_t mode;
-
-	va_start(args, flags);
-	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
-	va_end(args);
-	return openat64(at, path, flags, mode);
-}
+#define DEFINE_OPEN(name, parameter, at)                                       \
+	int name(parameter const char *path, int flags, ...)                   \
+	{                                                                      \
+		char other[PATH_MAX];                                          \
+		va_list args;                                                  \
+		mode_t mode;                                                   \
+                                                                               \
+		va_start(args, flags);                                         \
+		mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;             \
+		va_end(args);                                                  \
+		return (int)note_open(call(SYS_openat, at,                     \
+					   (long)replace(path, other), flags,  \
+					   (long)mode));                       \
+	}
+#define AT int at,
+DEFINE_OPEN(open, , AT_FDCWD)
+DEFINE_OPEN(open64, , AT_FDCWD)
+DEFINE_OPEN(openat, AT, at)
+DEFINE_OPEN(openat64, AT, at)
 
 ssize_t
 readlinkat(int at, const char *path, char *to, size_t size)
 {
 	char other[PATH_MAX];
 
-	return syscall(SYS_readlinkat, at, replace(path, other), to, size);
+	return call(SYS_readlinkat, at, (long)replace(path, other), (long)to,
+		    (long)size);
+}
+
+/* coreutils read streams, whose system calls nobody sees: one that goes on in
+ * order has 128 KiB read ahead. */
+typedef FILE *
+open_stream(const char *, const char *);
+typedef size_t
+read_stream(void *, size_t, size_t, FILE *);
+
+FILE *
+fopen(const char *path, const char *mode)
+{
+	open_stream *real = (open_stream *)dlsym(RTLD_NEXT, "fopen");
+	FILE *stream = real(path, mode);
+
+	if (stream)
+		note_open(fileno(stream));
+	return stream;
+}
+
+#undef fread_unlocked
+size_t
+fread_unlocked(void *to, size_t size, size_t n, FILE *stream)
+{
+	read_stream *real = (read_stream *)dlsym(RTLD_NEXT, "fread_unlocked");
+
+	if (ftello(stream) % (128 << 10) == 0)
+		travel(fileno(stream));
+	return real(to, size, n, stream);
+}
+
+/* openat2(2) has no function in the C library. */
+long
+syscall(long number, ...)
+{
+	va_list args;
+	long a, b, c, d, result;
+
+	va_start(args, number);
+	a = va_arg(args, long);
+	b = va_arg(args, long);
+	c = va_arg(args, long);
+	d = va_arg(args, long);
+	va_end(args);
+	result = call(number, a, b, c, d);
+#ifdef SYS_openat2
+	if (number == SYS_openat2)
+		return note_open(result);
+#endif
+	return result;
 }
