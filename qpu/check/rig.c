@@ -33,7 +33,7 @@ rig_open(struct rig *rig, const char *words, struct diag *why)
 		diag_set(why, "there is no device '%s'", words);
 		return false;
 	}
-	if (!rig->device->probe(why))
+	if (rig->device->probe && !rig->device->probe(why))
 		return false;
 	rig->handle = rig->device->open(options, &rig->qpus, why);
 	if (!rig->handle)

@@ -172,8 +172,10 @@ qpu_probe(const void *context_, struct diag *why_not)
 {
 	const struct engine_qpu_context *context = context_;
 
-	return context->tiles ? context->tiles->probe(why_not) :
-				context->lanes->probe(why_not);
+	bool (*probe)(struct diag *) = context->tiles ? context->tiles->probe :
+							context->lanes->probe;
+
+	return !probe || probe(why_not);
 }
 
 static void

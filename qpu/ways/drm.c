@@ -285,8 +285,7 @@ drm_details(struct facts *facts)
 	board_add_system(facts, shown, n, finding);
 }
 
-const struct tile_device device_drm = { .name = "qpu",
-					.probe = drm_probe,
+const struct tile_device device_drm = { .probe = drm_probe,
 					.open = drm_open,
 					.alloc = render_alloc,
 					.free = render_free,

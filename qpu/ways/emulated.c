@@ -40,13 +40,6 @@ struct emulated {
 	struct diag finding; /* the first one of checking mode */
 };
 
-static bool
-emu_probe(struct diag *why_not)
-{
-	(void)why_not;
-	return true;
-}
-
 void
 emulated_note_finding(void *context, const struct machine_finding *finding)
 {
@@ -324,7 +317,6 @@ emu_close(void *self_)
 }
 
 const struct qpu_device device_emu = { .name = "emulator",
-				       .probe = emu_probe,
 				       .open = emu_open,
 				       .alloc = emu_alloc,
 				       .free = emu_free,

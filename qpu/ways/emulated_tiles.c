@@ -157,13 +157,6 @@ kernel_new(const struct tiles_options *options, struct diag *why_not)
 
 /* The device --------------------------------------------------------------- */
 
-static bool
-emulated_probe(struct diag *why_not)
-{
-	(void)why_not;
-	return true;
-}
-
 static void *
 emulated_open(const char *words, unsigned *qpus, struct diag *why_not)
 {
@@ -255,8 +248,6 @@ emulated_seed(void *self)
 }
 
 const struct tile_device device_tiles_emulated = {
-	.name = "emulator",
-	.probe = emulated_probe,
 	.open = emulated_open,
 	.alloc = render_alloc,
 	.free = render_free,

@@ -78,7 +78,8 @@ struct device_program {
 
 struct qpu_device {
 	const char *name;
-	/* Does it exist, and may this user use it?  False and the reason. */
+	/* Does it exist, and may this user use it?  False and the reason.
+	 * NULL: there is no doubt. */
 	bool (*probe)(struct diag *why_not);
 	/* Sets *qpus to the number of QPUs.  NULL and the reason. */
 	void *(*open)(const char *options, unsigned *qpus,
@@ -205,8 +206,7 @@ tile_patience_ms(double expected_ms)
 }
 
 struct tile_device {
-	const char *name;
-	/* Does it exist, and may this user use it?  False and the reason. */
+	/* As that of a struct qpu_device. */
 	bool (*probe)(struct diag *why_not);
 	/* NULL and the reason.  *qpus is the number of QPUs. */
 	void *(*open)(const char *options, unsigned *qpus,

@@ -98,7 +98,8 @@ emulated()
 		fault=stuck@6,qpus=1 did not come back
 		fault=refuse@7 refused
 		fault=alloc@3 memory
-		fault=lane@9,qpus=1 wrong answer
+		fault=caches@7- caches of the QPUs were not cleared
+	fault=lane@9,qpus=1 wrong answer
 	END
 	[ $status = 1 ]
 	if built_with openssl; then

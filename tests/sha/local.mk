@@ -8,15 +8,12 @@ sha_tests = \
 	%D%/test-figures \
 	%D%/test-known \
 	%D%/test-launch \
-	%D%/test-launch-results \
 	%D%/test-sample \
 	%D%/test-tiles
 sha_suites = \
 	%D%/emulator.bats \
 	%D%/tiles.bats
-noinst_HEADERS += \
-	%D%/chains.h \
-	%D%/launch-rig.h
+noinst_HEADERS += %D%/chains.h
 %C%_test_tiles_SOURCES = \
 	%D%/scripted_tiles.c %D%/scripted_tiles.h %D%/test-tiles.c
 EXTRA_DIST += $(sha_suites)

@@ -79,13 +79,6 @@ strikes(enum script_fault fault, unsigned job)
 
 /* Memory and programs ------------------------------------------------------- */
 
-static bool
-probe(struct diag *why_not)
-{
-	(void)why_not;
-	return true;
-}
-
 static void *
 open_device(const char *options, unsigned *qpus, struct diag *why_not)
 {
@@ -531,9 +524,7 @@ close_device(void *self)
 	script.closes++;
 }
 
-static const struct tile_device device_scripted = { .name = "scripted",
-						    .probe = probe,
-						    .open = open_device,
+static const struct tile_device device_scripted = { .open = open_device,
 						    .alloc = take_memory,
 						    .free = give_memory,
 						    .load_program =

@@ -1,15 +1,83 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: a launch takes the batches that have work, is as long as pays, and
- * reads and writes nothing outside of the memory it was given.
+ * reads and writes nothing outside of the memory it was given; and each result
+ * that is wrong or missing is found and named.
  */
 #include "config.h"
 
 #include "qpu/sha/lanes_launch.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/ways/emulated.h"
 #include "src/base/fips180.h"
-#include "tests/sha/launch-rig.h"
 #include "tests/support/tap.h"
+
+enum {
+	QPUS = 12,
+	LANES = QPUS * BATCH_LANES,
+	/* A lane's place: all blocks that one may have, and the slack. */
+	STRIDE = 40 * 1024,
+	MOST = SEGMENT_DATA_BLOCKS
+};
+
+static struct lanes_launch launch;
+static struct device_memory own, data; /* of the launch, of the batches */
+static struct batch batches[QPUS];
+static struct diag why;
+static void *device;
+
+/* The emulated device of all launches. */
+static void
+open_device(void)
+{
+	unsigned qpus;
+
+	device = device_emu.open("qpus=12", &qpus, &why);
+	if (!device ||
+	    !device_emu.alloc(device, lanes_bytes(QPUS, LANES_SEGMENTS), &own,
+			      &why) ||
+	    !device_emu.alloc(device, (size_t)LANES * STRIDE, &data, &why))
+		exit(99);
+	memset(data.cpu, 0x5a, data.bytes);
+}
+
+static void
+begin(unsigned most_segments)
+{
+	if (!lanes_init(&launch, QPUS, most_segments, &own, nonce_begin()))
+		exit(99);
+	memset(batches, 0, sizeof(batches));
+}
+
+static void
+end(void)
+{
+	lanes_free(&launch);
+}
+
+static uint8_t *
+place_of(unsigned lane)
+{
+	return (uint8_t *)data.cpu + (size_t)lane * STRIDE;
+}
+
+static void
+put(unsigned lane, uint32_t blocks)
+{
+	struct batch *batch = &batches[lane / BATCH_LANES];
+
+	batch->data[lane % BATCH_LANES] = place_of(lane);
+	batch->nblocks[lane % BATCH_LANES] = blocks;
+}
+
+static bool
+plan(uint32_t most_blocks)
+{
+	return lanes_plan(&launch, batches, QPUS, &data, 1, most_blocks, &why);
+}
 
 /* How long: lanes in the order of the machine's, as runs of lanes that are
  * equally long. */
@@ -26,25 +94,17 @@ static const struct mix {
 	{ "one block", { { 1, 1 } }, MOST, 1, 1 },
 	{ "one long message", { { 1, 5000 } }, MOST, MOST, 1 },
 	{ "less time than it needs", { { 1, 5000 } }, 100, 100, 1 },
-	{ "a full QPU", { { 16, 20 } }, MOST, 20, 1 },
-	{ "all QPUs", { { LANES, 20 } }, MOST, 20, 12 },
 	{ "a lane of the last QPU", { { 191, 0 }, { 1, 9 } }, MOST, 9, 1 },
 	{ "QPUs without work between",
 	  { { 16, 7 }, { 16, 0 }, { 1, 7 } },
 	  MOST,
 	  7,
 	  2 },
-	{ "a straggler", { { 15, 2 }, { 1, 100 } }, MOST, 2, 1 },
 	{ "a straggler of 192", { { 191, 3 }, { 1, MOST } }, MOST, 3, 12 },
 	/* Of two lanes the longer one goes on alone if the other has no more
 	 * blocks than a launch costs, which is LANES_COST_BLOCKS. */
 	{ "cheaper than another launch", { { 1, 6 }, { 1, 90 } }, MOST, 90, 1 },
 	{ "dearer than another launch", { { 1, 7 }, { 1, 90 } }, MOST, 7, 1 },
-	{ "long ones in the minority",
-	  { { 12, 100 }, { 4, MOST } },
-	  MOST,
-	  100,
-	  1 },
 	{ "nearly equal", { { 8, 20 }, { 8, 21 } }, MOST, 21, 1 },
 	/* What is left would be a launch of its own, even if all lanes had as
 	 * much by then: 640 blocks in 52 against 544 in 34, or 464 in 41
@@ -54,15 +114,11 @@ static const struct mix {
 	/* Equally good: the longer one; and a block more or less counts. */
 	{ "equal rates", { { 1, 6 }, { 1, 13 } }, MOST, 13, 1 },
 	{ "equal rates in the end", { { 1, 16 }, { 1, 24 } }, MOST, 24, 1 },
-	/* Lanes without blocks have no rest. */
-	{ "a rest of a few lanes", { { 4, 20 }, { 4, 28 } }, MOST, 28, 1 },
 	{ "full lanes, some not quite",
 	  { { 184, 172 }, { 8, 147 } },
 	  MOST,
 	  172,
 	  12 },
-	{ "half and half", { { 96, 10 }, { 96, 40 } }, MOST, 10, 12 },
-	{ "a few short ones", { { 4, 3 }, { 180, 200 } }, MOST, 200, 12 },
 };
 
 static void
@@ -73,23 +129,6 @@ put_runs(const struct mix *mix)
 	for (unsigned run = 0; run < 4; run++)
 		for (unsigned i = 0; i < mix->runs[run].lanes; i++)
 			put(lane++, mix->runs[run].blocks);
-}
-
-/* Blocks of known answers in a QPU without messages. */
-static uint32_t
-idle_blocks(void)
-{
-	return launch.longest < 64 ? launch.longest : 64;
-}
-
-/* Blocks of the known answers after a program's messages. */
-static uint32_t
-known_blocks(unsigned program)
-{
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		if (launch.lanes[program][lane].blocks > 0)
-			return launch.lanes[program][lane].known_blocks;
-	return 0;
 }
 
 /* Lanes are cut at the length, and programs follow the batches with work.  Lanes
@@ -120,11 +159,12 @@ is_cut_at(uint32_t length, unsigned programs)
 			longest = due > longest ? due : longest;
 			is_idle |= due == 0;
 		}
-		vectors += is_idle ? launch.longest :
-				     longest + known_blocks(program);
+		vectors += is_idle ? launch.longest : longest + 1;
 		program++;
 	}
-	vectors += (QPUS - program) * idle_blocks();
+	/* QPUs without messages hash known answers meanwhile. */
+	vectors += (QPUS - program) *
+		   (launch.longest < 64 ? launch.longest : 64);
 	return good && program == programs && launch.nbatches == programs &&
 	       launch.blocks == blocks && launch.vectors == vectors;
 }
@@ -134,39 +174,28 @@ test_mixes(void)
 {
 	for (size_t i = 0; i < sizeof(mixes) / sizeof(*mixes); i++) {
 		const struct mix *mix = &mixes[i];
-		uint32_t known;
 
 		begin(LANES_SEGMENTS);
 		put_runs(mix);
 		ok(plan(mix->most_blocks) &&
-			   is_cut_at(mix->length, mix->programs),
-		   "%s: %u blocks on %u QPUs", mix->name, (unsigned)mix->length,
-		   mix->programs);
-		known = known_blocks(0);
-		ok(launch.longest == mix->length + known && known >= 1 &&
-			   known <= SEGMENT_KNOWN_BLOCKS,
-		   "%s: and a known answer", mix->name);
+			   is_cut_at(mix->length, mix->programs) &&
+			   launch.longest == mix->length + 1,
+		   "%s: %u blocks and a known answer on %u QPUs", mix->name,
+		   (unsigned)mix->length, mix->programs);
 		end();
 	}
-}
-
-/* 192 lanes of 1 to 192 blocks: another cost of a launch gives another
- * length. */
-static void
-test_staircase(void)
-{
+	/* Another cost of a launch gives another length. */
 	begin(LANES_SEGMENTS);
 	for (unsigned lane = 0; lane < LANES; lane++)
 		put(lane, lane + 1);
-	ok(plan(MOST) && is_cut_at(42, QPUS), "a staircase is cut at 42");
+	ok(plan(MOST) && is_cut_at(42, QPUS),
+	   "a staircase of 1 to 192 blocks is cut at 42");
 	end();
 }
 
 static void
 test_nothing(void)
 {
-	bool good = true;
-
 	begin(LANES_SEGMENTS);
 	ok(plan(MOST) && launch.nbatches == 0 && launch.blocks == 0,
 	   "without blocks there is nothing to run");
@@ -174,15 +203,6 @@ test_nothing(void)
 	ok(plan(0) && launch.nbatches == 1 && launch.longest == 1 &&
 		   launch.blocks == 0,
 	   "without time for a block there are known answers only");
-	for (unsigned i = 0; i < 3; i++) {
-		static const uint32_t lengths[] = { 3, 10, 400 };
-
-		put(0, lengths[i]);
-		good = good && plan(MOST);
-		for (unsigned k = 1; k < QPUS; k++)
-			good = good && launch.plans[k].blocks == idle_blocks();
-	}
-	ok(good, "QPUs without messages hash known answers meanwhile");
 	end();
 }
 
@@ -213,34 +233,6 @@ test_chance(void)
 	ok(alike == 0, "each launch of each process has another nonce");
 	ok(initial == 0,
 	   "openings and closings begin in the middle of a message");
-}
-
-/* One lane with messages of one block each, which need a segment each, and one for
- * the known answer. */
-static void
-test_segments(void)
-{
-	static struct batch_end ends[MOST];
-	static const struct {
-		unsigned most_segments, messages, blocks;
-	} rows[] = { { LANES_SEGMENTS, 507, 507 },
-		     { 256, 507, 255 },
-		     { 16, 16, 15 },
-		     { 16, 14, 14 } };
-
-	for (unsigned k = 0; k < MOST; k++)
-		ends[k].block = k + 1;
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		begin(rows[i].most_segments);
-		put(3, rows[i].messages);
-		batches[0].ends[3] = ends;
-		batches[0].nends[3] = rows[i].messages;
-		ok(plan(MOST) && is_cut_at(rows[i].blocks, 1) &&
-			   launch.plans[0].nsegments <= rows[i].most_segments,
-		   "%u of %u messages of a block are done in %u segments",
-		   rows[i].blocks, rows[i].messages, rows[i].most_segments);
-		end();
-	}
 }
 
 /* A lane of 10 blocks at `offset` of memory of this size. */
@@ -351,18 +343,255 @@ test_turns(void)
 	end();
 }
 
+/* Wrong results ------------------------------------------------------------ */
+
+enum { PROGRAMS = 3, RECORDS = 256 };
+
+/* Blocks of most lanes: in a short launch a program has an opening or a closing, in a
+ * full one both. */
+enum { SHORT = 9, FULL = 69 };
+static uint32_t shortest = SHORT;
+
+/* Work for the second, the fourth and the last QPU, none in a few lanes: two messages
+ * in each. */
+static void
+fill(void)
+{
+	static struct batch_end ends[LANES][2];
+
+	begin(RECORDS);
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		const unsigned qpu = lane / BATCH_LANES;
+		const bool works = qpu == 1 || qpu == 3 || qpu == QPUS - 1;
+
+		if (!works || lane % 7 == 3)
+			continue;
+		put(lane, shortest + lane % 3);
+		ends[lane][0].block = 1 + lane % 5;
+		ends[lane][1].block = shortest;
+		batches[qpu].ends[lane % BATCH_LANES] = ends[lane];
+		batches[qpu].nends[lane % BATCH_LANES] = 2;
+	}
+	if (!plan(MOST) || launch.nbatches != PROGRAMS)
+		exit(99);
+}
+
+#define WRONG_ANSWER "wrong answer"
+#define WRONG_SEAL "wrong seal"
+#define WRONG_PROOF "wrong proof"
+#define NOT_STORED "has not stored all of its results"
+
+/* A launch of which everything was right, until `spoil` had its way. */
+static bool
+refuses(void (*spoil)(unsigned program, unsigned where), unsigned program,
+	unsigned where, const char *text)
+{
+	const bool tells_lane = strcmp(text, WRONG_ANSWER) == 0;
+	char expected[128];
+	bool refused;
+
+	fill();
+	device_emu.run(device, launch.programs, QPUS, 0, 1000, &why);
+	lanes_take(&launch);
+	if (!lanes_check(&launch, &why))
+		exit(99);
+	spoil(program, where);
+	lanes_take(&launch);
+	why.text[0] = '\0';
+	refused = !lanes_check(&launch, &why);
+	end();
+	if (tells_lane)
+		snprintf(expected, sizeof(expected),
+			 "%s in lane %u of QPU program %u", text, where % 16,
+			 program);
+	else if (strcmp(text, NOT_STORED) == 0)
+		snprintf(expected, sizeof(expected), "QPU program %u %s",
+			 program, text);
+	else
+		snprintf(expected, sizeof(expected), "%s of QPU program %u",
+			 text, program);
+	if (refused && (!*text || strcmp(why.text, expected) == 0))
+		return true;
+	tap_note("program %u, %u: '%s'", program, where, why.text);
+	return false;
+}
+
+/* The state that proves a lane, by number of lane and word. */
+static uint32_t *
+proof(unsigned program, unsigned where)
+{
+	const struct lane_course *lane = &launch.lanes[program][where % 16];
+	const unsigned number =
+		launch.plans[program].number[lane->blocks + lane->known_blocks];
+
+	return &lanes_parts(&launch, program)
+			.records[number - 1]
+			.state[where / 16][where % 16];
+}
+
+static void
+spoil_proof(unsigned program, unsigned where)
+{
+	*proof(program, where) ^= 1u << where % 32;
+}
+
+/* Two words side by side of the first row are the pattern of before. */
+static void
+spoil_two(unsigned program, unsigned where)
+{
+	const uint32_t poison = lanes_poison(&launch, program);
+	const unsigned last = launch.plans[program].nsegments - 1;
+	uint32_t *row = lanes_parts(&launch, program)
+				.records[where / 128 ? last : 0]
+				.state[where / 16 % 8];
+
+	row[where % 16] = row[where % 16 + 1] = poison;
+}
+
+/* A single word of the first segment looks like the pattern. */
+static void
+spoil_one(unsigned program, unsigned where)
+{
+	lanes_parts(&launch, program).records[0].state[7][where] =
+		lanes_poison(&launch, program);
+}
+
+/* The answer of an opening or a closing, by number of lane and word. */
+static void
+spoil_frame(unsigned program, unsigned where)
+{
+	lanes_parts(&launch, program)
+		.frames[where / 128]
+		->record.state[where / 16 % 8][where % 16] ^= 0x10000;
+}
+
+static void
+swap(void *a, void *b, size_t bytes)
+{
+	uint8_t kept[sizeof(struct kernel_record)];
+
+	memcpy(kept, a, bytes);
+	memcpy(a, b, bytes);
+	memcpy(b, kept, bytes);
+}
+
+/* Rows in another order: of two segments in all lanes or one, of one segment,
+ * of two programs. */
+static void
+spoil_order(unsigned program, unsigned where)
+{
+	struct kernel_record *record = lanes_parts(&launch, program).records;
+
+	switch (where) {
+	case 0: swap(record[1].state, record[2].state, 512); break;
+	case 1: swap(&record[1].state[0][9], &record[2].state[0][9], 4); break;
+	case 2: swap(record[1].state[3], record[1].state[4], 64); break;
+	case 3: swap(record[0].state[3], record[1].state[3], 64); break;
+	default:
+		swap(record[1].state,
+		     lanes_parts(&launch, (program + 1) % PROGRAMS)
+			     .records[1]
+			     .state,
+		     512);
+	}
+}
+
+static void
+spoil_seal(unsigned program, unsigned where)
+{
+	struct kernel_seal *seal = lanes_parts(&launch, program).seal;
+
+	(where / 16 == 0 ? seal->nonce :
+	 where / 16 == 1 ? seal->ends :
+	 where / 16 == 2 ? seal->self :
+			   seal->proof)[where % 16]++;
+}
+
+static void
+test_results(void)
+{
+	/* `where` goes from the first to the last one by steps; at 16 times a
+	 * word and a lane. */
+	static const struct {
+		void (*spoil)(unsigned program, unsigned where);
+		unsigned program, first, last, step;
+		const char *text;
+		uint32_t shortest;
+		const char *what;
+	} rows[] = {
+		{ spoil_proof, 0, 0, 127, 17, WRONG_ANSWER, SHORT,
+		  "a wrong answer of a lane" },
+		{ spoil_proof, 2, 0, 127, 13, WRONG_ANSWER, SHORT,
+		  "a wrong answer of the last batch" },
+		{ spoil_proof, QPUS - 1, 0, 15, 3, "", SHORT,
+		  "a wrong answer of a QPU without messages" },
+		{ spoil_frame, 2, 0, 127, 9, WRONG_ANSWER, SHORT,
+		  "a wrong answer of an opening" },
+		{ spoil_frame, 1, 128, 255, 9, WRONG_ANSWER, SHORT,
+		  "a wrong answer of a closing" },
+		{ spoil_frame, 2, 0, 255, 19, WRONG_ANSWER, FULL,
+		  "a wrong answer of either in a full launch" },
+		{ spoil_two, 1, 0, 255, 18, NOT_STORED, SHORT,
+		  "a result that was not stored" },
+		{ spoil_two, PROGRAMS - 1, 14, 14, 1, NOT_STORED, SHORT,
+		  "the same of the last program" },
+		{ spoil_one, 1, 0, 15, 1, "", SHORT,
+		  "a single word that was not stored" },
+		{ spoil_order, 1, 0, 4, 1, "", SHORT,
+		  "results in another order" },
+		{ spoil_seal, 0, 0, 47, 5, WRONG_SEAL, SHORT, "a wrong seal" },
+		{ spoil_seal, 0, 48, 63, 1, WRONG_PROOF, SHORT,
+		  "a wrong proof" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		unsigned missed = 0;
+
+		shortest = rows[i].shortest;
+		for (unsigned where = rows[i].first; where <= rows[i].last;
+		     where += rows[i].step)
+			missed += !refuses(rows[i].spoil, rows[i].program,
+					   where, rows[i].text);
+		ok(missed == 0, "%s is found and named", rows[i].what);
+	}
+}
+
+/* Known answers only, of all QPUs. */
+static void
+test_self_test(void)
+{
+	unsigned blocks = 0;
+
+	begin(LANES_SEGMENTS_LEAST);
+	plan(16);
+	device_emu.run(device, launch.programs, QPUS, 0, 1000, &why);
+	for (unsigned i = 0; i < QPUS; i++)
+		blocks += launch.plans[i].blocks;
+	lanes_take(&launch);
+	ok(launch.nbatches == 0 && launch.blocks == 0 && blocks == 12 * 16 &&
+		   launch.longest == 16,
+	   "a test has its blocks on each QPU");
+	ok(lanes_check(&launch, &why), "whose answers are known");
+	ok(lanes_parts(&launch, QPUS - 1).frames[LANES_CLOSING]->record.finish ==
+			   QPUS &&
+		   lanes_parts(&launch, 0).frames[LANES_CLOSING]->record.finish ==
+			   0,
+	   "the last of 12 programs waits for the others");
+	end();
+}
+
 int
 main(void)
 {
 	open_device();
 	test_mixes();
-	test_staircase();
 	test_nothing();
 	test_chance();
-	test_segments();
 	test_places();
 	test_lines();
 	test_turns();
+	test_results();
+	test_self_test();
 	device_emu.close(device);
 	return tap_done();
 }
