@@ -23,9 +23,9 @@ fault_functions = malloc calloc realloc reallocarray aligned_alloc strdup free \
 	preadv2 preadv64v2 write ioctl __ioctl_time64 fdatasync flock statx \
 	fstat fstat64 __fstat64_time64 fstatfs fstatfs64 posix_fadvise posix_fadvise64 \
 	poll fopen fopen64 fdopen opendir readdir readdir64 syscall uname isatty \
-	tcgetpgrp sched_getaffinity sched_yield getrusage __getrusage64 dlopen dlsym dlclose \
+	tcgetpgrp sched_getaffinity getrusage __getrusage64 dlopen dlsym dlclose \
 	clock_gettime __clock_gettime64 \
-	pthread_create pthread_join pthread_mutex_init pthread_cond_init \
+	pthread_create pthread_join \
 	pthread_cond_wait pthread_cond_timedwait __pthread_cond_timedwait64
 fault_flags = $(fault_functions:%=-Wl,--wrap=%)
 $(check_PROGRAMS): private AM_LDFLAGS = $(fault_flags)

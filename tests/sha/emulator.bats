@@ -47,16 +47,6 @@ emulated()
 	emulated '' -c --quiet right
 }
 
-@test "a line comes before the next input is written, from pipes and FIFOs" {
-	command -v bats >/dev/null || skip "bats cannot be found"
-	local cases='next input is written|second is the empty|a verdict'
-	[ "${QPU_TESTS-}" != all ] || cases=.
-	env -u BATS_TEST_TMPDIR QPU_DEVICE=emulator bats -f "$cases" \
-		"$TOP/tests/cli/streams.bats" >log ||
-		fail "$(grep -A 9 '^not ok' log)"
-	[ "$(grep -c '^ok' log)" -ge 1 ]
-}
-
 @test "a form of instruction that a device does not have is named when it is opened" {
 	local way seed form
 	oracle "$TOP/README.md" >right

@@ -2,11 +2,9 @@
 # draws.
 sha_tests = \
 	%D%/test-chains \
-	%D%/test-device-emu \
 	%D%/test-engine \
 	%D%/test-faults \
 	%D%/test-figures \
-	%D%/test-known \
 	%D%/test-launch \
 	%D%/test-sample \
 	%D%/test-tiles

@@ -147,6 +147,7 @@ enum {
 struct outcome {
 	unsigned runs, harmless, found, later, silent;
 	unsigned released; /* lanes of a failed launch that are told as done */
+	unsigned unopened;
 };
 
 /* Messages of random lengths; a lane in five is idle. */
@@ -206,6 +207,7 @@ run_row(const struct row *row, unsigned number, struct outcome *outcome)
 					   &engine_emulator,
 			   words, number + 1, ROOM) &&
 	       run_launches(outcome);
+	outcome->unopened += !chains.self;
 	outcome->harmless += good && chains.wrong == 0;
 	outcome->silent += good && chains.wrong > 0;
 	outcome->found += !good && chains.wrong == 0;
@@ -222,7 +224,7 @@ test_row(const struct row *row)
 
 	for (unsigned i = 0; i < runs; i++)
 		run_row(row, i, &outcome);
-	ok(outcome.released == 0 &&
+	ok(outcome.released == 0 && outcome.unopened == 0 &&
 		   (!at_once || outcome.silent + outcome.later == 0) &&
 		   (row->promise != AT_ONCE || outcome.found > 0) &&
 		   (row->promise != AGAIN || row->in_tiles == 0 ||

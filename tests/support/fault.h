@@ -107,7 +107,6 @@
 	R(pid_t, tcgetpgrp, (int fd), (fd), -1)                                \
 	R(int, sched_getaffinity, (pid_t pid, size_t n, cpu_set_t * to),       \
 	  (pid, n, to), -1)                                                    \
-	R(int, sched_yield, (void), (), -1)                                    \
 	R(int, getrusage, (int who, struct rusage *to), (who, to), -1)         \
 	R(void *, dlopen, (const char *path, int flags), (path, flags), NULL)  \
 	R(void *, dlsym, (void *library, const char *name), (library, name),   \
@@ -126,12 +125,6 @@
 	  (thread, result), 0)
 
 #define FAULT_LOCK_FUNCTIONS(R)                                                \
-	R(int, pthread_mutex_init,                                             \
-	  (pthread_mutex_t * lock, const pthread_mutexattr_t *attr),           \
-	  (lock, attr), 0)                                                     \
-	R(int, pthread_cond_init,                                              \
-	  (pthread_cond_t * cond, const pthread_condattr_t *attr),             \
-	  (cond, attr), 0)                                                     \
 	R(int, pthread_cond_wait,                                              \
 	  (pthread_cond_t * cond, pthread_mutex_t * lock), (cond, lock), 0)    \
 	R(int, pthread_cond_timedwait,                                         \

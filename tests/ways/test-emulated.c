@@ -1,24 +1,387 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a program of an ordinary user runs for each pixel of its windows,
- * and its samples are in memory where the contract says; what goes wrong in the
- * kernel is seen in the results or told.  The options of an emulated device are
- * taken with both ends of what they may be; one that is refused is named.
+ * Promise: the emulated devices have the memory and the QPUs that they were opened
+ * with, and say how long programs would have taken; in tiles a program of an
+ * ordinary user runs for each pixel of its windows, and its samples are in memory
+ * where the contract says.  Options are taken with both ends of what they may be.
  *
- * The kernel's driver is the model of it, with the emulated V3D behind it.
+ * In tiles the kernel's driver is the model of it, with the emulated V3D behind it.
  */
 #include "config.h"
 
 #include "qpu/ways/emulated.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "qpu/asm/asm.h"
+#include "qpu/emulator/emulator.h"
+#include "qpu/isa/pack.h"
 #include "qpu/ways/emulated_options.h"
 #include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
+
+enum { GUARD = 65536, PIECES = 210, CODE_WORDS = 64 };
+
+static struct diag why;
+static unsigned qpus; /* of the device that was opened last */
+
+static void
+stop(const char *what)
+{
+	printf("Bail out! %s: %s\n", what, why.text);
+	exit(99);
+}
+
+static size_t
+assemble(const char *text, uint64_t code[CODE_WORDS])
+{
+	struct qpu_asm_program program;
+	size_t n = 0;
+
+	if (!qpu_asm_text("program", text, strlen(text), NULL, &program) ||
+	    program.nwords > CODE_WORDS)
+		stop("it does not assemble");
+	for (; n < program.nwords; n++)
+		code[n] = program.words[n].word;
+	qpu_asm_free(&program);
+	return n;
+}
+
+#define USUAL .qpus = 12, .mem_mib = 64
+#define FAULT(what, first, last)                                               \
+	.fault.kind = (what), .fault.at = (first), .fault.until = (last)
+
+static const struct {
+	const char *text;
+	struct emulated_options options;
+} good[] = {
+	{ "", { USUAL } },
+	{ "qpus=1", { .qpus = 1, .mem_mib = 64 } },
+	{ "mem=1", { .qpus = 12, .mem_mib = 1 } },
+	{ "mem=1008", { .qpus = 12, .mem_mib = 1008 } },
+	{ "check", { USUAL, .check = true } },
+	{ "seed=18446744073709551615", { USUAL, .seed = UINT64_MAX } },
+	{ "fault=refuse@18446744073709551615",
+	  { USUAL, FAULT(DEVICE_REFUSES, UINT64_MAX, UINT64_MAX) } },
+	{ "fault=lane@21.3.4,fault=stuck@3",
+	  { USUAL, FAULT(DEVICE_STUCK_QPU, 3, 3) } },
+	{ "fault=seal@4-6.0.7",
+	  { USUAL, FAULT(DEVICE_SEAL_BIT_STUCK, 4, 6), .fault.names_lane = true,
+	    .fault.lane = 7 } },
+	{ "fault=data@20.11.15",
+	  { USUAL, FAULT(DEVICE_CORRUPT_BEFORE, 20, 20),
+	    .fault.names_lane = true, .fault.qpu = 11, .fault.lane = 15 } },
+};
+
+/* What is refused; its last word is named. */
+static const char *const bad[] = {
+	"qpus=0",
+	"qpus=13",
+	"mem=0",
+	"mem=1009",
+	"timed=1",
+	"seed=18446744073709551616",
+	"fault=fire@1",
+	"fault=lane@0",
+	"fault=lane@18446744073709551616",
+	"fault=lane@3-2",
+	"fault=lane@1-x",
+	"fault=lane@1.12.0",
+	"fault=lane@1.0.16",
+	"fault=lane@1.0.0.0",
+};
+
+static bool
+are_equal(const struct emulated_options *a, const struct emulated_options *b)
+{
+	return a->qpus == b->qpus && a->mem_mib == b->mem_mib &&
+	       a->timed == b->timed && a->check == b->check &&
+	       a->seed == b->seed && a->fault.kind == b->fault.kind &&
+	       a->fault.at == b->fault.at && a->fault.until == b->fault.until &&
+	       a->fault.names_lane == b->fault.names_lane &&
+	       a->fault.qpu == b->fault.qpu && a->fault.lane == b->fault.lane;
+}
+
+static void
+test_options(void)
+{
+	struct emulated_options options;
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		memset(&options, 0x55, sizeof(options));
+		ok(emulated_options_parse(&options, good[i].text, &why) &&
+			   are_equal(&options, &good[i].options),
+		   "'%s' is taken", good[i].text);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		const char *comma = strrchr(bad[i], ',');
+		char text[96];
+
+		snprintf(text, sizeof(text),
+			 "'%s' is none of qpus=1..12, mem=1..1008, timed, "
+			 "check, seed=N and fault=KIND@N",
+			 comma ? comma + 1 : bad[i]);
+		ok(!emulated_options_parse(&options, bad[i], &why) &&
+			   strncmp(why.text, text, strlen(text)) == 0,
+		   "'%s' is refused, and named", bad[i]);
+	}
+}
+
+/* In lanes -------------------------------------------------------------------- */
+
+static void *
+open_lanes(const char *options)
+{
+	void *self = device_emu.open(options, &qpus, &why);
+
+	if (!self)
+		stop(options);
+	return self;
+}
+
+static bool
+alloc(void *self, size_t bytes, struct device_memory *memory)
+{
+	return device_emu.alloc(self, bytes, memory, &why);
+}
+
+/* The limit is that of all pieces together. */
+static void
+test_memory(void)
+{
+	struct device_memory pieces[3];
+	void *self = open_lanes("mem=1");
+
+	ok(alloc(self, 768 << 10, &pieces[0]),
+	   "three quarters of the memory can be had");
+	ok(!alloc(self, (256 << 10) + 1, &pieces[1]) &&
+		   strstr(why.text, "260 KiB more do not fit into its 1 MiB"),
+	   "more memory than there is left is refused");
+	ok(alloc(self, 256 << 10, &pieces[1]),
+	   "the rest of the memory can be had");
+	ok(!alloc(self, 1, &pieces[2]), "memory that is all taken is refused");
+	device_emu.free(self, &pieces[1]);
+	ok(alloc(self, 128 << 10, &pieces[1]) &&
+		   alloc(self, 128 << 10, &pieces[2]),
+	   "memory that is freed can be had again");
+	device_emu.close(self);
+}
+
+/* Pages, with gaps between them, that belong to nobody. */
+static void
+test_places(void)
+{
+	static struct device_memory pieces[PIECES + 1];
+	unsigned n = 2;
+	void *self = open_lanes("");
+
+	alloc(self, 1, &pieces[0]);
+	alloc(self, 4097, &pieces[1]);
+	ok(pieces[0].bytes == 4096 && pieces[1].bytes == 8192 &&
+		   pieces[1].bus == pieces[0].bus + 4096 + GUARD,
+	   "memory comes in whole pages, each piece after a gap of 64 KiB");
+	while (n <= PIECES && alloc(self, 1, &pieces[n]))
+		n++;
+	ok(n == PIECES, "there are 210 pieces");
+	device_emu.close(self);
+	self = open_lanes("fault=alloc@2");
+	ok(alloc(self, 1, &pieces[0]) && !alloc(self, 1, &pieces[1]) &&
+		   !alloc(self, 1, &pieces[1]),
+	   "the fault alloc@2 refuses the second allocation and all after it");
+	device_emu.close(self);
+}
+
+/* Memory that is freed, and memory that is left to close. */
+static enum fault_outcome
+use_lanes(void)
+{
+	struct device_memory pieces[3];
+	unsigned n = 0;
+	struct diag reason = { .text = "" };
+	void *self = device_emu.open("mem=1", &qpus, &reason);
+
+	if (!self)
+		return *reason.text ? FAULT_TOLD : FAULT_WRONG;
+	while (n < 3 &&
+	       device_emu.alloc(self, 1 << (14 + n), &pieces[n], &reason))
+		n++;
+	if (n > 1)
+		device_emu.free(self, &pieces[0]);
+	device_emu.close(self);
+	return n == 3 ? FAULT_WHOLE : *reason.text ? FAULT_TOLD : FAULT_WRONG;
+}
+
+/* A program with this text. */
+static struct device_program
+load_text(void *self, const char *text)
+{
+	struct device_memory memory;
+	uint64_t code[CODE_WORDS];
+	const size_t n = assemble(text, code);
+
+	if (!alloc(self, 4096, &memory))
+		stop("no memory");
+	for (size_t i = 0; i < n; i++)
+		qpu_word_store((uint8_t *)memory.cpu + 8 * i, code[i]);
+	return (struct device_program){ .code = memory.bus,
+					.uniforms = memory.bus,
+					.results = memory.bus,
+					.result_rows = 1 };
+}
+
+/* A program of n instructions. */
+static struct device_program
+load_nops(void *self, unsigned instructions)
+{
+	char text[256] = "";
+
+	for (unsigned i = 3; i < instructions; i++)
+		strcat(text, "nop\n");
+	strcat(text, "thrend\nnop\nnop\n");
+	return load_text(self, text);
+}
+
+static double
+busy_ms(void *self)
+{
+	struct device_totals totals;
+
+	device_emu.totals(self, &totals);
+	return totals.busy_ms;
+}
+
+/* 250 MHz, 4 clocks an instruction, 85 us for a launch. */
+static bool
+took(double ms, unsigned launches, unsigned instructions)
+{
+	const double clocks = launches * 85 * 250.0 + 4.0 * instructions;
+
+	return ms > (clocks - 0.5) / 250e3 && ms < (clocks + 0.5) / 250e3;
+}
+
+static void
+test_launches(void)
+{
+	struct device_program programs[3];
+	void *self = open_lanes("qpus=2");
+
+	programs[0] = load_nops(self, 3);
+	programs[1] = programs[2] = load_nops(self, 13);
+	ok(qpus == 2, "a device has the number of QPUs that was asked for");
+	ok(device_emu.run(self, programs, 2, 0, 100, &why) == DEVICE_OK &&
+		   took(busy_ms(self), 1, 13),
+	   "a launch takes as long as its longest program, and to be started");
+	ok(device_emu.run(self, programs, 1, 0, 100, &why) == DEVICE_OK &&
+		   took(busy_ms(self), 2, 16),
+	   "the times of launches add up");
+	ok(device_emu.run(self, programs, 3, 0, 100, &why) == DEVICE_REFUSED &&
+		   strcmp(why.text, "3 programs for 2 QPUs") == 0,
+	   "more programs than QPUs are refused");
+	ok(device_emu.run(self, programs, 0, 0, 100, &why) == DEVICE_REFUSED &&
+		   took(busy_ms(self), 2, 16),
+	   "a launch without programs is refused");
+	device_emu.close(self);
+}
+
+static struct device_totals
+totals_of(void *self)
+{
+	struct device_totals totals;
+
+	device_emu.totals(self, &totals);
+	return totals;
+}
+
+/* What does not end, and what cannot go on. */
+static void
+test_ends(void)
+{
+	static const char *const forever = ":l\nbrr -, :l\nnop\nnop\nnop\n";
+	struct device_program programs[2];
+	void *self = open_lanes("qpus=2");
+
+	programs[0] = programs[1] = load_text(self, forever);
+	ok(device_emu.run(self, programs, 2, 0, 1, &why) == DEVICE_TIMEOUT &&
+		   totals_of(self).instructions == 2 * 62500,
+	   "a millisecond is 62500 instructions of each QPU");
+	device_emu.close(self);
+	self = open_lanes("qpus=1,timed");
+	programs[0] = load_text(self, forever);
+	ok(device_emu.run(self, programs, 1, 0, 1, &why) == DEVICE_TIMEOUT &&
+		   totals_of(self).clocks > 249900 &&
+		   totals_of(self).clocks <= 250000,
+	   "a millisecond is 250000 clocks where these are counted");
+	device_emu.close(self);
+	self = open_lanes("qpus=1");
+	programs[0] = load_text(self, "mov -, sacq(0)\nthrend\nnop\nnop\n");
+	ok(device_emu.run(self, programs, 1, 0, 1, &why) == DEVICE_TIMEOUT,
+	   "a program that waits for ever is given up");
+	device_emu.close(self);
+	self = open_lanes("qpus=1");
+	programs[0] = load_nops(self, 3);
+	programs[0].code = 0x50000000;
+	ok(device_emu.run(self, programs, 1, 0, 1, &why) != DEVICE_OK &&
+		   strstr(why.text, "0x50000000"),
+	   "a program whose code is nowhere is refused by its address");
+	device_emu.close(self);
+}
+
+/* A result that is read too early. */
+static void
+test_check(void)
+{
+	static const char *const early =
+		"mov ra0, 1\nmov r0, ra0\nthrend\nnop\nnop\n";
+	struct device_program program;
+	void *self = open_lanes("qpus=1");
+
+	program = load_text(self, early);
+	ok(device_emu.run(self, &program, 1, 0, 9, &why) == DEVICE_OK,
+	   "a hazard is no failure without the option check");
+	device_emu.close(self);
+	self = open_lanes("qpus=1,check,seed=3");
+	program = load_text(self, early);
+	ok(device_emu.run(self, &program, 1, 0, 9, &why) == DEVICE_FAULT,
+	   "a hazard is a fault with the option check");
+	ok(strstr(why.text, " in QPU 0 at 0x41000008: "),
+	   "the place of a hazard is told: %s", why.text);
+	device_emu.close(self);
+}
+
+static void
+test_totals(void)
+{
+	struct device_totals totals;
+	struct device_program program;
+	bool named = true;
+	void *self = open_lanes("qpus=1");
+
+	totals = totals_of(self);
+	ok(totals.modelled && !totals.timed && totals.ncounters == 0 &&
+		   totals.busy_ms == 0 && totals.clocks == 0,
+	   "without the option timed there are no counters");
+	device_emu.close(self);
+	self = open_lanes("qpus=1,timed");
+	program = load_nops(self, 5);
+	device_emu.run(self, &program, 1, 0, 9, &why);
+	totals = totals_of(self);
+	ok(totals.modelled && totals.timed && totals.instructions == 5 &&
+		   totals.clocks >= 20 && totals.launch_clocks > 0 &&
+		   totals.busy_ms ==
+			   (double)(totals.clocks + totals.launch_clocks) /
+				   250e3,
+	   "with the option timed the time is that of clocks and launches");
+	for (unsigned i = 0; i < totals.ncounters; i++)
+		named = named && totals.counters[i].name;
+	ok(named && totals.ncounters > 10,
+	   "counters of a timed device have names");
+	device_emu.close(self);
+}
+
+/* In tiles -------------------------------------------------------------------- */
 
 #define END "thrend\nnop\nsbdone\n"
 
@@ -41,39 +404,24 @@ static const char pixel_text[] = "mov r3, unif\n"
 				 "mov tlbm, r4\n" END;
 
 static const struct tile_device *const device = &device_tiles_emulated;
-static struct diag why;
 static struct tile_memory results, data;
 static struct tile_program pixel;
-
-static void
-stop(const char *what)
-{
-	printf("Bail out! %s: %s\n", what, why.text);
-	exit(99);
-}
 
 static struct tile_program
 load(void *self, const char *text, unsigned uniforms, unsigned loads)
 {
 	struct tile_program program = { .uniforms = uniforms, .loads = loads };
-	struct qpu_asm_program assembled;
-	uint64_t code[64];
+	uint64_t code[CODE_WORDS];
+	const size_t n = assemble(text, code);
 
-	if (!qpu_asm_text("program", text, strlen(text), NULL, &assembled) ||
-	    assembled.nwords > 64)
-		stop("it does not assemble");
-	for (size_t i = 0; i < assembled.nwords; i++)
-		code[i] = assembled.words[i].word;
-	if (!device->load_program(self, code, assembled.nwords, &program, &why))
+	if (!device->load_program(self, code, n, &program, &why))
 		stop("a program is refused");
-	qpu_asm_free(&assembled);
 	return program;
 }
 
 static void *
-open_device(const char *options)
+open_tiles(const char *options)
 {
-	unsigned qpus;
 	void *self = device->open(options, &qpus, &why);
 
 	if (!self || !device->alloc(self, 6 * TILE_BYTES, &results, &why) ||
@@ -161,7 +509,7 @@ static struct tile_job one_tile = { .draws = &whole_tile,
 static void
 test_pixels(const char *options)
 {
-	void *self = open_device(options);
+	void *self = open_tiles(options);
 	struct tile_draw draws[] = { { &pixel, uniforms, loads, 0, 0, 96, 64 },
 				     { &pixel, others, loads, 30, 5, 41, 29 } };
 	struct tile_job job = { .draws = draws,
@@ -197,9 +545,8 @@ test_pixels(const char *options)
 static void
 test_queue(void)
 {
-	void *self = open_device("tiles");
+	void *self = open_tiles("tiles");
 	struct tile_job second = one_tile;
-	struct device_totals totals;
 	uint64_t tickets[2];
 
 	second.offset = TILE_BYTES;
@@ -214,18 +561,12 @@ test_queue(void)
 	   "jobs have ended when a later one has");
 	ok(device->wait(self, tickets[0], 0, &why) == DEVICE_OK,
 	   "a job that has ended is not waited for");
-	device->totals(self, &totals);
-	ok(totals.modelled && totals.instructions > 2 * 64 * 19 &&
-		   totals.busy_ms > 0,
-	   "instructions of all threads are counted");
 	device->close(self);
 }
 
 static void
 test_failures(void)
 {
-	unsigned qpus;
-
 	ok(!device->open("tiles,fault=alloc@1", &qpus, &why) &&
 		   strstr(why.text, "contiguous memory"),
 	   "a device without memory does not open");
@@ -238,160 +579,22 @@ test_failures(void)
 	   "a fault that this device has not is refused, and 0 QPUs are");
 }
 
-static void
-use_device(void)
-{
-	void *self = open_device("tiles,timed,check,seed=3");
-
-	run(self, &one_tile);
-	device->close(self);
-}
-
-/* In the order of enum device_fault. */
-#define KINDS                                                                  \
-	"lane, once, stores, row, stale, swap, short, nothing, data, late, "   \
-	"page, stuck, refuse, alloc, code, constant, uniforms, job, "          \
-	"pointers, begins, next, lengths, segments, between, old, neighbour, " \
-	"bit, seal, stray, register, registers, skip, glitch, sticks, alu16, " \
-	"alu20, mulpack, caches, slices, l2, part, l2bit, tmubit or address"
-#define NONE_OF                                                                \
-	" is none of qpus=1..12, mem=1..1008, timed, check, seed=N"            \
-	" and fault=KIND@N[-[M]][.QPU.LANE] with " KINDS
-
-#define USUAL .qpus = 12, .mem_mib = 64
-#define FAULT(what, first, last)                                               \
-	.fault.kind = (what), .fault.at = (first), .fault.until = (last)
-
-static const struct {
-	const char *text;
-	struct emulated_options options;
-} good[] = {
-	{ "", { USUAL } },
-	{ "qpus=1", { .qpus = 1, .mem_mib = 64 } },
-	{ "qpus=3,qpus=07", { .qpus = 7, .mem_mib = 64 } },
-	{ "mem=1", { .qpus = 12, .mem_mib = 1 } },
-	{ "mem=1008", { .qpus = 12, .mem_mib = 1008 } },
-	{ "timed", { USUAL, .timed = true } },
-	{ "check", { USUAL, .check = true } },
-	{ "seed=18446744073709551615", { USUAL, .seed = UINT64_MAX } },
-	{ "fault=refuse@18446744073709551615",
-	  { USUAL, FAULT(DEVICE_REFUSES, UINT64_MAX, UINT64_MAX) } },
-	{ "fault=lane@21.3.4,fault=stuck@3",
-	  { USUAL, FAULT(DEVICE_STUCK_QPU, 3, 3) } },
-	{ "fault=late@1.0.0,seed=5",
-	  { USUAL, .seed = 5, FAULT(DEVICE_CORRUPT_LATE, 1, 1),
-	    .fault.names_lane = true } },
-	{ "fault=seal@4-6.0.7",
-	  { USUAL, FAULT(DEVICE_SEAL_BIT_STUCK, 4, 6), .fault.names_lane = true,
-	    .fault.lane = 7 } },
-	{ "fault=data@20.11.15",
-	  { USUAL, FAULT(DEVICE_CORRUPT_BEFORE, 20, 20),
-	    .fault.names_lane = true, .fault.qpu = 11, .fault.lane = 15 } },
-};
-
-/* What is refused; its last word is named. */
-static const char *const bad[] = {
-	"qpus=0",
-	"qpus=13",
-	"qpus=",
-	"qpu=1",
-	"mem=0",
-	"mem=1009",
-	"timed=1",
-	"timed,fast",
-	"seed=18446744073709551616",
-	"fault=lane",
-	"fault=@1",
-	"fault=fire@1",
-	"fault=lane@0",
-	"fault=lane@18446744073709551616",
-	"fault=lane@x",
-	"fault=lane@3-2",
-	"fault=lane@1-x",
-	"fault=lane@1.2",
-	"fault=lane@1.12.0",
-	"fault=lane@1.0.16",
-	"fault=lane@1.0.0.0",
-};
-
-static struct emulated_options options;
-
-static bool
-are_equal_faults(const struct emulated_fault *a, const struct emulated_fault *b)
-{
-	return a->kind == b->kind && a->at == b->at && a->until == b->until &&
-	       a->names_lane == b->names_lane && a->qpu == b->qpu &&
-	       a->lane == b->lane;
-}
-
-static bool
-are_equal_options(const struct emulated_options *a,
-		  const struct emulated_options *b)
-{
-	return a->qpus == b->qpus && a->mem_mib == b->mem_mib &&
-	       a->timed == b->timed && a->check == b->check &&
-	       a->seed == b->seed && are_equal_faults(&a->fault, &b->fault);
-}
-
-static void
-test_kinds(void)
-{
-	static const char lasting[] =
-		" lane alloc code constant bit seal sticks alu16 alu20 mulpack caches "
-		"slices l2 part l2bit tmubit address ";
-	char kinds[] = KINDS, text[64], spaced[32];
-	enum device_fault kind = DEVICE_NO_FAULT;
-
-	for (char *word = strtok(kinds, ", "); word; word = strtok(NULL, ", "))
-		if (strcmp(word, "or") != 0) {
-			snprintf(text, sizeof(text), "fault=%s@3", word);
-			snprintf(spaced, sizeof(spaced), " %s ", word);
-			ok(emulated_options_parse(&options, text, &why) &&
-				   options.fault.kind > kind &&
-				   options.fault.at == 3 &&
-				   options.fault.until ==
-					   (strstr(lasting, spaced) ?
-						    UINT64_MAX :
-						    3) &&
-				   !options.fault.names_lane,
-			   "'%s' is a kind of fault", word);
-			kind = options.fault.kind;
-		}
-	ok(kind == DEVICE_FAULTS - 1, "each kind of fault has a name");
-}
-
-static void
-test_options(void)
-{
-	char text[700];
-
-	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
-		memset(&options, 0x55, sizeof(options));
-		ok(emulated_options_parse(&options, good[i].text, &why) &&
-			   are_equal_options(&options, &good[i].options),
-		   "'%s' is taken", good[i].text);
-	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		const char *comma = strrchr(bad[i], ',');
-
-		snprintf(text, sizeof(text), "'%s'" NONE_OF,
-			 comma ? comma + 1 : bad[i]);
-		ok(!emulated_options_parse(&options, bad[i], &why) &&
-			   strcmp(why.text, text) == 0,
-		   "'%s' is refused, and named", bad[i]);
-	}
-	test_kinds();
-}
-
 int
 main(void)
 {
 	test_options();
+	test_memory();
+	test_places();
+	fault_each(FAULT_MEMORY, ENOMEM, use_lanes, "a device");
+	fault_each(FAULT_mmap, ENOMEM, use_lanes, "a device's memory");
+	test_launches();
+	test_ends();
+	test_check();
+	test_totals();
 	test_pixels("tiles");
 	test_pixels("tiles,check,seed=1");
 	test_pixels("tiles,timed,qpus=5");
 	test_queue();
 	test_failures();
-	balance_test(use_device, "an emulated tile device leaves nothing");
 	return tap_done();
 }
