@@ -99,7 +99,6 @@ lists()
 		'only root .*/dev/vcio can read and write all memory'
 	grep -q '^    sudo udevadm trigger$' out
 	grep -qx '  chip: BCM2837' out
-	grep -qx '  clock of the QPUs now: 400 MHz' out
 	grep -q '^  /dev/vcio: 0600 root:[^ ]*, you may not open it$' out
 	grep -q '^  /dev/vcsm-cma: 0660 root:[^ ]*, you may open it$' out
 }
