@@ -160,9 +160,9 @@ few=(
 	'src/options\.c|src/tools/[a-z/]+\.c|qpu/scheduler/qpusched\.c'
 	'src/main.c argp.h'
 
-	'qpu/api/(message|program)\.h'
+	'qpu/api/handle\.h'
 	'qpu/api/.*'
-	'src/tools/qpuasm/main.c qpu/api/program.h'
+	'src/tools/qpuasm/main.c qpu/api/handle.h'
 
 	'qpu/abi/mailbox\.h'
 	'qpu/(ways|virtual|check)/.*'

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/api/program.h"
+#include "qpu/api/handle.h"
 #include "qpu/isa/disasm.h"
 #include "qpu/isa/use.h"
 #include "qpu/validate/drm_rules.h"

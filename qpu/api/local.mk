@@ -2,10 +2,10 @@
 %C%_libapi_a_SOURCES = \
 	%D%/hazards.c \
 	%D%/machine.c \
-	%D%/message.c %D%/message.h \
-	%D%/program.c %D%/program.h \
-	%D%/qpu.h \
-	%D%/program_text.c
+	%D%/handle.h \
+	%D%/message.c \
+	%D%/program.c \
+	%D%/qpu.h
 %C%_libapi_a_CFLAGS = $(PIC_CFLAGS)
 
 LIBQPU = $(%C%_libapi_a_OBJECTS) qpu/asm/libasm.a qpu/validate/libvalidate.a \

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/api/program.h"
+#include "qpu/api/handle.h"
 #include "qpu/emulator/base/timing.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/pack.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/api/message.h"
+#include "qpu/api/handle.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * qpudis: disassembles programs for the QPUs of VideoCore IV.
  *
- * Assembling the output gives the same bits (qpu/api/program_text.c).
+ * Assembling the output gives the same bits (qpu/api/program.c).
  */
 #include "config.h"
 

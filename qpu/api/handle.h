@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * message: the messages of a handle.  All zero is an empty list.
+ * handle: what the handles of the library hold: messages, and what a program is.
  */
-#ifndef QPU_API_MESSAGE_H
-#define QPU_API_MESSAGE_H
+#ifndef QPU_API_HANDLE_H
+#define QPU_API_HANDLE_H
 
 #include "qpu/api/qpu.h"
+#include "qpu/asm/asm.h"
+#include "qpu/isa/isa.h"
 
+/* The messages of a handle.  All zero is an empty list. */
 struct messages {
 	struct qpu_message **rows; /* each with its texts */
 	size_t n, capacity;
@@ -32,5 +35,26 @@ messages_at(const struct messages *all, size_t index);
 
 void
 messages_free(struct messages *all);
+
+struct strings {
+	char **rows;
+	size_t n, capacity;
+};
+
+struct qpu_program {
+	struct strings directories, preloads;
+	qpu_reader *reader;
+	void *reader_context;
+	uint64_t ignored; /* rules, a bit each; warnings from WARNING_BIT on */
+	struct messages messages;
+
+	bool is_filled;			  /* it has got its words, or errors */
+	char *name;			  /* of the source or the words */
+	struct qpu_asm_program assembled; /* all zeros without a source */
+	struct qpu_word *words;		  /* null after an error */
+	struct qpu_inst *insts;		  /* of words that are instructions */
+	bool *is_inst;
+	size_t n;
+};
 
 #endif
