@@ -2,8 +2,7 @@
 kernel_libs = qpu/kernel/libkernel.a $(QPU_TOOLCHAIN) $(EMULATOR) $(CPU_LIBS)
 kernel_tests = \
 	%D%/test-kernels \
-	%D%/test-pair \
-	%D%/test-speed
+	%D%/test-pair
 kernel_suites = \
 	%D%/sources.bats
 tutorial_m4 = \
@@ -15,13 +14,11 @@ tutorial_words = \
 	%D%/hello.words \
 	%D%/published.words \
 	%D%/simple.words
-kernel_programs = %D%/programs.c
-noinst_HEADERS += %D%/rig.h
 EXTRA_DIST += $(kernel_suites) $(tutorial_m4) $(tutorial_words)
 MOSTLYCLEANFILES += $(tutorial_words:.words=.s)
 MAINTAINERCLEANFILES += $(tutorial_words)
 $(tutorial_words): $(tutorial_m4) qpu/kernel/abi.m4 | $(QPUASM)
-%D%/programs.$(OBJEXT): $(tutorial_words)
+%D%/test-kernels.$(OBJEXT): $(tutorial_words)
 $(kernel_tests): private ROOM_LIBS = $(kernel_libs)
 $(kernel_tests): $(kernel_libs)
 EXTRA_PROGRAMS += $(kernel_tests)
@@ -34,6 +31,3 @@ TESTS += $(kernel_suites)
 # A suite that runs alone needs them, too.
 check_DATA += $(tutorial_words)
 endif
-
-%C%_test_kernels_SOURCES = %D%/test-kernels.c $(kernel_programs)
-%C%_test_speed_SOURCES = %D%/test-speed.c $(kernel_programs)
