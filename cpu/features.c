@@ -59,7 +59,7 @@ family(const struct cpuid *id)
 
 /*
  * Where both can be had: is AVX-512 with sixteen lanes faster than the SHA
- * extensions?  Families that were measured; see kernels.c for the figures.  No
+ * extensions?  Families that were measured; README.md has the figures.  No
  * two vendors have such processors with the same number.
  */
 static uint32_t

@@ -79,38 +79,14 @@ const struct cpu_kernel cpu_kernels[] = {
 
 /*
  * The first row counts whose features the CPU has, and that is for this number
- * of messages or fewer.
- *
- * Evidence, cycles per block of one message; m: measured in memory,
- * p: published, t: modelled by llvm-mca (make bench-arm-model).
- *
- *			Golden Cove m	Zen 5 m	Zen 4 m		Zen 3 m
- *	sha-x1		127		130	129		129
- *	sha-x2		98		82	69		65
- *	sha-x3		96		73	52		53
- *	sha-x3-vl	96		72	49
- *	sha-x4-vl	96		67	47
- *	sha-x8-hybrid					40
- *	avx512-x16	55		39	65 to 68
- *	avx512vl-x8	75		78	72 to 80
- *	avx2-x8		144		132	122 to 128	122
- *	ssse3-x4	290		272
- *	libcrypto	500 without SHA extensions
+ * of messages or fewer.  README.md has the figures that it rests on.
  *
  * Zen 1 and 2: on Zen 2 sha256rnds2 starts every second cycle as on Zen 4
  * (uops.info), so the same x3 fills it.  Intel without AVX-512: Alder and
  * Raptor Lake have the core that was measured.  Unoccupied lanes cost as much
  * as occupied ones; but of 9 to 11 messages those that do not fit into eight
- * lanes may wait.
- *
- *			Cortex-A53 t	Cortex-A72, A76 t
- *	sha2-x1		213		136
- *	sha2-x2		174		102
- *	neon-x4		1123		397
- *	libcrypto	1200, 992 p	650
- *
- * So three messages in four lanes are slower than libcrypto on a Cortex-A53.
- * (LLVM 14 has one model for the A72 and the A76.)
+ * lanes may wait.  Three messages in four lanes are slower than libcrypto on a
+ * Cortex-A53.
  */
 static const struct choice {
 	enum kernel_id kernel;
