@@ -153,6 +153,7 @@ bool
 show_registers(struct debugger *debugger, char *text, struct diag *why)
 {
 	static const char *const prefixes[] = { "ra", "rb", "r" };
+	static const uint32_t zeros[MACHINE_LANES];
 	const char *word = show_next_word(&text);
 	const bool a = strcmp(word, "a") == 0, b = strcmp(word, "b") == 0;
 	const unsigned file = a ? 0 : b ? 1 : 2;
@@ -166,12 +167,17 @@ show_registers(struct debugger *debugger, char *text, struct diag *why)
 	if (!parse_form(&text, &form, why))
 		return false;
 	for (unsigned i = 0; i < (file == 2 ? 6 : 32); i++) {
+		const uint32_t *lanes =
+			machine_register(debugger->control.machine,
+					 debugger->control.qpu, file, i);
+
+		if (file != 2 && memcmp(lanes, zeros, sizeof(zeros)) == 0)
+			continue;
 		snprintf(name, sizeof(name), "%s%u", prefixes[file], i);
-		put_vector(debugger->out, name,
-			   machine_register(debugger->control.machine,
-					    debugger->control.qpu, file, i),
-			   form);
+		put_vector(debugger->out, name, lanes, form);
 	}
+	if (file != 2)
+		fputs("the others are 0\n", debugger->out);
 	return true;
 }
 
