@@ -113,7 +113,7 @@ openssl_rows()
 need llvm-mca
 need llvm-objdump
 need "${ARM_CC%% *}"
-for file in streams_arm lanes_arm; do
+for file in streams_arm lanes; do
 	$ARM_CC -std=gnu11 -O2 -I"$PWD" -I"$top" -c "$top/cpu/$file.c" \
 		-o "$work/$file.o" || exit
 done
@@ -124,6 +124,6 @@ printf 'Cycles a byte, modelled by %s; kernels by %s\n' \
 printf '%-28s %6s %10s %10s %10s\n' '' 'instr.' "${cores[@]}"
 row sha2-x1 1 "$work/streams_arm.o" sha256_sha2_x1
 row sha2-x2 2 "$work/streams_arm.o" sha256_sha2_x2
-row neon-x4 4 "$work/lanes_arm.o" sha256_neon_x4
-row 'neon-x4, three messages' 3 "$work/lanes_arm.o" sha256_neon_x4
+row neon-x4 4 "$work/lanes.o" sha256_neon_x4
+row 'neon-x4, three messages' 3 "$work/lanes.o" sha256_neon_x4
 openssl_rows
