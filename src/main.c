@@ -33,6 +33,15 @@
 #include "src/pipeline/pipeline.h"
 #include "src/processors.h"
 
+static rlim_t
+count_descriptors(void)
+{
+	struct rlimit limit = { .rlim_cur = 0 };
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	return limit.rlim_cur;
+}
+
 /*
  * Each worker may keep a FIFO open until it is the oldest input; there must
  * still be a descriptor for the input that is the oldest now.
@@ -41,12 +50,9 @@ static unsigned
 limit_by_descriptors(unsigned threads)
 {
 	enum { RESERVED = 8 };
-	struct rlimit limit = { .rlim_cur = 0 };
-	rlim_t most = 1;
+	const rlim_t all = count_descriptors();
+	const rlim_t most = all > RESERVED + 2 ? (all - RESERVED) / 2 : 1;
 
-	getrlimit(RLIMIT_NOFILE, &limit);
-	if (limit.rlim_cur > RESERVED + 2)
-		most = (limit.rlim_cur - RESERVED) / 2;
 	return threads < most ? threads : (unsigned)most;
 }
 
@@ -55,12 +61,11 @@ limit_by_descriptors(unsigned threads)
 static unsigned
 limit_fetchers(void)
 {
-	struct rlimit limit = { .rlim_cur = 0 };
+	const rlim_t all = count_descriptors();
 
-	getrlimit(RLIMIT_NOFILE, &limit);
-	if (limit.rlim_cur / 6 >= FETCHERS)
-		return FETCHERS;
-	return limit.rlim_cur < 48 ? 0 : (unsigned)limit.rlim_cur / 6;
+	return all / 6 >= FETCHERS ? FETCHERS :
+	       all < 48		   ? 0 :
+				     (unsigned)all / 6;
 }
 
 /* Is it left to the program where it hashes? */

@@ -299,47 +299,33 @@ static void
 emit_summary(struct check_source *self, const struct job *job)
 {
 	const struct input_options *options = self->options;
-	struct check_tally *tally = &self->tally;
+	const struct check_tally *const before = &self->before;
+	struct check_tally *const tally = &self->tally;
 	const struct note note = job->note;
+	const uintmax_t matches = tally->matches - before->matches;
+	const uintmax_t mismatches = tally->mismatches - before->mismatches;
+	const uintmax_t unreadable = tally->unreadable - before->unreadable;
 	/* Other parts may have all of the list. */
 	const bool nothing_here = note.lines.elsewhere > 0 &&
 				  note.lines.elsewhere ==
 					  note.lines.well_formed;
 
-	tally->malformed = note.lines.malformed;
+	tally->malformed += note.lines.malformed;
 	if (note.lines.well_formed == 0) {
 		fail_list(self, "no properly formatted checksum lines found");
 	} else if (options->verbosity != INPUT_STATUS) {
 		emit_count(note.lines.malformed, "line is improperly formatted",
 			   "lines are improperly formatted");
-		emit_count(tally->unreadable, "listed file could not be read",
+		emit_count(unreadable, "listed file could not be read",
 			   "listed files could not be read");
-		emit_count(tally->mismatches, "computed checksum did NOT match",
+		emit_count(mismatches, "computed checksum did NOT match",
 			   "computed checksums did NOT match");
-		if (options->ignore_missing && tally->matches == 0 &&
-		    !nothing_here)
+		if (options->ignore_missing && matches == 0 && !nothing_here)
 			fail_list(self, "no file was verified");
 	}
-	if ((tally->matches == 0 && !nothing_here) || tally->mismatches > 0 ||
-	    tally->unreadable > 0 ||
-	    (options->strict && note.lines.malformed > 0))
+	if ((matches == 0 && !nothing_here) || mismatches > 0 ||
+	    unreadable > 0 || (options->strict && note.lines.malformed > 0))
 		report_fail();
-}
-
-/* Add the results of the list to those of all. */
-static void
-add_up(struct check_source *self)
-{
-	const struct check_tally *const list = &self->tally;
-	struct check_tally *const total = &self->total;
-
-	total->matches += list->matches;
-	total->mismatches += list->mismatches;
-	total->unreadable += list->unreadable;
-	total->missing += list->missing;
-	total->ignored += list->ignored;
-	total->malformed += list->malformed;
-	self->tally = (struct check_tally){ 0 };
 }
 
 /* The jobs that follow are of this list. */
@@ -348,7 +334,7 @@ begin_list(struct check_source *self, struct job *job)
 {
 	struct stat st;
 
-	add_up(self);
+	self->before = self->tally;
 	self->has_time = self->options->by_time && stat(job->name, &st) == 0 &&
 			 S_ISREG(st.st_mode);
 	if (self->has_time)
@@ -397,9 +383,9 @@ emit_unlisted(struct check_source *self, const struct job *job)
 	    results_judge(job))
 		from = find_missing(self, job);
 	if (from)
-		self->total.moved++;
+		self->tally.moved++;
 	else
-		self->total.unlisted++;
+		self->tally.unlisted++;
 	report_fail();
 	if (self->options->verbosity != INPUT_STATUS)
 		results_unlisted(&self->results, job, from);
@@ -457,9 +443,9 @@ emit_walk(struct check_source *self, const struct job *job)
 	case NOTE_UNLISTED_END:
 		if (self->options->verbosity == INPUT_STATUS)
 			break;
-		emit_count(self->total.moved, "file was moved",
+		emit_count(self->tally.moved, "file was moved",
 			   "files were moved");
-		emit_count(self->total.unlisted, "file is not listed",
+		emit_count(self->tally.unlisted, "file is not listed",
 			   "files are not listed");
 		break;
 	default:
@@ -526,10 +512,7 @@ check_source_init(struct check_source *self,
 void
 check_source_sum_up(struct check_source *self, bool stats)
 {
-	struct check_tally *const total = &self->total;
-
-	add_up(self);
-
+	const struct check_tally *const total = &self->tally;
 	const struct stats_count counts[] = {
 		{ "entries", total->matches + total->mismatches +
 				     total->unreadable + total->ignored },

@@ -48,9 +48,9 @@ struct check_source {
 	size_t folder;	   /* bytes of the directory */
 
 	/* Used by emit only. */
-	struct check_tally tally; /* of the entries of this list */
-	struct check_tally total; /* of all lists before it, and of files */
-	struct list_rows missing; /* with --unlisted */
+	struct check_tally tally;
+	struct check_tally before;     /* as it was when the list began */
+	struct list_rows missing;      /* with --unlisted */
 	struct list_digests by_digest; /* of them, when it is asked for */
 	struct results results;
 	bool has_time; /* that list, with --by-time */

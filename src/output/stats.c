@@ -26,13 +26,7 @@ report_speed(uint64_t ns)
 	progress_sum(&kib, &files);
 	report_warning("stats: seconds: %llu.%03u",
 		       (unsigned long long)(ms / 1000), (unsigned)(ms % 1000));
-	/* With a decimal as long as it says something. */
-	const uint64_t tenths = kib * 1024 / 100 / ms;
-	if (tenths < 100)
-		report_warning("stats: MB/s: %u.%u", (unsigned)tenths / 10,
-			       (unsigned)tenths % 10);
-	else
-		report_count("MB/s", tenths / 10);
+	report_warning("stats: MB/s: %.1f", (double)kib * 1.024 / (double)ms);
 }
 
 void

@@ -369,21 +369,11 @@ check_stats(void)
 		capture_free(&capture);
 	}
 
-	static const struct {
-		uint64_t bytes; /* in 1.001 seconds */
-		const char *rate;
-	} rates[] = { { 400 << 10, "\nprog: stats: MB/s: 0.4\n" },
-		      { 9700 << 10, "\nprog: stats: MB/s: 9.9\n" },
-		      { 9800 << 10, "\nprog: stats: MB/s: 10\n" },
-		      { 400000 << 10, "\nprog: stats: MB/s: 409\n" } };
-
-	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
-		progress_note(0, rates[i].bytes, 1);
-		capture_run(&capture, print_stats, &figures, false);
-		ok(strstr(capture.err.bytes, rates[i].rate),
-		   "the rate has a decimal below 10 MB/s, and none above");
-		capture_free(&capture);
-	}
+	progress_note(0, 400000 << 10, 1);
+	capture_run(&capture, print_stats, &figures, false);
+	ok(strstr(capture.err.bytes, "\nprog: stats: MB/s: 409.2\n"),
+	   "the rate is that of the content, in 1.001 seconds");
+	capture_free(&capture);
 	progress_note(0, 0, 0);
 }
 

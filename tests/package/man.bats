@@ -74,7 +74,7 @@ names_in()	# names_in FILE...: the environment variables that they read
 	sed 's/\\-/-/g' "$TOP/man/qpu-sha256sum-pi.7" | grep -qF "$rule"
 	grep -q 'doc/qpu-sha256sum/examples/90-vcio.rules' \
 		"$TOP/src/packaging/debian/qpu-sha256sum.install"
-	grep -q 'install -m 644 .*/doc/qpu-sha256sum/examples/90-vcio.rules' \
+	grep -q '/doc/qpu-sha256sum/examples/90-vcio.rules' \
 		"$TOP/src/packaging/debian/README.Debian"
 }
 
