@@ -13,10 +13,8 @@ qpurun_SOURCES = $(tool_arguments) %D%/qpurun/main.c \
 qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS)
 # All of qpuemu but its main: tests link it, too.
 %C%_qpuemu_libqpuemu_a_SOURCES = $(tool_arguments) \
-	%D%/qpuemu/board_directory.c %D%/qpuemu/board_directory.h \
 	%D%/qpuemu/board_files.c %D%/qpuemu/board_files.h \
 	%D%/qpuemu/child.c %D%/qpuemu/child.h \
-	%D%/qpuemu/leftovers.c %D%/qpuemu/leftovers.h \
 	%D%/qpuemu/qpuemu_options.c %D%/qpuemu/qpuemu_options.h
 qpuemu_SOURCES = %D%/qpuemu/main.c
 qpuemu_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board_files: what is in the private directory of a virtual board: its nodes,
- * its memory, and the files of a Raspberry Pi below /proc and /sys.
+ * board_files: the private directory of a virtual board, and what is in it: its
+ * nodes, its memory, and the files of a Raspberry Pi below /proc and /sys.
  */
 #ifndef SRC_TOOLS_QPUEMU_BOARD_FILES_H
 #define SRC_TOOLS_QPUEMU_BOARD_FILES_H
@@ -10,6 +10,18 @@
 
 #include "qpu/virtual/board/shared.h"
 #include "src/base/diag.h"
+
+/*
+ * Make an empty private directory, in $TMPDIR if it can be there, else in
+ * /dev/shm or /tmp.  It is locked as long as this process lives:
+ * directories there that killed processes have left are removed.
+ */
+bool
+board_directory_make(char dir[BOARD_DIRECTORY], struct diag *);
+
+/* Remove it and all files in it. */
+void
+board_directory_remove(const char *dir);
 
 /* Fill the private directory with files; `library` is the absolute path of
  * qpuemu.so. */
