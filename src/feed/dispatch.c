@@ -359,15 +359,6 @@ supply_put_back(struct job_supply *supply, struct job *job)
 }
 
 static void
-offer(struct dispatch *dispatch, struct message *message, bool for_lane)
-{
-	pthread_mutex_lock(&dispatch->lock);
-	offers_add(&dispatch->offers, message, for_lane);
-	pthread_mutex_unlock(&dispatch->lock);
-	sequencer_wake(dispatch->sequencer);
-}
-
-static void
 supply_offer(struct job_supply *supply, unsigned worker,
 	     struct message *message)
 {
@@ -377,7 +368,7 @@ supply_offer(struct job_supply *supply, unsigned worker,
 	reduce_assigned(dispatch, worker, message_blocks_left(message));
 	dispatch->idle_lanes -= dispatch->idle_lanes > 0;
 	pthread_mutex_unlock(&dispatch->lock);
-	offer(dispatch, message, !message->reader.must_be_oldest);
+	dispatch_offer(dispatch, message, !message->reader.must_be_oldest);
 }
 
 /* How many files may wait open: half of all descriptors, if another quarter is
@@ -405,7 +396,6 @@ dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
 			    .note_hashed = supply_note_hashed,
 			    .note_idle = supply_note_idle,
 			    .wants_workers = supply_wants_workers,
-			    .takes_back = true,
 			    .put_back = supply_put_back,
 			    .offer = supply_offer },
 		.sequencer = sequencer,
@@ -527,9 +517,13 @@ dispatch_put_back(struct dispatch *dispatch, struct job *job)
 }
 
 void
-dispatch_offer(struct dispatch *dispatch, struct message *message)
+dispatch_offer(struct dispatch *dispatch, struct message *message,
+	       bool for_lane)
 {
-	offer(dispatch, message, false);
+	pthread_mutex_lock(&dispatch->lock);
+	offers_add(&dispatch->offers, message, for_lane);
+	pthread_mutex_unlock(&dispatch->lock);
+	sequencer_wake(dispatch->sequencer);
 }
 
 /* Lanes take nothing more.  Lock held. */

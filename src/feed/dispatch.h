@@ -119,9 +119,10 @@ dispatch_note_filling(struct dispatch *, unsigned idle_lanes);
 void
 dispatch_put_back(struct dispatch *, struct job *);
 
-/* Offer to workers a message that a lane has begun. */
+/* Offer a message that has been begun to workers, or to a lane as long as one
+ * could finish it in time. */
 void
-dispatch_offer(struct dispatch *, struct message *);
+dispatch_offer(struct dispatch *, struct message *, bool for_lane);
 
 /*
  * Has everything been given to somebody, and will no more come?  Then the lanes

@@ -98,7 +98,8 @@ collect(struct feeder *feeder)
 				       sizeof(state));
 				item.message->job->begun_by_device = true;
 				item.message->leaves = false;
-				dispatch_offer(&feeder->dispatch, item.message);
+				dispatch_offer(&feeder->dispatch, item.message,
+					       false);
 			}
 		}
 	}
@@ -188,16 +189,6 @@ count_busy(const struct feeder *feeder)
 	for (unsigned i = 0; i < feeder->nstreams; i++)
 		busy += stream_is_busy(&feeder->streams[i]);
 	return busy;
-}
-
-static unsigned
-count_idle(const struct feeder *feeder)
-{
-	unsigned idle = 0;
-
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		idle += stream_is_idle(&feeder->streams[i]);
-	return idle;
 }
 
 /* The message that has most blocks left, if these are more than `least` and it
@@ -312,6 +303,7 @@ prepare_launch(struct feeder *feeder)
 	const uint64_t start_ns = clock_ns();
 	struct amount wanted, leaving = { .messages = 0 };
 	struct share_plan plan;
+	unsigned idle = 0;
 
 	dispatch_look_ahead(&feeder->dispatch, feeder->index,
 			    count_busy(feeder), LOOK_AHEAD, &feeder->view);
@@ -325,21 +317,13 @@ prepare_launch(struct feeder *feeder)
 	give_up_messages(feeder, &plan, wanted);
 	fill_streams(feeder, &plan);
 	set_busy(feeder, count_busy(feeder));
-	dispatch_note_filling(&feeder->dispatch, count_idle(feeder));
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		idle += stream_is_idle(&feeder->streams[i]);
+	dispatch_note_filling(&feeder->dispatch, idle);
 	feeder->launch.filling_ns = clock_ns() - start_ns;
 }
 
 /* The loop ------------------------------------------------------------------ */
-
-/* The device has failed: the jobs that it has not ended begin again. */
-static void
-give_back(struct feeder *feeder)
-{
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		stream_give_back(&feeder->streams[i], &feeder->contexts[0]);
-	publish(feeder);
-	dispatch_lose_device(&feeder->dispatch);
-}
 
 /* One pass of the loop.  False: there will be no more work. */
 static bool
@@ -351,7 +335,11 @@ run_once(struct feeder *feeder)
 		begin_launch(feeder);
 	collect(feeder);
 	if (feeder->report.failed) {
-		give_back(feeder);
+		for (unsigned i = 0; i < feeder->nstreams; i++)
+			stream_give_back(&feeder->streams[i],
+					 &feeder->contexts[0]);
+		publish(feeder);
+		dispatch_lose_device(&feeder->dispatch);
 		return false;
 	}
 	if (feeder->is_running)

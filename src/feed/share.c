@@ -249,14 +249,6 @@ share_speeds_get(const struct share_speeds *speeds, struct amount amount,
 
 /* The decision -------------------------------------------------------------- */
 
-static uint64_t
-longest_waiting(const struct share_work *work)
-{
-	const struct job *job = backlog_longest(&work->waiting);
-
-	return job ? job->blocks : 0;
-}
-
 /* Seconds until all is done, waiting or begun, if it can be cut. */
 static double
 seconds_left(const struct share_work *work, const struct share_rates *rates)
@@ -270,9 +262,10 @@ struct job *
 share_for_lane(const struct share_work *work, const struct share_rates *rates)
 {
 	const double all = rates->lane * seconds_left(work, rates);
+	struct job *longest = backlog_longest(&work->waiting);
 
-	if (work->ended || (double)longest_waiting(work) > all)
-		return backlog_longest(&work->waiting);
+	if (!longest || work->ended || (double)longest->blocks > all)
+		return longest;
 	return backlog_first(&work->waiting);
 }
 

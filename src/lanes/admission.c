@@ -74,18 +74,6 @@ is_claimed_fifo(struct fifos *fifos, const struct job *job, struct fifo *claim)
 	return claim_fifo(fifos, claim, false);
 }
 
-/* Most jobs can do without what fstat says of a small file. */
-static bool
-open_file(const struct run *run, struct message *message, uint8_t *buffer,
-	  size_t capacity)
-{
-	struct job *job = message->job;
-	const bool briefly = !job->filter && !job->watched &&
-			     !job->begins_again && !run->config->uncached;
-
-	return reader_open(&message->reader, job, buffer, capacity, briefly);
-}
-
 /* The input is open: its filter may refuse it, or its medium lack what was
  * written to it. */
 static enum admission
@@ -122,6 +110,9 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 	struct claims *claims = &message->claims;
 	struct reader *reader = &message->reader;
 	struct job *job = message->job;
+	/* Most jobs can do without what fstat says of a small file. */
+	const bool briefly = !job->filter && !job->watched &&
+			     !job->begins_again && !run->config->uncached;
 	enum admission admission;
 
 	job->error = 0;
@@ -134,7 +125,7 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 		reader_begin_postponed_fifo(reader, buffer, capacity);
 		return ADMISSION_OPEN;
 	}
-	if (!open_file(run, message, buffer, capacity)) {
+	if (!reader_open(reader, job, buffer, capacity, briefly)) {
 		/* A file that is gone since a device has read it is not one
 		 * that never was there. */
 		job->opened |= job->begins_again;

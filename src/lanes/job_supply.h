@@ -57,13 +57,12 @@ struct job_supply {
 	bool (*wants_workers)(struct job_supply *, uint64_t jobs_seen,
 			      const struct sequencer_view *view);
 	/*
-	 * False: what a lane has taken stays there until it is hashed, and the
-	 * two functions below are not called.  True: a message that must be
-	 * the oldest before it can be read on goes back, so that its lane is
-	 * free if an earlier job wants one.
+	 * NULL: what a lane has taken stays there until it is hashed, and the
+	 * other function below is not called, either.  Else a message that must
+	 * be the oldest before it can be read on goes back, so that its lane is
+	 * free if an earlier job wants one.  A job of which nothing was read,
+	 * closed:
 	 */
-	bool takes_back;
-	/* A job of which nothing was read, closed. */
 	void (*put_back)(struct job_supply *, struct job *);
 	/* A message that has been begun becomes the supply's. */
 	void (*offer)(struct job_supply *, unsigned worker, struct message *);

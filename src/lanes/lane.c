@@ -76,13 +76,6 @@ lane_finish(struct lane *lane, int error)
 	lane_clear(lane);
 }
 
-static enum lane_answer
-end_with_error(struct lane *lane, int error)
-{
-	lane_finish(lane, error);
-	return LANE_ENDED;
-}
-
 void
 lane_start(struct lane *lane, struct job *job)
 {
@@ -280,7 +273,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 		message->handed_bytes += handout.message_bytes;
 		return LANE_READY;
 	case READER_LATER: return blocked ? LANE_BLOCKED : LANE_WAITING;
-	case READER_FAILED: return end_with_error(lane, errno);
+	case READER_FAILED: lane_finish(lane, errno); return LANE_ENDED;
 	case READER_END: break;
 	}
 	lane_finish(lane, 0);

@@ -106,33 +106,16 @@ catch_faults(void)
 	return caught;
 }
 
-/* One less. */
-static void
-let_faults_pass(void)
-{
-	pthread_mutex_lock(&lock);
-	if (--nthreads == 0)
-		sigaction(SIGBUS, &before, NULL);
-	pthread_mutex_unlock(&lock);
-}
-
-/* A fault while its signal is blocked kills whatever the handler is. */
-static bool
-is_blocked(void)
-{
-	sigset_t blocked;
-
-	return pthread_sigmask(SIG_SETMASK, NULL, &blocked) != 0 ||
-	       sigismember(&blocked, SIGBUS);
-}
-
 static bool
 reserve(struct mapping *mapping)
 {
 	const size_t bytes = mapping->n * mapping->window_bytes;
+	sigset_t blocked;
 	void *base;
 
-	if (is_blocked())
+	/* A fault while its signal is blocked kills whatever the handler is. */
+	if (pthread_sigmask(SIG_SETMASK, NULL, &blocked) != 0 ||
+	    sigismember(&blocked, SIGBUS))
 		return false;
 	base = map_nothing(NULL, bytes, PROT_NONE, 0);
 	if (base == MAP_FAILED)
@@ -255,9 +238,11 @@ mapping_close(struct mapping *mapping)
 		return;
 	munmap(mapping->base, mapping->n * mapping->window_bytes);
 	mapping->base = NULL;
-	let_faults_pass();
-	if (own == mapping)
-		own = NULL;
+	own = NULL;
+	pthread_mutex_lock(&lock);
+	if (--nthreads == 0)
+		sigaction(SIGBUS, &before, NULL);
+	pthread_mutex_unlock(&lock);
 }
 
 /* Which files ----------------------------------------------------------------- */

@@ -27,27 +27,23 @@ message_free(struct message *message)
 	free(message);
 }
 
-static void
-verify_start(struct verify *verify, const struct libcrypto *crypto)
-{
-	verify->crypto = crypto;
-	if (!crypto)
-		return;
-	memcpy(verify->state, sha256_initial, sizeof(verify->state));
-	libcrypto_init(crypto, &verify->other);
-}
-
 void
 message_begin(struct message *message, struct job *job,
 	      const struct libcrypto *crypto)
 {
+	struct verify *verify = &message->verify;
+
 	message->job = job;
 	message->handed_bytes = 0;
 	message->leaves = message->for_lane = false;
 	message->unopened = message->refused = message->fetched = false;
 	message->may_be_mapped = false;
 	reader_reset(&message->reader);
-	verify_start(&message->verify, crypto);
+	verify->crypto = crypto;
+	if (!crypto)
+		return;
+	memcpy(verify->state, sha256_initial, sizeof(verify->state));
+	libcrypto_init(crypto, &verify->other);
 }
 
 bool

@@ -86,16 +86,6 @@ fill_from_file(const struct readahead *ahead, struct slot *slot,
 				  .message_bytes = SLOT_BYTES };
 }
 
-/* A read of the file has ended.  Lock held. */
-static void
-note_time(struct readahead *ahead, struct fetch_timing *timing)
-{
-	ahead->is_slow |= fetch_end_timing(timing);
-	if (storage_waits_count(&ahead->waits, timing->took_ns) &&
-	    ahead->reading > ahead->waits.most)
-		ahead->waits.most = ahead->reading;
-}
-
 /* Wait for a slot to fill.  False: there is none any more.  Lock held. */
 static bool
 begin_slot(struct readahead *ahead)
@@ -138,7 +128,11 @@ fill_slots(void *arg)
 				       ahead->at + (off_t)number * SLOT_BYTES);
 		pthread_mutex_lock(&ahead->lock);
 		if (!ahead->is_stream)
-			note_time(ahead, &timing);
+			ahead->is_slow |= fetch_end_timing(&timing);
+		if (!ahead->is_stream &&
+		    storage_waits_count(&ahead->waits, timing.took_ns) &&
+		    ahead->reading > ahead->waits.most)
+			ahead->waits.most = ahead->reading;
 		ahead->reading--;
 		slot->is_filled = true;
 		if (slot->answer != READER_BLOCKS && number < ahead->end)

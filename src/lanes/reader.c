@@ -394,14 +394,6 @@ read_cached(const struct reader *reader, void *to, size_t bytes)
 #endif
 }
 
-static ssize_t
-read_waiting(const struct reader *reader, void *to, size_t bytes)
-{
-	return reader->by_offset ?
-		       pread(reader->fd, to, bytes, (off_t)reader->length) :
-		       read(reader->fd, to, bytes);
-}
-
 /* As read(2), as far as the disk mode allows it. */
 static ssize_t
 read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
@@ -409,7 +401,10 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 	ssize_t got;
 
 	switch (reader->disk_mode) {
-	case DISK_MODE_WAIT: return read_waiting(reader, to, bytes);
+	case DISK_MODE_WAIT:
+		return reader->by_offset ? pread(reader->fd, to, bytes,
+						 (off_t)reader->length) :
+					   read(reader->fd, to, bytes);
 	case DISK_MODE_CACHED:
 		got = read_cached(reader, to, bytes);
 		/* Linux 5.9 and 5.10 may answer 0 where the file goes on

@@ -157,13 +157,6 @@ others_are_busy(const struct sequencer *sequencer, unsigned worker)
 	return false;
 }
 
-/* Are more workers idle than messages on offer?  Lock held. */
-static bool
-idle_want_messages(const struct sequencer *sequencer)
-{
-	return sequencer->idle > sequencer->noffers;
-}
-
 /* The worker has `busy` lanes with a job from now on.  Lock held. */
 static void
 count_busy(struct sequencer *sequencer, unsigned worker, unsigned busy)
@@ -383,7 +376,7 @@ sequencer_take(struct sequencer *sequencer, unsigned worker, unsigned busy,
 		drain(sequencer);
 	view->head = sequencer->head;
 	view->ended = sequencer->ended;
-	view->idle_workers = idle_want_messages(sequencer);
+	view->idle_workers = sequencer->idle > sequencer->noffers;
 	view->working = sequencer->working;
 	pthread_mutex_unlock(&sequencer->lock);
 	return taken;

@@ -252,7 +252,7 @@ put_back(struct worker *worker, struct lane *lane)
 	struct job_supply *supply = worker->run->supply;
 	struct job *job = lane->message->job;
 
-	if (!supply->takes_back || !lane_is_too_early(lane, worker->view.head))
+	if (!supply->put_back || !lane_is_too_early(lane, worker->view.head))
 		return;
 	if (lane->message->handed_bytes > 0) {
 		offer(worker, lane);

@@ -203,14 +203,6 @@ find_unknown(const struct engine_row *row, const char *words)
 
 /* The choice --------------------------------------------------------------- */
 
-/* Is it a row of the device? */
-static bool
-fits(const struct engine_row *row, const struct parts *parts)
-{
-	return is_named(row->device, parts) &&
-	       !(parts->with_cpu && row->engine->per_thread);
-}
-
 static bool
 choose_automatically(struct pipeline_config *config, struct diag *why_not)
 {
@@ -239,7 +231,8 @@ choose_by_name(const struct parts *parts, struct pipeline_config *config,
 		const char *word;
 		struct diag reason;
 
-		if (!fits(row, parts))
+		if (!is_named(row->device, parts) ||
+		    (parts->with_cpu && row->engine->per_thread))
 			continue;
 		word = find_unknown(row, config->options);
 		if (word) {
