@@ -399,9 +399,10 @@ mapping_release(struct mapping *mapping, unsigned lane)
 
 /* Which way is cheaper --------------------------------------------------------- */
 
-void
-mapping_weigh(struct mapping_costs *costs, const uint64_t hashed[3],
-	      uint64_t ns)
+/* A round hashed these bytes, by mapping_way, in `ns` of the thread's time: choose
+ * the way of the next one. */
+static void
+weigh(struct mapping_costs *costs, const uint64_t hashed[3], uint64_t ns)
 {
 	const enum mapping_way way = costs->way;
 	const uint64_t bytes = hashed[way];
@@ -442,8 +443,7 @@ mapping_end_round(struct mapping *mapping)
 		const uint64_t now = clock_thread_ns();
 
 		if (mapping->begun_ns > 0)
-			mapping_weigh(&mapping->costs, hashed,
-				      now - mapping->begun_ns);
+			weigh(&mapping->costs, hashed, now - mapping->begun_ns);
 		mapping->begun_ns = now;
 	} else {
 		mapping->begun_ns = 0;

@@ -122,9 +122,4 @@ mapping_count(struct mapping *mapping, enum mapping_way way, size_t bytes)
 void
 mapping_end_round(struct mapping *);
 
-/* A round hashed these bytes, by mapping_way, in `ns` of the thread's time: choose
- * the way of the next one. */
-void
-mapping_weigh(struct mapping_costs *, const uint64_t hashed[3], uint64_t ns);
-
 #endif

@@ -10,7 +10,6 @@ pipeline_room_tests = \
 	%D%/test-mapping \
 	%D%/test-order \
 	%D%/test-reader \
-	%D%/test-reader-content \
 	%D%/test-read-ahead \
 	%D%/test-streams \
 	%D%/test-supply \
