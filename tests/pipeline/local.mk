@@ -17,7 +17,6 @@ pipeline_room_tests = \
 	%D%/test-uncached
 # These ask the program's inputs or its list of devices, too.
 pipeline_wide_tests = \
-	%D%/test-balance \
 	%D%/test-engines \
 	%D%/test-hand-over \
 	%D%/test-shortage

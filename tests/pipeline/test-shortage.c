@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: a source that is short of memory or descriptors waits as long as
- * other jobs hold some, so that no name is lost.
+ * other jobs hold some, so that no name is lost; and sources give back what they
+ * take, also when they are closed in the middle.
  */
 #include "config.h"
 
@@ -217,6 +218,87 @@ test_alone(void)
 	hash_source_close(&hash);
 }
 
+/* Closed anywhere ------------------------------------------------------------- */
+
+/* Take n jobs, and drop them. */
+static void
+take_jobs(struct source *source, struct tree *tree, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct job job = { .name = NULL };
+
+		if (source->next(source, &job, true) == SOURCE_END)
+			return;
+		tree_release(tree, &job);
+	}
+}
+
+static void
+hash_some(const struct input_options *options, unsigned jobs)
+{
+	struct hash_source hash;
+
+	hash_source_init(&hash, options);
+	take_jobs(&hash.source, &hash.tree, jobs);
+	hash_source_close(&hash);
+}
+
+static void
+check_some(const char *unlisted, unsigned jobs)
+{
+	static char sums[] = "sums2", missing[] = "missing";
+	char *operands[] = { sums, missing, sums };
+	const struct input_options options = {
+		.operands = operands,
+		.noperands = 3,
+		.verbosity = INPUT_WARN,
+		.unlisted = { .rows = { unlisted }, .n = unlisted ? 1 : 0 }
+	};
+	struct check_source check;
+
+	check_source_init(&check, &options);
+	take_jobs(&check.source, &check.unlisted.tree, jobs);
+	check_source_close(&check);
+}
+
+static void
+close_anywhere(void)
+{
+	static char top[] = "top", file[] = "list", missing[] = "missing";
+	static char pseudo[] = "/proc"; /* is not walked */
+	char *operands[] = { file, top, missing, pseudo, top };
+	const struct input_options trees = { .operands = operands,
+					     .noperands = 5,
+					     .recursive = true };
+
+	for (unsigned jobs = 0; jobs < 16; jobs++) {
+		hash_some(&trees, jobs);
+		hash_some(&(struct input_options){ .files0_from = "list" },
+			  jobs);
+		check_some(NULL, jobs);
+		check_some("top", jobs);
+	}
+	hash_some(&(struct input_options){ .files0_from = "missing" }, 2);
+	hash_some(&(struct input_options){ .files0_from = "." }, 2);
+	check_some("missing", 16);
+}
+
+static void
+test_close(void)
+{
+	scratch_pattern("top/a", 10);
+	scratch_pattern("top/below/b", 20);
+	scratch_pattern("top/below/c", 30);
+	scratch_fifo("top/fifo");
+	scratch_link("top/link", "a");
+	scratch_text("sums2",
+		     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b"
+		     "7852b855  list\nnot a line\n"
+		     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b"
+		     "7852b855  top/a\n");
+	balance_test(close_anywhere, "a source that is closed anywhere");
+}
+
 int
 main(void)
 {
@@ -227,5 +309,6 @@ main(void)
 	test_many_roots();
 	test_check_list();
 	test_alone();
+	test_close();
 	return tap_done();
 }
