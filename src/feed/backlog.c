@@ -168,14 +168,21 @@ is_for_lane(const struct offers *offers, const struct message *message)
 	       message_blocks_left(message) <= offers->lane_capacity;
 }
 
-bool
-offers_want_worker(const struct offers *offers)
+/* The place of the first one that is for a lane, or that is not; or of none. */
+static struct message **
+find(struct offers *offers, bool for_lane)
 {
-	const struct message *at = offers->first;
+	struct message **at = &offers->first;
 
-	while (at && is_for_lane(offers, at))
-		at = at->next;
+	while (*at && is_for_lane(offers, *at) != for_lane)
+		at = &(*at)->next;
 	return at;
+}
+
+bool
+offers_want(struct offers *offers, bool lane)
+{
+	return *find(offers, lane);
 }
 
 static struct message *
@@ -208,22 +215,8 @@ offers_take_for_worker(struct offers *offers, enum job_supply_need need,
 	return take(best);
 }
 
-bool
-offers_want_lane(const struct offers *offers)
-{
-	const struct message *at = offers->first;
-
-	while (at && !is_for_lane(offers, at))
-		at = at->next;
-	return at;
-}
-
 struct message *
 offers_take_for_lane(struct offers *offers)
 {
-	struct message **at = &offers->first;
-
-	while (*at && !is_for_lane(offers, *at))
-		at = &(*at)->next;
-	return take(at);
+	return take(find(offers, true));
 }

@@ -95,9 +95,9 @@ offers_add(struct offers *, struct message *, bool for_lane);
 void
 offers_sum(const struct offers *, struct amount *);
 
-/* Is there one that only a worker could take? */
+/* Is there one for an idle lane, or one that only a worker could take? */
 bool
-offers_want_worker(const struct offers *);
+offers_want(struct offers *, bool lane);
 
 /* The longest that a worker can go on with, or NULL.  `head` is the number of
  * the oldest job.  One that has enough to do takes only what must be the oldest
@@ -105,9 +105,6 @@ offers_want_worker(const struct offers *);
 struct message *
 offers_take_for_worker(struct offers *, enum job_supply_need, uint64_t head,
 		       bool has_enough);
-
-bool
-offers_want_lane(const struct offers *);
 
 /* One for an idle lane, or NULL. */
 struct message *

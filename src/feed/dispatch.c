@@ -324,7 +324,7 @@ supply_note_hashed(struct job_supply *supply, unsigned worker, uint64_t nblocks)
 	reduce_assigned(dispatch, worker, nblocks);
 	/* Others wait for this worker, while lanes are idle. */
 	if (dispatch->shared && dispatch->idle_lanes > 0 &&
-	    offers_want_worker(&dispatch->offers))
+	    offers_want(&dispatch->offers, false))
 		wanted = dispatch->offers.lane_capacity;
 	pthread_mutex_unlock(&dispatch->lock);
 	return wanted;
@@ -542,7 +542,7 @@ dispatch_end_lanes(struct dispatch *dispatch)
 	pthread_mutex_lock(&dispatch->lock);
 	ends = dispatch->work.ended && !dispatch->looking &&
 	       dispatch->work.waiting.messages == 0 &&
-	       !offers_want_lane(&dispatch->offers);
+	       !offers_want(&dispatch->offers, true);
 	if (ends)
 		end_lanes(dispatch);
 	pthread_mutex_unlock(&dispatch->lock);

@@ -5,20 +5,9 @@
  *
  * Jobs are taken from the sequencer ahead of need, and the sizes of their
  * files are looked up by name; on the only core short files are opened instead.
- * - Regular files with a size go into the backlog.  The feeder takes them for
- *   its lanes; if the work is shared, workers take some as well (share.h).
- * - Other regular files (empty ones, those in /proc) and names that cannot be
- *   looked up go to workers, in order.
- * - Inputs that may make us wait or take what belongs to an earlier one
- *   (standard input, FIFOs, devices) go to a worker when they are the oldest:
- *   so nothing that a worker or lane holds ever waits for a later job.  The
- *   same goes for jobs that are put back.
- * - A message that has been begun may change hands.  Lanes offer one to a worker
- *   that will soon be free; a worker that has another one to go on with offers
- *   its own to an idle lane, if that can finish it in time.  A message that must
- *   be the oldest goes to a worker when it is.
- *
- * A size that proves wrong costs time, never a digest.
+ * README.md says where each kind of them goes.  Nothing that a worker or lane
+ * holds ever waits for a later job.  A size that proves wrong costs time, never a
+ * digest.
  *
  * Lock: its own, inside each function.  A worker that accepts a message takes
  * the sequencer's meanwhile, which holds no other lock.

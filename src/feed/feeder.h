@@ -3,13 +3,9 @@
  * feeder: keeps a device busy that takes chained messages (batch.h), on one
  * thread.
  *
- * Each lane is a stream.  While the device hashes the front buffers of all
- * streams, the feeder fills the back ones; when the launch has ended and
- * proved itself, the next one is submitted at once, and only then are the
- * digests of the one before collected.
- *
- * When a launch fails, nothing that the device could write to is hashed any
- * more: all jobs that have not ended begin again on the CPU, from their files.
+ * README.md draws its loop.  When a launch fails, nothing that the device could
+ * write to is hashed any more: all jobs that have not ended begin again on the CPU,
+ * from their files.
  */
 #ifndef SRC_FEED_FEEDER_H
 #define SRC_FEED_FEEDER_H

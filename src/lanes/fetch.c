@@ -85,8 +85,10 @@ fetch_note_wait(struct fetch *fetch)
 }
 
 void
-fetch_lower_score(struct fetch *fetch, unsigned n)
+fetch_note_cached(struct fetch *fetch, unsigned n)
 {
+	if (__atomic_load_n(&fetch->score, __ATOMIC_RELAXED) == 0)
+		return;
 	pthread_mutex_lock(&fetch->lock);
 	set_score(fetch, fetch->score > n ? fetch->score - n : 0);
 	pthread_mutex_unlock(&fetch->lock);

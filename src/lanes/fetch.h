@@ -132,20 +132,13 @@ fetch_turn_off(struct fetch *);
 void
 fetch_note_wait(struct fetch *);
 
-void
-fetch_lower_score(struct fetch *, unsigned n);
-
 /* Others have waited, too. */
 void
 fetch_add_waits(struct fetch *, const struct storage_waits *);
 
 /* n inputs did not have to wait. */
-static inline void
-fetch_note_cached(struct fetch *fetch, unsigned n)
-{
-	if (__atomic_load_n(&fetch->score, __ATOMIC_RELAXED) > 0)
-		fetch_lower_score(fetch, n);
-}
+void
+fetch_note_cached(struct fetch *, unsigned n);
 
 /*
  * What a worker opens and reads itself is timed: one input of each pass, and

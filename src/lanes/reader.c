@@ -243,8 +243,6 @@ reader_open_postponed(struct reader *reader, const struct job *job)
 {
 	struct stat st;
 
-	if (!reader->is_postponed)
-		return true;
 	reader->fd = open_input(job, 0);
 	if (reader->fd < 0)
 		return false;

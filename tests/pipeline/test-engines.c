@@ -153,19 +153,6 @@ add_name(void *names, const char *name)
 	strcat(names, name);
 }
 
-static void
-test_names(void)
-{
-	char names[500] = "";
-
-	engines_each_name(add_name, names);
-	is(names,
-	   engines_left_out ? " auto cpu" :
-			      " auto qpu qpu: qpu+cpu qpu+cpu: cpu"
-			      " emulator emulator: emulator+cpu emulator+cpu:",
-	   "each device is named once, with what may follow it");
-}
-
 /* How many rows have this name? */
 static unsigned
 count_options(const char *word, const char *name)
@@ -284,7 +271,6 @@ main(void)
 {
 	scratch_enter();
 	test_words();
-	test_names();
 	test_options();
 	test_listed();
 	test_cpu();
