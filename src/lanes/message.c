@@ -24,6 +24,7 @@ message_free(struct message *message)
 	if (!message)
 		return;
 	reader_close(&message->reader);
+	free(message->buffer);
 	free(message);
 }
 
