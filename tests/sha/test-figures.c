@@ -82,13 +82,6 @@ test_model(void)
 	      "at 400 MHz, modelled: 218.182 million blocks/s\n"
 	      ": 13963.6 MB/s with padding\n",
 	      "a device that a model times");
-	end.timed = false;
-	end.ncounters = 0;
-	shows(&figures, &start, &end,
-	      "QPUs: 12 \nlaunches: 3 \nblocks on the device: 600 \n"
-	      "instructions per block of 16 lanes: 20.0 (emulated)\n"
-	      "lane occupancy: 75.0 %\n",
-	      "an emulator without a clock");
 }
 
 static void

@@ -45,19 +45,6 @@ setup()
 	[ "$(sed -n 1p clocks)" = "$(sed -n 2p clocks)" ]
 }
 
-@test "a job of a tile device that is lost, cleared or reset costs no digest" {
-	local i fault
-	for ((i = 0; i < 30; i++)); do
-		head -c $((i * 211)) /dev/urandom >"f$i"
-	done
-	oracle f* >right
-	for fault in lost@5 tile@5 clear@6 exchange@5 exchange@6 \
-		stale@5 stale@6 eintr@5 reset@5; do
-		sum --device="emulator:tiles,fault=$fault" f* >out 2>err || :
-		same right out || fail "$fault: $(cat err)"
-	done
-}
-
 @test "after another program has hung the GPU for 3.1 s the QPUs go on with all blocks" {
 	local i fault
 	for ((i = 0; i < 400; i++)); do
