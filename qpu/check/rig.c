@@ -7,7 +7,7 @@
 
 #include "qpu/asm/asm.h"
 #include "qpu/ways/emulated.h"
-#include "qpu/ways/vcio.h"
+#include "qpu/ways/way.h"
 
 enum {
 	LINE = 64,

@@ -130,7 +130,7 @@ print_question(struct tile_rig *rig, const struct question *question,
 
 /* Each pixel tells its QPU, its element, and the coordinates of element 0; the
  * threads last long enough to be on all QPUs.  The program itself looks so, too
- * (qpu/sha/thread_shapes.h). */
+ * (qpu/sha/tiles_plan.h). */
 static const uint64_t thread_code[] = {
 #include "qpu/sha/probe.words"
 };

@@ -24,7 +24,7 @@
 #include "qpu/ways/drm.h"
 #include "qpu/ways/emulated.h"
 #include "qpu/ways/emulated_options.h"
-#include "qpu/ways/vcio.h"
+#include "qpu/ways/way.h"
 #include "src/base/thread.h"
 
 enum {

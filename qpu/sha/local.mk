@@ -11,7 +11,7 @@
 	%D%/lanes_result.c \
 	%D%/launcher.h \
 	%D%/sample.c %D%/sample.h \
-	%D%/thread_shapes.c %D%/thread_shapes.h \
+	%D%/thread_shapes.c \
 	%D%/tiles.c \
 	%D%/tiles_launch.c %D%/tiles_launch.h \
 	%D%/tiles_memory.c \

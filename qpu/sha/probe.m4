@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # probe: leaves for each pixel the number of its QPU, its element, and the
-# coordinates of its thread's element 0 and its own (thread_shapes.h).
+# coordinates of its thread's element 0 and its own (tiles_plan.h).
 #
 # It takes about as long as a block of SHA-256, so that all QPUs get threads
 # before the first one is free again.

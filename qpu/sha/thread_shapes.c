@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* tiles_plan: which messages share a thread. */
 #include "config.h"
 
-#include "qpu/sha/thread_shapes.h"
+#include "qpu/sha/tiles_plan.h"
 
 #include <string.h>
 

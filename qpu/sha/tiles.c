@@ -120,7 +120,7 @@ tiles_free(void *self_, const void *buffer)
 /* Opening -------------------------------------------------------------------- */
 
 /* A program without lookups that tells where its threads run
- * (thread_shapes.h). */
+ * (tiles_plan.h). */
 static const uint64_t probe_code[] = {
 #include "qpu/sha/probe.words"
 };

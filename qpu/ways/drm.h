@@ -12,12 +12,6 @@
 
 #include "qpu/ways/board.h"
 #include "qpu/ways/render.h"
-#include "src/base/option.h"
-
-extern const struct tile_device device_drm;
-
-/* These options may follow the device's name and a colon. */
-extern const struct option_row drm_option_rows[];
 
 /* The first obstacle on this machine. */
 enum obstacle

@@ -10,20 +10,9 @@
 
 #include <stdbool.h>
 
-#include "src/base/option.h"
-
 struct device_totals;
 struct machine;
 struct machine_finding;
-struct qpu_device;
-struct tile_device;
-
-extern const struct qpu_device device_emu; /* emulated_options.h */
-extern const struct tile_device device_tiles_emulated;
-
-/* The words that the tile device is opened with: "tiles", which chooses it among
- * emulated devices, and most of those of emulated_options.h. */
-extern const struct option_row tiles_emulated_option_rows[];
 
 /* What an emulated machine counts, as totals of a device: all but busy_ms. */
 void

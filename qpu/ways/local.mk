@@ -12,7 +12,7 @@
 	%D%/firmware.c %D%/firmware.h \
 	%D%/held.c %D%/held.h \
 	%D%/render.c %D%/render.h \
-	%D%/vcio.c %D%/vcio.h \
+	%D%/vcio.c \
 	%D%/way.h
 # qpuemu's board has these, too.
 %C%_libdevice_a_SOURCES = \

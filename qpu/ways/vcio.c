@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/ways/vcio.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,12 +5,12 @@
  * SHA-256, which is the engine's.
  *
  *	struct qpu_device	runs programs on QPUs that it has for itself: by
- *				the firmware (vcio.h), or emulated (emulated.h)
+ *				the firmware, or emulated
  *	struct tile_device	runs them as fragment shaders in a queue of jobs:
- *				by the kernel's driver (drm.h), or emulated
+ *				by the kernel's driver, or emulated
  *
- * All calls block until they are done, and all come from one thread unless a
- * function says otherwise.
+ * All calls block until they are done, and none is made while another one runs;
+ * they may come from several threads.
  */
 #ifndef QPU_WAYS_WAY_H
 #define QPU_WAYS_WAY_H
@@ -21,6 +21,7 @@
 
 #include "src/base/diag.h"
 #include "src/base/facts.h"
+#include "src/base/option.h"
 
 enum {
 	DEVICE_QPUS = 12,   /* at most */
@@ -244,6 +245,12 @@ struct tile_device {
 	/* Waits for jobs in the queue, and frees all memory. */
 	void (*close)(void *self);
 };
+
+/* The ways that there are, and what may follow their names and a colon. */
+extern const struct qpu_device device_vcio, device_emu;
+extern const struct tile_device device_drm, device_tiles_emulated;
+extern const struct option_row vcio_option_rows[], drm_option_rows[],
+	emulated_option_rows[], tiles_emulated_option_rows[];
 
 /* Have a job drawn that takes next to no time, and wait until it has ended. */
 static inline enum device_status

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * scripted_tiles: a tile device that does with the reference what pair.h and
- * thread_shapes.h promise of the two programs, and misbehaves on order.
+ * tiles_plan.h promise of the two programs, and misbehaves on order.
  *
  * Jobs run when they are waited for, so that memory that was changed too early
  * shows.  What a device must not be asked is counted in script.misused.

@@ -14,7 +14,7 @@
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/ways/held.h"
-#include "qpu/ways/vcio.h"
+#include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 

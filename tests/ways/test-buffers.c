@@ -17,7 +17,7 @@
 
 #include "qpu/abi/soc.h"
 #include "qpu/ways/held.h"
-#include "qpu/ways/vcio.h"
+#include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 #include "tests/ways/pi.h"

@@ -5,8 +5,6 @@
  */
 #include "config.h"
 
-#include "qpu/ways/vcio.h"
-
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -7,8 +7,6 @@
  */
 #include "config.h"
 
-#include "qpu/ways/vcio.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
