@@ -80,53 +80,28 @@ close(int fd)
 		mode_;                                                         \
 	})
 
-EXPORT int
-open(const char *path, int flags, ...)
-{
-	return open_at(AT_FDCWD, path, flags, MODE_AFTER(flags));
-}
+/* The functions for one size of file offsets. */
+#define OPENS(bits, always)                                                    \
+	EXPORT int open##bits(const char *path, int flags, ...)                \
+	{                                                                      \
+		return open_at(AT_FDCWD, path, flags | always,                 \
+			       MODE_AFTER(flags));                             \
+	}                                                                      \
+	EXPORT int openat##bits(int dir, const char *path, int flags, ...)     \
+	{                                                                      \
+		return open_at(dir, path, flags | always, MODE_AFTER(flags));  \
+	}                                                                      \
+	EXPORT int __open##bits##_2(const char *path, int flags)               \
+	{                                                                      \
+		return open_at(AT_FDCWD, path, flags | always, 0);             \
+	}                                                                      \
+	EXPORT int __openat##bits##_2(int dir, const char *path, int flags)    \
+	{                                                                      \
+		return open_at(dir, path, flags | always, 0);                  \
+	}
 
-EXPORT int
-open64(const char *path, int flags, ...)
-{
-	return open_at(AT_FDCWD, path, flags | O_LARGEFILE, MODE_AFTER(flags));
-}
-
-EXPORT int
-openat(int dir, const char *path, int flags, ...)
-{
-	return open_at(dir, path, flags, MODE_AFTER(flags));
-}
-
-EXPORT int
-openat64(int dir, const char *path, int flags, ...)
-{
-	return open_at(dir, path, flags | O_LARGEFILE, MODE_AFTER(flags));
-}
-
-EXPORT int
-__open_2(const char *path, int flags)
-{
-	return open_at(AT_FDCWD, path, flags, 0);
-}
-
-EXPORT int
-__open64_2(const char *path, int flags)
-{
-	return open_at(AT_FDCWD, path, flags | O_LARGEFILE, 0);
-}
-
-EXPORT int
-__openat_2(int dir, const char *path, int flags)
-{
-	return open_at(dir, path, flags, 0);
-}
-
-EXPORT int
-__openat64_2(int dir, const char *path, int flags)
-{
-	return open_at(dir, path, flags | O_LARGEFILE, 0);
-}
+OPENS(, 0)
+OPENS(64, O_LARGEFILE)
 
 /* Replace a path by that of its stand-in; false without permission. */
 static bool

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -138,6 +139,53 @@ print_counters(const struct board_shared *shared)
 		fputs("(the other counters need --timed)\n", stderr);
 }
 
+/* Has a process mapped a buffer of the board? */
+static bool
+maps_buffer(pid_t pid, const char *dir)
+{
+	char path[64], line[2 * BOARD_PATH];
+	char buffer[BOARD_PATH + 16], cache[BOARD_PATH + 16];
+	bool found = false;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	snprintf(buffer, sizeof(buffer), "%s/" BOARD_BUFFER, dir);
+	snprintf(cache, sizeof(cache), "%s/" BOARD_CACHE, dir);
+	maps = fopen(path, "re");
+	while (maps && !found && fgets(line, sizeof(line), maps))
+		found = strstr(line, buffer) || strstr(line, cache);
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+/* The board is switched off: end what the program has left behind that has memory of
+ * it.  Nobody else would. */
+static void
+end_processes(const struct board *board)
+{
+	const struct dirent *entry;
+	DIR *processes = NULL;
+
+	for (unsigned i = 0; i < BOARD_BUFFERS && !processes; i++)
+		if (board->shared->buffers[i].bytes > 0 &&
+		    !buffer_is_gone(board, i))
+			processes = opendir("/proc");
+
+	while (processes && (entry = readdir(processes)) != NULL) {
+		const pid_t pid = (pid_t)atoi(entry->d_name);
+
+		if (pid > 0 && maps_buffer(pid, board->dir)) {
+			fputs("qpuemu: a process that keeps memory of the QPUs "
+			      "ends with the board\n",
+			      stderr);
+			kill(pid, SIGKILL);
+		}
+	}
+	if (processes)
+		closedir(processes);
+}
+
 /* The program's status, or a failure if it left something or had hazards. */
 static int
 finish(const struct request *request, const struct board *board, int status)
@@ -195,6 +243,7 @@ run_on(struct board *board, const char *library, struct request *request)
 		complain(request->program[0], &why, status);
 	else
 		status = finish(request, board, status);
+	end_processes(board);
 	board_shared_unmap(board->shared);
 	return status;
 }
