@@ -407,7 +407,8 @@ add_known_tile(struct tiles_plan *plan, unsigned rows)
 
 /* A thread for each QPU, as far as there is room. */
 static void
-add_sums(struct tiles_plan *plan, struct nonce *nonce)
+add_thread_each(struct tiles_plan *plan, unsigned blocks, enum plan_state state,
+		struct nonce *nonce)
 {
 	const unsigned rows =
 		(plan->qpus + SHAPE_ROW_THREADS - 1) / SHAPE_ROW_THREADS;
@@ -415,8 +416,8 @@ add_sums(struct tiles_plan *plan, struct nonce *nonce)
 
 	add_known_tile(plan, rows);
 	for (; i < plan->nslots; i++) {
-		add_known(plan, i, 0, nonce);
-		plan->slots[i].state = PLAN_SUMS;
+		add_known(plan, i, blocks, nonce);
+		plan->slots[i].state = state;
 	}
 }
 
@@ -450,7 +451,8 @@ void
 tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
 		struct nonce *nonce)
 {
-	enum { UNLIKE = 9, ALIKE = 32 };
+	/* Some registers matter from the second block of a message on. */
+	enum { UNLIKE = 9, ALIKE = 32, AGAIN = 2 };
 
 	if (test == PLAN_TEST_INVERSES) {
 		for (unsigned i = 0; i < plan->nslots; i++)
@@ -465,8 +467,10 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
 	}
 	if (test == PLAN_TEST_HASHES)
 		add_hashes(plan, UNLIKE, 0, nonce);
+	if (test == PLAN_TEST_AGAIN)
+		add_thread_each(plan, AGAIN, PLAN_STAYS, nonce);
 	if (test >= PLAN_TEST_HASHES)
-		add_sums(plan, nonce);
+		add_thread_each(plan, 0, PLAN_SUMS, nonce);
 	if (test == PLAN_TEST_HASHES)
 		add_hashes(plan, 0, ALIKE, nonce);
 	if (test == PLAN_TEST_AGAIN)

@@ -215,6 +215,22 @@ test_idle_lane(void)
 	chains_close(&chains);
 }
 
+/* Bit 17 of rb17, in which the kernel for pairs keeps an index for the second
+ * block of a message, sticks in a lane (seed 28022) from the short launch on, which
+ * has messages of a block. */
+static void
+test_register(void)
+{
+	bool good = chains_open(&chains, &engine_emulated_tiles,
+				"seed=28022,fault=sticks@8-", 9, CHAINS_BLOCKS);
+
+	good = good && step_all(chains.lanes, CHAINS_BLOCKS);
+	ok(good && !step_all(3, 1) && chains.wrong == 0 && sum_done() == 0,
+	   "a short launch after much work has a test, with a register that "
+	   "matters in later blocks");
+	chains_close(&chains);
+}
+
 int
 main(void)
 {
@@ -223,6 +239,7 @@ main(void)
 	test_long_messages();
 	test_common_end();
 	test_again();
+	test_register();
 	test_idle_lane();
 	return tap_done();
 }
