@@ -299,6 +299,14 @@ qpuemu: the QPUs were left enabled"
 	[[ $output != *'left enabled'* ]] || fail "$output"
 }
 
+@test "a process that keeps memory of the QPUs ends with the board" {
+	printf ':0\nbrr -, :0\nnop\nnop\nnop\n' | assemble endless
+	run emu --leaks=ignore sh -c "
+		$CLIENT vcsm endless.bin &
+		until grep -q /buffer /proc/\$!/maps; do :; done"
+	gives 0 "qpuemu: a process that keeps memory of the QPUs ends with the board"
+}
+
 @test "--counters adds up the launches of all processes" {
 	run emu --counters sh -c "$CLIENT hello hello.bin
 		$CLIENT hello hello.bin"
