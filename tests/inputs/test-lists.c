@@ -203,6 +203,9 @@ test_names(void)
 {
 	struct names names;
 
+	ok(records_would_wait("-") && records_would_wait("/dev/null") &&
+		   !records_would_wait(".") && !records_would_wait("missing"),
+	   "only what is no regular file may make us wait");
 	scratch_file(path, "a\0-\0\0\0b c", 9);
 	names_init(&names, NULL, 0, path);
 	ok(is_input(next_name(&names, false), JOB_FILE, "a") &&
