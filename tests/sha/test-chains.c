@@ -215,20 +215,26 @@ test_idle_lane(void)
 	chains_close(&chains);
 }
 
-/* Bit 17 of rb17, in which the kernel for pairs keeps an index for the second
- * block of a message, sticks in a lane (seed 28022) from the short launch on, which
- * has messages of a block. */
+/* Job 10 is the test after a short launch of pairs in tiles.  Bit 17 of rb17, in which
+ * their kernel keeps an index for the second block of a message, sticks in a lane; or
+ * a bit of a line of a texture cache does. */
 static void
-test_register(void)
+test_later_blocks(void)
 {
-	bool good = chains_open(&chains, &engine_emulated_tiles,
-				"seed=28022,fault=sticks@8-", 9, CHAINS_BLOCKS);
+	static const char *const words[] = { "seed=28022,fault=sticks@10-",
+					     "seed=28040,fault=tmubit@10-",
+					     "seed=27041,fault=tmubit@10-" };
 
-	good = good && step_all(chains.lanes, CHAINS_BLOCKS);
-	ok(good && !step_all(3, 1) && chains.wrong == 0 && sum_done() == 0,
-	   "a short launch after much work has a test, with a register that "
-	   "matters in later blocks");
-	chains_close(&chains);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		bool good = chains_open(&chains, &engine_emulated_tiles,
+					words[i], 9, CHAINS_BLOCKS);
+
+		good = good && step_all(chains.lanes, CHAINS_BLOCKS);
+		ok(good && !step_all(3, 1) && chains.wrong == 0 &&
+			   sum_done() == 0,
+		   "the test of tiles after a short launch finds %s", words[i]);
+		chains_close(&chains);
+	}
 }
 
 int
@@ -239,7 +245,7 @@ main(void)
 	test_long_messages();
 	test_common_end();
 	test_again();
-	test_register();
+	test_later_blocks();
 	test_idle_lane();
 	return tap_done();
 }
