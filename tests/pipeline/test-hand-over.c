@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "src/pipeline/engines.h"
@@ -124,6 +125,30 @@ test_both_ways(void)
 	good = rig_run();
 	ok(good && hands_over(),
 	   "with --verify messages are handed over, and digests trusted");
+}
+
+static ssize_t
+read_nothing_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
+{
+	(void)fd, (void)to, (void)n, (void)at, (void)flags;
+	errno = EAGAIN;
+	return -1;
+}
+
+/* The rig sees whether the buffers of fetchers are given back. */
+static void
+test_fetched(void)
+{
+	bool good;
+
+	rig_begin();
+	rig_files(NFILES, FILE_BYTES);
+	begin(1);
+	rig.config.fetchers = 4;
+	fault_hooks.preadv2 = read_nothing_cached;
+	good = rig_run();
+	ok(good && hands_over(), "messages that fetchers have begun to read "
+				 "are handed over: all right");
 }
 
 static void
@@ -403,6 +428,7 @@ main(void)
 {
 	rig_open();
 	test_both_ways();
+	test_fetched();
 	test_failure();
 	test_many();
 	test_make_way();
