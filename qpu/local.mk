@@ -23,7 +23,6 @@ examples_m4 = \
 	%D%/examples/common.m4 \
 	%D%/examples/debug.m4 \
 	%D%/examples/fft.m4 \
-	%D%/examples/gcd.m4 \
 	%D%/examples/heat.m4 \
 	%D%/examples/hello.m4 \
 	%D%/examples/matrix.m4

@@ -193,33 +193,6 @@ debug_uniforms() {
 	END
 }
 
-@test "gcd: the documented run" {
-	documented gcd
-	[ "$(words gcd.out | xargs)" = "12 17 8 9 0 1 6 7 21 21 6 1 4 25 5 2" ]
-}
-
-gcd_uniforms() {
-	echo ".int 3, 0x40020000, 0x40030000"
-}
-
-@test "gcd: unsigned pairs" {
-	local r
-	assemble gcd
-	RANDOM=4711
-	us=(4294967295 2147483648 2147483648 0 4294967295 2971215073 0)
-	vs=(1 4294967295 2147483648 4294967295 0 1836311903 0) # Fibonacci
-	for ((i = 7; i < 48; i++)); do
-		r=$((RANDOM % 4096))
-		us[i]=$(((RANDOM << 5 | RANDOM & 31) * r))
-		vs[i]=$(((RANDOM << 5 | RANDOM & 31) * r))
-	done
-	for block in 0 16 32; do
-		printf '.int %u\n' "${us[@]:block:16}" "${vs[@]:block:16}"
-	done | qpuasm -o in -
-	leaves 3306919367 gcd "$(runs 2 5)" gcd_uniforms 192 \
-		--mem in@0x40020000 --mem out@0x40030000:rw
-}
-
 @test "heat: the documented run" {
 	documented heat
 	[ "$(cksum <heat.out)" = "1481065461 2048" ]
