@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 enum {
 	KEY_OPTION = 0x100, /* of the first row; the others follow */
 	OPTIONS_MAX = 64

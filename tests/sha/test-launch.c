@@ -163,8 +163,8 @@ is_cut_at(uint32_t length, unsigned programs)
 		program++;
 	}
 	/* QPUs without messages hash known answers meanwhile. */
-	vectors += (QPUS - program) *
-		   (launch.longest < 64 ? launch.longest : 64);
+	vectors +=
+		(QPUS - program) * (launch.longest < 64 ? launch.longest : 64);
 	return good && program == programs && launch.nbatches == programs &&
 	       launch.blocks == blocks && launch.vectors == vectors;
 }
