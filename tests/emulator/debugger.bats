@@ -163,12 +163,17 @@ word() {
 @test "the interrupt key stops a program that never ends" {
 	printf ':here\nbrr -, :here\nnop\nnop\nnop\n' | assemble endless
 	printf '%s\n' c 'print 7' q >script
-	# Signals that come before the run are ignored in the background.
+	# Signals that come before the run are ignored in the background, where a
+	# shell ignores them before it makes the file.
+	rm -f log
 	"$QPURUN" --debug --lines endless.map \
 		--code endless.bin@40000000 --uniforms 40001000 \
 		--max-instructions 0 <script >log 3>&- &
 	mkfifo never
 	exec 4<>never
+	until [ -e log ]; do
+		read -r -t 0.05 _ <&4 || :
+	done
 	while kill -INT $! 2>/dev/null; do
 		read -r -t 0.05 _ <&4 || :
 	done
