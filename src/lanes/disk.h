@@ -16,8 +16,8 @@
  * below partitions, device mapper and RAID.  Where several of these rotate, the
  * one whose number in sysfs is the least stands for all of them.  What the
  * kernel cannot know stays unknown and counts as not rotating: network file
- * systems, FUSE, ZFS, overlays, and disks that a hypervisor, a RAID controller
- * or another name space hides.
+ * systems, FUSE, ZFS, bcachefs, overlays, and disks that a hypervisor, a RAID
+ * controller or another name space hides.
  */
 #ifndef SRC_LANES_DISK_H
 #define SRC_LANES_DISK_H
