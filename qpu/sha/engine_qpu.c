@@ -273,7 +273,7 @@ qpu_free(void *self_, void *buffer, size_t bytes)
 		free(buffer);
 }
 
-/* What was announced was not done. */
+/* What was planned was not done. */
 static enum engine_status
 fail(const struct engine_qpu *self, struct batch *batches, unsigned n,
      struct diag *why)

@@ -38,6 +38,7 @@ struct lanes {
 	struct lanes_launch launch;
 	bool is_planned;      /* not since a test */
 	uint32_t most_blocks; /* that fit into LAUNCH_MS; 0: none are possible */
+	uint32_t planned_most; /* of these, in the launch of batches */
 	double block_ms; /* duration of a block in the last launch; 0 = none */
 	/* The last launch, and the last one of another length before it. */
 	struct timed_launch {
@@ -169,14 +170,16 @@ lanes_plan_batches(void *self_, struct batch *batches, unsigned n,
 {
 	struct lanes *self = self_;
 
-	if (!plan(self, batches, n, self->most_blocks, why))
+	self->planned_most = self->most_blocks;
+	if (!plan(self, batches, n, self->planned_most, why))
 		return false;
 	lanes_announce(&self->launch, batches, n);
 	return true;
 }
 
 /* The plan is made again after a restart: a program that failed may have
- * overwritten what it read. */
+ * overwritten what it read.  It is as long as before, since the sample was taken
+ * of that. */
 static enum engine_status
 lanes_run(void *self_, const struct batch *batches, unsigned n,
 	  struct figures *figures, struct diag *why)
@@ -186,7 +189,7 @@ lanes_run(void *self_, const struct batch *batches, unsigned n,
 	enum engine_status status;
 
 	if (!self->is_planned &&
-	    !plan(self, batches, n, self->most_blocks, why))
+	    !plan(self, batches, n, self->planned_most, why))
 		return ENGINE_REFUSED;
 	if (launch->nbatches == 0)
 		return ENGINE_OK;

@@ -107,9 +107,8 @@ struct engine {
 	 * column; an idle lane's column is left as it is and its done is 0.
 	 * At least one lane with blocks must advance.  The engine does not
 	 * move data or nblocks.  submit may return before the work is done;
-	 * batches and their data stay untouched by the caller until wait.
-	 * submit may say in done[lane] what will be hashed of each lane; an
-	 * engine that does not know leaves 0 there.
+	 * batches and their data stay untouched by the caller until wait, and
+	 * done says nothing before that.
 	 *
 	 * After anything but ENGINE_OK `done` is 0, and the states and ends are
 	 * worth nothing; the data are untouched.

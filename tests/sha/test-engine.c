@@ -232,6 +232,26 @@ test_lengths(void)
 	}
 }
 
+/* A launch that is planned anew hashes what its sample was taken of, although
+ * the device has become faster. */
+static void
+test_same_length(void)
+{
+	uint8_t *data;
+
+	reset();
+	world.launch_ms = 22;
+	world.results[TESTS] = DEVICE_TIMEOUT;
+	open_engine();
+	world.launch_ms = 0.5;
+	data = engine.alloc(self, BYTES);
+	put(3, data, 700);
+	ok(step() == ENGINE_OK && batches[0].done[3] == 50,
+	   "a launch that is tried again is as long as it was");
+	engine.free(self, data, BYTES);
+	engine.close(self);
+}
+
 /* Where each launch has the same cost, whatever it hashes. */
 static void
 test_fixed_cost(void)
@@ -579,6 +599,7 @@ main(void)
 	test_open();
 	test_refused();
 	test_lengths();
+	test_same_length();
 	test_fixed_cost();
 	test_publish();
 	test_buffers();
