@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "qpu/api/handle.h"
-#include "qpu/emulator/base/timing.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/pack.h"
 #include "qpu/trace/trace.h"
@@ -353,6 +352,5 @@ qpu_machine_clocks(const struct qpu_machine *machine)
 double
 qpu_machine_microseconds(const struct qpu_machine *machine)
 {
-	return (double)qpu_machine_clocks(machine) /
-	       machine_timing_default.clock_mhz;
+	return (double)qpu_machine_clocks(machine) / MACHINE_CLOCK_MHZ;
 }

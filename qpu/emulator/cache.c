@@ -3,29 +3,23 @@
 
 #include "qpu/emulator/cache.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "qpu/emulator/base/timing.h"
 #include "qpu/emulator/emulator.h"
 
 enum { ALIAS_DIRECT = 3 };
 
-bool
-emu_cache_init(struct emu_cache *cache, unsigned bytes, unsigned ways)
+struct emu_line *
+emu_cache_init(struct emu_cache *cache, struct emu_line *lines, unsigned bytes,
+	       unsigned ways)
 {
-	*cache = (struct emu_cache){ .sets = 1, .ways = ways };
-	while (cache->sets * 2 * ways * EMU_CACHE_LINE <= bytes)
-		cache->sets *= 2;
-	cache->lines =
-		calloc((size_t)cache->sets * ways, sizeof(*cache->lines));
-	return cache->lines;
-}
+	const unsigned n = bytes / EMU_CACHE_LINE;
 
-void
-emu_cache_free(struct emu_cache *cache)
-{
-	free(cache->lines);
-	memset(cache, 0, sizeof(*cache));
+	cache->lines = lines;
+	cache->sets = n / ways;
+	cache->ways = ways;
+	return lines + n;
 }
 
 void
@@ -77,23 +71,6 @@ emu_cache_find(const struct emu_cache *cache, uint32_t addr)
 	return NULL;
 }
 
-bool
-emu_path_init(struct emu_path *path, const struct machine_timing *timing)
-{
-	memset(path, 0, sizeof(*path));
-	path->timing = timing;
-	return emu_cache_init(&path->l2, timing->l2_bytes, timing->l2_ways) &&
-	       emu_cache_init(&path->system, timing->system_l2_bytes,
-			      timing->system_l2_ways);
-}
-
-void
-emu_path_free(struct emu_path *path)
-{
-	emu_cache_free(&path->l2);
-	emu_cache_free(&path->system);
-}
-
 /* Use a server that does one thing at a time; returns when it begins. */
 static uint64_t
 server_take(uint64_t *free_at, uint64_t clock, uint64_t duration)
@@ -107,37 +84,34 @@ server_take(uint64_t *free_at, uint64_t clock, uint64_t duration)
 static uint64_t
 sdram_read(struct emu_path *path, uint64_t clock, bool write_back)
 {
-	const struct machine_timing *timing = path->timing;
-	const unsigned line = timing->sdram_line_x10;
-	const unsigned total =
-		line + (write_back ? timing->sdram_write_back_x10 : 0);
+	const unsigned total = COST_SDRAM_LINE_X10 +
+			       (write_back ? COST_SDRAM_WRITE_BACK_X10 : 0);
 	const uint64_t start =
 		server_take(&path->sdram_free_x10, clock * 10, total);
 
-	return (start + line + 9) / 10 + timing->sdram_extra;
+	return (start + COST_SDRAM_LINE_X10 + 9) / 10 + COST_SDRAM_EXTRA;
 }
 
 uint64_t
 emu_path_read(struct emu_path *path, uint32_t bus_addr, uint64_t clock)
 {
-	const struct machine_timing *timing = path->timing;
-	uint64_t at = server_take(&path->l2_free, clock, timing->l2_service);
+	uint64_t at = server_take(&path->l2_free, clock, COST_L2_SERVICE);
 	bool hit, dirty, in_system = false;
 	struct emu_line *line =
 		emu_cache_lookup(&path->l2, bus_addr, &hit, &dirty);
 
-	at += timing->l2_hit;
+	at += COST_L2_HIT;
 	if (hit) {
 		path->hits++;
 		return at > line->ready ? at : line->ready;
 	}
 	path->misses++;
-	at = server_take(&path->bus_free, at, timing->bus_line);
+	at = server_take(&path->bus_free, at, COST_BUS_LINE);
 	/* So far the flag is that of a line of L2, which is never dirty. */
 	if (bus_addr >> 30 != ALIAS_DIRECT)
 		emu_cache_lookup(&path->system, bus_addr, &in_system, &dirty);
 	line->ready = in_system ? at : sdram_read(path, at, dirty);
-	line->ready += timing->memory_extra;
+	line->ready += COST_MEMORY_EXTRA;
 	return line->ready;
 }
 

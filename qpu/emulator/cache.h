@@ -10,9 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/emulator/base/timing.h"
-
-enum { EMU_CACHE_LINE = 64 };
+enum { EMU_CACHE_LINE = 64 }; /* bytes */
 
 struct emu_line {
 	uint32_t tag; /* line number + 1; 0: invalid */
@@ -43,10 +41,10 @@ emu_cache_set(const struct emu_cache *cache, uint32_t line)
 	return line & (cache->sets - 1);
 }
 
-bool
-emu_cache_init(struct emu_cache *cache, unsigned bytes, unsigned ways);
-void
-emu_cache_free(struct emu_cache *cache);
+/* Make an empty cache of lines that are zero; returns those that follow. */
+struct emu_line *
+emu_cache_init(struct emu_cache *cache, struct emu_line *lines, unsigned bytes,
+	       unsigned ways);
 void
 emu_cache_clear(struct emu_cache *cache);
 
@@ -64,16 +62,10 @@ emu_cache_find(const struct emu_cache *cache, uint32_t addr);
 
 /* L2, system L2 and SDRAM with their queues. */
 struct emu_path {
-	const struct machine_timing *timing;
 	struct emu_cache l2, system;
 	uint64_t l2_free, bus_free, sdram_free_x10;
 	uint64_t hits, misses; /* of L2 */
 };
-
-bool
-emu_path_init(struct emu_path *path, const struct machine_timing *timing);
-void
-emu_path_free(struct emu_path *path);
 
 /* A read of one line that starts at a clock; returns when it arrives. */
 uint64_t

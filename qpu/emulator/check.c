@@ -562,26 +562,12 @@ line_is_being_stored(const struct emu_check *check, uint32_t line)
  * after it was fetched comes back as it was, as long as they hold it: seen on
  * a board (VC4C, issue 60).
  */
-unsigned
-emu_check_lookup(struct emu_qpu *qpu, unsigned unit, const emu_vec *addresses,
-		 emu_vec *words)
+void
+emu_check_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old)
 {
-	struct machine *machine = qpu->machine;
-	struct emu_check *check = machine->check;
-	const unsigned tmu = qpu->number / 4 * 2 + unit;
-	unsigned outside = 0;
-
-	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
-		const uint32_t addr = (*addresses)[lane];
-		enum emu_stale_word is;
-
-		is = emu_stale_fetch(machine->stale, machine, tmu, addr,
-				     (uint32_t *)words + lane);
-		if (is == EMU_STALE_OUTSIDE)
-			outside |= 1u << lane;
-		if (is == EMU_STALE_OLD ||
-		    line_is_being_stored(check, line_of(addr)))
+	for (unsigned lane = 0; lane < EMU_LANES; lane++)
+		if (old >> lane & 1 ||
+		    line_is_being_stored(qpu->machine->check,
+					 line_of((*addresses)[lane])))
 			emu_report(qpu, QPU_RULE_STALE_LOOKUP);
-	}
-	return outside;
 }

@@ -45,15 +45,14 @@ init_parts(struct machine *machine, struct diag *why)
 		return false;
 	}
 	if (!emu_code_init(&machine->code) ||
-	    !(machine->pipe = emu_pipe_create()))
+	    !(machine->pipe = emu_allocate(sizeof(*machine->pipe))))
 		goto memory;
 	if (options->check && !(machine->check = emu_check_create()))
 		goto memory;
 	if ((options->check || options->words) &&
-	    !(machine->stale = emu_stale_create(options->timing)))
+	    !(machine->stale = emu_stale_create()))
 		goto memory;
-	if (options->timed &&
-	    !(machine->timed = emu_timed_create(options->timing)))
+	if (options->timed && !(machine->timed = emu_timed_create()))
 		goto memory;
 	return true;
 memory:
@@ -70,16 +69,17 @@ machine_create(const struct machine_options *options, struct diag *why)
 		diag_set(why, "libm cannot be loaded");
 		return NULL;
 	}
-	machine = aligned_alloc(64, sizeof(*machine));
+	machine = emu_allocate(sizeof(*machine));
 	if (!machine) {
 		diag_set(why, "out of memory");
 		return NULL;
 	}
-	memset(machine, 0, sizeof(*machine));
 	if (options)
 		machine->options = *options;
 	if (!machine->options.qpus)
 		machine->options.qpus = MACHINE_QPUS;
+	if (!machine->options.clock_mhz)
+		machine->options.clock_mhz = MACHINE_CLOCK_MHZ;
 	if (machine->options.qpus > MACHINE_QPUS) {
 		diag_set(why, "%u QPUs: there are 12", machine->options.qpus);
 		free(machine);
@@ -113,8 +113,8 @@ machine_destroy(struct machine *machine)
 	emu_code_free(&machine->code);
 	emu_memory_free(&machine->memory);
 	free(machine->check);
-	emu_stale_destroy(machine->stale);
-	emu_timed_destroy(machine->timed);
+	free(machine->stale);
+	free(machine->timed);
 	free(machine->pipe);
 	free(machine);
 }
@@ -155,7 +155,7 @@ machine_launch(struct machine *machine, const struct machine_program *programs,
 					  ~0u);
 	emu_caches_used(machine);
 	if (machine->timed)
-		emu_timed_launched(machine->timed, true);
+		emu_timed_launched(machine, true);
 	for (unsigned i = 0; i < n; i++)
 		emu_machine_queue(machine, programs[i].code,
 				  programs[i].uniforms,

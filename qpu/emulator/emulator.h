@@ -8,7 +8,7 @@
  * else of the process.
  *
  * There are three modes.  Functional is the fastest.  Timed adds a cycle model
- * (timing.h): clocks are V3D clocks, and all of them are modelled.  Checking
+ * (base/timing.h): clocks are V3D clocks, and all of them are modelled.  Checking
  * fills undefined state with noise, lets QPUs take turns at random from a seed
  * and reports hazards.  Timed and checking may be combined; the order of QPUs
  * is then the model's.
@@ -32,6 +32,7 @@
 enum {
 	MACHINE_QPUS = 12,
 	MACHINE_LANES = 16,
+	MACHINE_CLOCK_MHZ = 250, /* Pi 1, Pi 2 */
 };
 
 /* The hardware's event counters by number (section 12.1). */
@@ -94,7 +95,7 @@ struct machine_options {
 	uint64_t seed;	 /* noise and interleaving of checking mode */
 	uint64_t ignore; /* rules that are not reported, a bit each */
 	enum machine_simd simd;
-	const struct machine_timing *timing; /* null: machine_timing_default */
+	unsigned clock_mhz; /* 0: MACHINE_CLOCK_MHZ; launches take a time */
 };
 
 struct machine_program {

@@ -31,7 +31,7 @@ include qpu/debugger/local.mk
 	%D%/schedule.c \
 	%D%/stale.c %D%/stale.h \
 	%D%/timed.c %D%/timed.h \
-	%D%/base/timing.c %D%/base/timing.h \
+	%D%/base/timing.h \
 	%D%/units.c
 %C%_libemulator_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/README.md

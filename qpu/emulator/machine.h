@@ -335,13 +335,9 @@ emu_check_load(struct emu_qpu *qpu);
 void
 emu_check_store(struct emu_qpu *qpu);
 
-/*
- * Fetch through the caches of a texture unit of the QPU's slice.  Returns the
- * lanes whose address is outside of memory, a bit each; they get noise.
- */
-unsigned
-emu_check_lookup(struct emu_qpu *qpu, unsigned unit, const emu_vec *addresses,
-		 emu_vec *words);
+/* The QPU looks up addresses, and caches have an old word for these lanes. */
+void
+emu_check_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old);
 
 /* --- The V3D's registers, section 12, and the event counters: registers.c ------ */
 

@@ -5,9 +5,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "qpu/emulator/base/timing.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/stale.h"
 #include "qpu/emulator/timed.h"
@@ -28,18 +28,6 @@ enum {
 	PCS_RENDERING = 12,
 	PCS_OUT_OF_MEMORY = 1 << 8,
 };
-
-struct emu_pipe *
-emu_pipe_create(void)
-{
-	struct emu_pipe *pipe =
-		aligned_alloc(64, (sizeof(*pipe) + 63) & ~(size_t)63);
-
-	if (!pipe)
-		return NULL;
-	memset(pipe, 0, sizeof(*pipe));
-	return pipe;
-}
 
 void
 emu_pipe_reset(struct emu_pipe *pipe)
@@ -136,13 +124,10 @@ op_is_over(struct machine *machine, const struct emu_tile_op *op)
 	if (!machine->timed)
 		return true;
 	if (!pipe->op_end) {
-		const struct machine_timing *timing = &machine->timed->timing;
-
 		pipe->op_end = pipe->now;
 		if (op->dumps)
-			pipe->op_end +=
-				timing->tile_fixed +
-				(LINES * timing->tile_line_x10 + 9) / 10;
+			pipe->op_end += COST_TILE_FIXED +
+					(LINES * COST_TILE_LINE_X10 + 9) / 10;
 	}
 	if (!emu_pipe_is_time(machine, pipe->op_end))
 		return false;
@@ -393,8 +378,7 @@ list_run(struct machine *machine, enum emu_list_number number)
 			break;
 		if (machine->timed)
 			machine->pipe->list_free[number] =
-				machine->pipe->now +
-				machine->timed->timing.list_packet;
+				machine->pipe->now + COST_LIST_PACKET;
 		done++;
 	}
 	return done;

@@ -245,10 +245,6 @@ struct emu_pipe {
 	uint32_t flushes, frames; /* BFC, RFC */
 };
 
-/* To be freed with free(). */
-struct emu_pipe *
-emu_pipe_create(void);
-
 /* Forget all lists and threads, as when the power goes. */
 void
 emu_pipe_reset(struct emu_pipe *pipe);

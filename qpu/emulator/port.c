@@ -167,22 +167,18 @@ write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 	struct machine *machine = qpu->machine;
 	struct emu_tmu_fifo *fifo = tmu_fifo(qpu, tmu);
 	emu_vec *words = emu_tmu_push(fifo);
-	unsigned outside;
+	const unsigned unit = qpu->number / EMU_SLICE_QPUS * 2 +
+			      emu_tmu_unit(qpu->number, qpu->noswap, tmu);
+	unsigned outside, old = 0;
 
 	machine->counters[MACHINE_COUNTER_TMU_QUADS] += EMU_LANES;
-	if (machine->check) {
-		outside = emu_check_lookup(
-			qpu, emu_tmu_unit(qpu->number, qpu->noswap, tmu), value,
-			words);
-	} else if (machine->stale) {
-		outside = emu_stale_gather(
-			machine->stale, machine,
-			qpu->number / EMU_SLICE_QPUS * 2 +
-				emu_tmu_unit(qpu->number, qpu->noswap, tmu),
-			value, words);
-	} else {
+	if (machine->stale)
+		outside = emu_stale_gather(machine->stale, machine, unit, value,
+					   words, machine->check ? &old : NULL);
+	else
 		outside = emu_memory_gather(&machine->memory, value, words);
-	}
+	if (machine->check)
+		emu_check_lookup(qpu, value, old);
 	if (fifo->count > EMU_TMU_RELIABLE)
 		emu_report(qpu, QPU_RULE_TMU_DEPTH);
 	if (outside) {

@@ -145,7 +145,7 @@ void
 emu_caches_used(struct machine *machine)
 {
 	if (machine->cold != MACHINE_CACHES && !machine->stale)
-		machine->stale = emu_stale_create(machine->options.timing);
+		machine->stale = emu_stale_create();
 	machine->cold = 0;
 }
 
@@ -217,7 +217,7 @@ write_queue(struct machine *machine, uint32_t code)
 		emu_caches_used(machine);
 	emu_machine_queue(machine, code, registers->uniforms, registers->limit);
 	if (idle && machine->timed)
-		emu_timed_launched(machine->timed, false);
+		emu_timed_launched(machine, false);
 }
 
 void

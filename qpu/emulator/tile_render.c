@@ -245,8 +245,7 @@ start_thread(struct machine *machine)
 	if (!qpu || !emu_pipe_is_time(machine, pipe->quads_free))
 		return false;
 	if (machine->timed)
-		pipe->quads_free =
-			pipe->now + machine->timed->timing.fragment_quads;
+		pipe->quads_free = pipe->now + COST_FRAGMENT_QUADS;
 	emu_fragment_start(machine, qpu, &work);
 	return true;
 }

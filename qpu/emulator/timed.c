@@ -3,67 +3,43 @@
 
 #include "qpu/emulator/timed.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
 
 enum { PIPE = MACHINE_QPUS + EMU_TMUS, ACTORS };
 
-static bool
+static void
 init_caches(struct emu_timed *timed)
 {
-	const struct machine_timing *timing = &timed->timing;
+	struct emu_line *lines = timed->lines;
 
-	for (unsigned i = 0; i < EMU_SLICES; i++)
-		if (!emu_cache_init(&timed->slice[i].icache,
-				    timing->icache_bytes,
-				    timing->icache_ways) ||
-		    !emu_cache_init(&timed->slice[i].uniforms,
-				    timing->uniform_bytes,
-				    timing->uniform_ways))
-			return false;
+	for (unsigned i = 0; i < EMU_SLICES; i++) {
+		lines = emu_cache_init(&timed->slice[i].icache, lines,
+				       COST_ICACHE_BYTES, COST_ICACHE_WAYS);
+		lines = emu_cache_init(&timed->slice[i].uniforms, lines,
+				       COST_UNIFORM_BYTES, COST_UNIFORM_WAYS);
+	}
 	for (unsigned i = 0; i < EMU_TMUS; i++)
-		if (!emu_cache_init(&timed->tmu[i].cache, timing->tmu_bytes, 1))
-			return false;
-	return emu_path_init(&timed->path, timing);
+		lines = emu_cache_init(&timed->tmu[i].cache, lines,
+				       COST_TMU_BYTES, 1);
+	lines = emu_cache_init(&timed->path.l2, lines, COST_L2_BYTES,
+			       COST_L2_WAYS);
+	emu_cache_init(&timed->path.system, lines, COST_SYSTEM_L2_BYTES,
+		       COST_SYSTEM_L2_WAYS);
 }
 
 struct emu_timed *
-emu_timed_create(const struct machine_timing *timing)
+emu_timed_create(void)
 {
-	struct emu_timed *timed =
-		aligned_alloc(64, (sizeof(*timed) + 63) & ~(size_t)63);
+	struct emu_timed *timed = emu_allocate(sizeof(*timed));
 
 	if (!timed)
 		return NULL;
-	memset(timed, 0, sizeof(*timed));
-	timed->timing = timing ? *timing : machine_timing_default;
-	if (timed->timing.tmu_outstanding > EMU_TMU_LINES_MAX)
-		timed->timing.tmu_outstanding = EMU_TMU_LINES_MAX;
 	timed->mutex_next = EMU_NO_QPU;
 	for (unsigned i = 0; i < ACTORS; i++)
 		timed->when[i] = EMU_NEVER;
-	if (init_caches(timed))
-		return timed;
-	emu_timed_destroy(timed);
-	return NULL;
-}
-
-void
-emu_timed_destroy(struct emu_timed *timed)
-{
-	if (!timed)
-		return;
-	for (unsigned i = 0; i < EMU_SLICES; i++) {
-		emu_cache_free(&timed->slice[i].icache);
-		emu_cache_free(&timed->slice[i].uniforms);
-	}
-	for (unsigned i = 0; i < EMU_TMUS; i++)
-		emu_cache_free(&timed->tmu[i].cache);
-	emu_path_free(&timed->path);
-	free(timed);
+	init_caches(timed);
+	return timed;
 }
 
 struct emu_cache *
@@ -81,13 +57,11 @@ emu_timed_cache(struct emu_timed *timed, enum emu_cache_kind kind,
 }
 
 void
-emu_timed_launched(struct emu_timed *timed, bool mailbox)
+emu_timed_launched(struct machine *machine, bool mailbox)
 {
-	const struct machine_timing *timing = &timed->timing;
-
-	timed->launch_clocks += (uint64_t)timing->clock_mhz *
-				(mailbox ? timing->launch_mailbox_us :
-					   timing->launch_direct_us);
+	machine->timed->launch_clocks +=
+		(uint64_t)machine->options.clock_mhz *
+		(mailbox ? COST_LAUNCH_MAILBOX_US : COST_LAUNCH_DIRECT_US);
 }
 
 uint64_t
@@ -105,11 +79,11 @@ emu_timed_idle(const struct machine *machine)
 
 /* What a thread's start takes until its first instruction. */
 static uint64_t
-start_clocks(const struct emu_timed *timed, const struct emu_qpu *qpu)
+start_clocks(const struct emu_qpu *qpu)
 {
 	switch (qpu->kind) {
-	case EMU_THREAD_FRAGMENT: return timed->timing.fragment_start;
-	case EMU_THREAD_VERTEX: return timed->timing.vertex_start;
+	case EMU_THREAD_FRAGMENT: return COST_FRAGMENT_START;
+	case EMU_THREAD_VERTEX: return COST_VERTEX_START;
 	default: return 0;
 	}
 }
@@ -125,8 +99,7 @@ start_given(struct machine *machine)
 
 		if (!qpu->running || timed->ports[i].active)
 			continue;
-		timed->when[i] =
-			emu_phase(qpu, timed->now + start_clocks(timed, qpu));
+		timed->when[i] = emu_phase(qpu, timed->now + start_clocks(qpu));
 		emu_units_start(timed, qpu, timed->when[i]);
 	}
 }

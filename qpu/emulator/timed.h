@@ -14,11 +14,9 @@
 #include "qpu/emulator/cache.h"
 #include "qpu/emulator/machine.h"
 
-/* Null timing is the default; null when memory is short. */
+/* To be freed with free(); null when memory is short. */
 struct emu_timed *
-emu_timed_create(const struct machine_timing *timing);
-void
-emu_timed_destroy(struct emu_timed *timed);
+emu_timed_create(void);
 
 /* A cache of the model; the slice means nothing for L2. */
 struct emu_cache *
@@ -27,7 +25,7 @@ emu_timed_cache(struct emu_timed *timed, enum emu_cache_kind kind,
 
 /* A launch by mailbox or by register: its cost is kept apart. */
 void
-emu_timed_launched(struct emu_timed *timed, bool mailbox);
+emu_timed_launched(struct machine *machine, bool mailbox);
 
 enum machine_status
 emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks);
@@ -50,9 +48,13 @@ enum {
 	EMU_TMUS = 6,
 	EMU_SLOT_CLOCKS = 4,
 	EMU_TMU_QUEUE = EMU_SLICE_QPUS * EMU_TMU_DEPTH,
-	EMU_TMU_LINES_MAX = 16,
 	EMU_UNIFORM_FIFO = 2,
 	EMU_VPM_FIFO = 2,
+	EMU_TIMED_LINES =
+		(EMU_SLICES * (COST_ICACHE_BYTES + COST_UNIFORM_BYTES) +
+		 EMU_TMUS * COST_TMU_BYTES + COST_L2_BYTES +
+		 COST_SYSTEM_L2_BYTES) /
+		EMU_CACHE_LINE,
 };
 
 #define EMU_NEVER UINT64_MAX
@@ -72,7 +74,7 @@ struct emu_tmu {
 	uint64_t tag_free;    /* tag stage: one lane after another */
 	uint64_t data_ready;  /* of the first lookup so far */
 	uint64_t last_result; /* results keep their order */
-	uint64_t fills[EMU_TMU_LINES_MAX]; /* arrivals of open lines */
+	uint64_t fills[COST_TMU_OUTSTANDING]; /* arrivals of open lines */
 };
 
 struct emu_slice {
@@ -97,7 +99,6 @@ struct emu_ports {
 };
 
 struct emu_timed {
-	struct machine_timing timing;
 	struct emu_path path;
 	struct emu_slice slice[EMU_SLICES];
 	struct emu_tmu tmu[EMU_TMUS];
@@ -108,7 +109,8 @@ struct emu_timed {
 	uint64_t visible[EMU_SEMAPHORES];
 	int mutex_next; /* waiter it was handed to */
 	uint64_t now, launch_clocks;
-	uint64_t busy; /* of programs that ended */
+	uint64_t busy;				/* of programs that ended */
+	struct emu_line lines[EMU_TIMED_LINES]; /* of all caches */
 };
 
 /* First clock in the QPU's own phase that is not before a clock. */

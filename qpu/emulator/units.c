@@ -17,7 +17,6 @@ later(uint64_t a, uint64_t b)
 static uint64_t
 uniform_fetch(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock)
 {
-	const struct machine_timing *timing = &timed->timing;
 	struct emu_ports *ports = &timed->ports[qpu->number];
 	uint64_t *counters = qpu->machine->counters;
 	bool hit, dirty;
@@ -27,12 +26,12 @@ uniform_fetch(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock)
 	line = emu_cache_lookup(&emu_slice_of(timed, qpu)->uniforms,
 				ports->uniform_next, &hit, &dirty);
 	if (hit) {
-		clock = later(clock, line->ready) + timing->uniform_hit;
+		clock = later(clock, line->ready) + COST_UNIFORM_HIT;
 		counters[MACHINE_COUNTER_UNIFORM_HITS]++;
 	} else {
 		/* Measured end to end; the path only learns of the line. */
 		emu_path_read(&timed->path, ports->uniform_next, clock);
-		clock += timing->uniform_miss;
+		clock += COST_UNIFORM_MISS;
 		line->ready = clock;
 		counters[MACHINE_COUNTER_UNIFORM_MISSES]++;
 	}
@@ -84,7 +83,7 @@ emu_units_fetch(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock)
 	if (!hit) {
 		qpu->machine->counters[MACHINE_COUNTER_ICACHE_MISSES]++;
 		line->ready = emu_path_read(&timed->path, addr, clock) +
-			      timed->timing.icache_overhead;
+			      COST_ICACHE_OVERHEAD;
 	}
 	ports->line = number;
 	ports->line_at = slice->icache.changes;
@@ -117,8 +116,7 @@ vpm_turn(struct emu_timed *timed, struct emu_ports *ports, uint64_t clock)
 	if (!ports->vpm_turn) {
 		ports->vpm_turn =
 			later(later(ports->vpm_read, clock), timed->vpm_free);
-		timed->vpm_free =
-			ports->vpm_turn + timed->timing.vpm_horizontal;
+		timed->vpm_free = ports->vpm_turn + COST_VPM_HORIZONTAL;
 	}
 	return ports->vpm_turn;
 }
@@ -215,7 +213,7 @@ semaphore_changed(struct emu_timed *timed, struct machine *machine,
 {
 	const uint64_t visible =
 		(clock / EMU_SLOT_CLOCKS + 1) * EMU_SLOT_CLOCKS +
-		timed->timing.semaphore_handover;
+		COST_SEMAPHORE_HANDOVER;
 	bool waited = false;
 
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
@@ -250,8 +248,7 @@ mutex_released(struct emu_timed *timed, struct machine *machine, uint64_t clock)
 	if (!first)
 		return;
 	timed->mutex_next = first->number;
-	wake(timed, first,
-	     clock + EMU_SLOT_CLOCKS + timed->timing.mutex_handover);
+	wake(timed, first, clock + EMU_SLOT_CLOCKS + COST_MUTEX_HANDOVER);
 }
 
 static void
@@ -270,7 +267,7 @@ tmu_requested(struct emu_timed *timed, struct emu_qpu *qpu, unsigned tmu,
 
 	fifo->ready[place] = EMU_NEVER;
 	lookup->addresses = *addresses;
-	lookup->arrives = clock + timed->timing.tmu_issue;
+	lookup->arrives = clock + COST_TMU_ISSUE;
 	lookup->qpu = qpu->number;
 	lookup->place = place;
 	if (!slice_tmu->count++)
@@ -295,44 +292,41 @@ row_clocks_x10(unsigned bytes, unsigned row_x10, unsigned word_x10)
 
 /* Clocks of a load or a store, DMA start to end. */
 static unsigned
-load_clocks(const struct machine_timing *timing,
-	    const struct emu_transfer *load)
+load_clocks(const struct emu_transfer *load)
 {
-	const unsigned row = row_clocks_x10(
-		load->row_bytes, timing->vdr_row_x10, timing->vdr_word_x10);
+	const unsigned row = row_clocks_x10(load->row_bytes, COST_VDR_ROW_X10,
+					    COST_VDR_WORD_X10);
 
-	return timing->vdr_fixed + (row * load->rows + 9) / 10;
+	return COST_VDR_FIXED + (row * load->rows + 9) / 10;
 }
 
 static unsigned
-store_clocks(const struct machine_timing *timing,
-	     const struct emu_transfer *store)
+store_clocks(const struct emu_transfer *store)
 {
-	const bool far = store->pitch >= timing->vdw_far_bytes;
-	unsigned row = row_clocks_x10(store->row_bytes, timing->vdw_row_x10,
-				      timing->vdw_word_x10);
+	const bool far = store->pitch >= COST_VDW_FAR_BYTES;
+	unsigned row = row_clocks_x10(store->row_bytes, COST_VDW_ROW_X10,
+				      COST_VDW_WORD_X10);
 
 	if (far && store->rows > 1)
-		row = later(row, timing->vdw_far_row_x10);
-	return timing->vdw_fixed + (row * store->rows + 9) / 10;
+		row = later(row, COST_VDW_FAR_ROW_X10);
+	return COST_VDW_FIXED + (row * store->rows + 9) / 10;
 }
 
 static void
 dma_started(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 	    uint64_t clock)
 {
-	const struct machine_timing *timing = &timed->timing;
 	const struct emu_transfer *transfer = &qpu->machine->transfer;
 	struct emu_ports *ports = &timed->ports[qpu->number];
 
 	if (needs & EMU_PORT_VR_ADDR) {
-		ports->vdr_done = clock + load_clocks(timing, transfer);
+		ports->vdr_done = clock + load_clocks(transfer);
 		timed->vdr_free = ports->vdr_done;
 	}
 	if (needs & EMU_PORT_VW_ADDR) {
 		/* Behind the QPU's own writes (11.9). */
 		clock = later(clock, ports->vpm_written[EMU_VPM_FIFO - 1]);
-		ports->vdw_done = clock + store_clocks(timing, transfer);
+		ports->vdw_done = clock + store_clocks(transfer);
 		timed->vdw_free = ports->vdw_done;
 		for (unsigned row = 0; row < transfer->rows; row++)
 			emu_path_store(&timed->path,
@@ -345,7 +339,6 @@ static void
 vpm_used(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 	 uint64_t clock)
 {
-	const struct machine_timing *timing = &timed->timing;
 	struct emu_ports *ports = &timed->ports[qpu->number];
 	uint64_t drained;
 
@@ -355,14 +348,14 @@ vpm_used(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 	}
 	if (needs & EMU_PORT_VPM_WRITE) {
 		drained = later(timed->vpm_free, clock) +
-			  (qpu->vpm.write.horizontal ? timing->vpm_horizontal :
-						       timing->vpm_vertical);
+			  (qpu->vpm.write.horizontal ? COST_VPM_HORIZONTAL :
+						       COST_VPM_VERTICAL);
 		timed->vpm_free = drained;
 		ports->vpm_written[0] = ports->vpm_written[1];
 		ports->vpm_written[1] = drained;
 	}
 	if (needs & EMU_PORT_VR_SETUP)
-		ports->vpm_read = clock + timing->vpm_read_setup;
+		ports->vpm_read = clock + COST_VPM_READ_SETUP;
 	if (needs & (EMU_PORT_VR_ADDR | EMU_PORT_VW_ADDR))
 		dma_started(timed, qpu, needs, clock);
 }
@@ -404,11 +397,11 @@ emu_units_done(struct emu_timed *timed, struct emu_qpu *qpu,
 
 /* The place of an open line that is done by a clock, or is done first. */
 static uint64_t *
-tmu_fill_slot(struct emu_tmu *tmu, unsigned outstanding)
+tmu_fill_slot(struct emu_tmu *tmu)
 {
 	uint64_t *first = &tmu->fills[0];
 
-	for (unsigned i = 1; i < outstanding; i++)
+	for (unsigned i = 1; i < COST_TMU_OUTSTANDING; i++)
 		if (tmu->fills[i] < *first)
 			first = &tmu->fills[i];
 	return first;
@@ -422,7 +415,6 @@ static bool
 tmu_lanes(struct emu_timed *timed, struct machine *machine, struct emu_tmu *tmu,
 	  uint64_t clock, uint64_t *when)
 {
-	const struct machine_timing *timing = &timed->timing;
 	const struct emu_lookup *lookup = &tmu->queue[tmu->head];
 
 	for (; tmu->lane < EMU_LANES; tmu->lane++) {
@@ -433,8 +425,7 @@ tmu_lanes(struct emu_timed *timed, struct machine *machine, struct emu_tmu *tmu,
 			&tmu->cache.lines[emu_cache_set(&tmu->cache, number)];
 
 		if (line->tag != number + 1) {
-			uint64_t *fill =
-				tmu_fill_slot(tmu, timing->tmu_outstanding);
+			uint64_t *fill = tmu_fill_slot(tmu);
 
 			tmu->tag_free = later(tmu->tag_free, *fill);
 			if (tmu->tag_free > clock) {
@@ -443,12 +434,12 @@ tmu_lanes(struct emu_timed *timed, struct machine *machine, struct emu_tmu *tmu,
 			}
 			line->tag = number + 1;
 			line->ready = emu_path_read(&timed->path, addr, clock) +
-				      timing->tmu_miss;
+				      COST_TMU_MISS;
 			*fill = line->ready;
 			machine->counters[MACHINE_COUNTER_TMU_MISSES]++;
 		}
 		tmu->data_ready = later(tmu->data_ready, line->ready);
-		tmu->tag_free += timing->tmu_lane;
+		tmu->tag_free += COST_TMU_LANE;
 	}
 	return true;
 }
@@ -466,7 +457,7 @@ emu_units_tmu(struct emu_timed *timed, struct machine *machine, unsigned number,
 	tmu->tag_free = later(tmu->tag_free, clock);
 	if (!tmu_lanes(timed, machine, tmu, clock, when))
 		return;
-	ready = later(tmu->data_ready, tmu->tag_free) + timed->timing.tmu_tail;
+	ready = later(tmu->data_ready, tmu->tag_free) + COST_TMU_TAIL;
 	ready = later(ready, tmu->last_result);
 	tmu->last_result = ready;
 	qpu->tmu[number & 1].ready[lookup->place] = ready;

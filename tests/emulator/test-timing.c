@@ -2,7 +2,7 @@
 /*
  * The cycle model reproduces what was measured on hardware; caches are cleared
  * as the registers say.  The clocks of programs.golden and jobs.golden change with
- * every cost of timing.c: where a better measurement changes one, they do, too.
+ * every cost of timing.h: where a better measurement changes one, they do, too.
  */
 #include "config.h"
 

@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+void *
+emu_allocate(size_t bytes)
+{
+	void *memory = aligned_alloc(sizeof(emu_vec), bytes);
+
+	return memory ? memset(memory, 0, bytes) : NULL;
+}
+
 static inline bool
 region_holds(const struct emu_region *region, uint32_t addr, uint32_t bytes)
 {

@@ -32,6 +32,10 @@ struct emu_memory {
 	size_t last; /* most likely the next one, too */
 };
 
+/* Memory for what holds vectors, all zero; null when there is none. */
+void *
+emu_allocate(size_t bytes);
+
 /*
  * Make host memory a region.  False with errno: EINVAL if it is no whole number
  * of words inside of the bus or overlaps another region, ENOMEM if there is no

@@ -10,7 +10,6 @@
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/abi/v3d.h"
-#include "qpu/emulator/base/timing.h"
 #include "qpu/virtual/board/board_memory.h"
 #include "qpu/virtual/board/observer.h"
 #include "src/base/clock.h"
@@ -83,7 +82,6 @@ power_enable(const struct board *board, bool on)
 static struct gpu {
 	struct machine *machine;
 	pid_t owner; /* a child must not run its parent's programs */
-	struct machine_timing timing;
 	struct board_memory memory;
 	uint32_t resets; /* of struct board_shared, when last seen */
 	struct observer observer;
@@ -114,11 +112,9 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 		.words = options->device.fault.kind >= DEVICE_CACHES_KEPT,
 		.seed = options->device.seed,
 		.ignore = options->ignore,
-		.timing = &gpu->timing
+		.clock_mhz = board->profile->v3d_mhz,
 	};
 
-	gpu->timing = machine_timing_default;
-	gpu->timing.clock_mhz = board->profile->v3d_mhz;
 	gpu->machine = machine_create(&machine_options, why);
 	if (!gpu->machine)
 		return false;

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "qpu/debugger/session.h"
-#include "qpu/emulator/base/timing.h"
 #include "src/base/outfile.h"
 #include "src/base/quote.h"
 #include "src/tools/qpurun/qpurun_options.h"
@@ -118,9 +117,8 @@ print_summary(const struct run *run, const struct machine *machine)
 	if (run->options.machine.timed)
 		printf(", %" PRIu64 " clocks = %.1f us at %u MHz (modelled)",
 		       machine_clocks(machine),
-		       (double)machine_clocks(machine) /
-			       machine_timing_default.clock_mhz,
-		       machine_timing_default.clock_mhz);
+		       (double)machine_clocks(machine) / MACHINE_CLOCK_MHZ,
+		       (unsigned)MACHINE_CLOCK_MHZ);
 	putchar('\n');
 }
 
