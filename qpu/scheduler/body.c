@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* body: registers, rounds and words as operations; FIPS 180-4, 6.2.2. */
+/*
+ * body: registers, rounds and words as operations; FIPS 180-4, 6.2.2.  Every
+ * function appends to the graph.
+ */
 #include "config.h"
 
 #include "qpu/scheduler/body.h"
@@ -10,36 +13,40 @@
 #include "qpu/isa/isa.h"
 #include "qpu/scheduler/ops.h"
 
-/* Registers are given out from the top: temporaries take the low ones. */
-struct files {
+enum { ROUNDS = 8, WORDS = 16 };
+
+/* Numbers of values in the graph. */
+struct body {
 	struct graph *graph;
-	int next[2];
+	struct ops_constants constants;
+	int state[8];		  /* registers of a..h when a pass starts */
+	int chain[8];		  /* H(i) of 6.2.2 */
+	int window[WORDS];	  /* registers of w_0..w_15 */
+	int word[WORDS + ROUNDS]; /* W as the pass sees it */
+	int carried;		  /* b^c from pass to pass */
+	int power13_r4; /* 2^13 in r4, from a light pass to the next */
+	int constant;	/* address of a word that is 2^13 */
+	int passes;	/* a nibble for each pass of a block */
+	int data;	/* addresses of the lanes */
+	int left;	/* blocks of the segment to come after this one */
+	int job;
+
+	/* The working variables of the round to come. */
+	int a, b, c, d, e, f, g, h;
+	int fresh_a, fresh_e; /* before they were copied to a register */
+	int b_xor_c;
+	int last_constant; /* operation that read a uniform, or -1 */
+	int shift_op;	   /* operation of the last shift_word */
+
+	/* The TMU pipeline. */
+	int address; /* of the next four words */
+	int request[ROUNDS];
+	int last_request; /* operation, or -1 */
+	struct ops_r4 r4;
 };
 
-static int
-fixed(struct files *files, enum place place, const char *name, int number)
-{
-	char text[GRAPH_TEXT];
-
-	if (number < 0)
-		snprintf(text, sizeof(text), "%s", name);
-	else
-		snprintf(text, sizeof(text), "%s_%d", name, number);
-	return graph_fixed(files->graph, text, place, files->next[place]--);
-}
-
-/* Fix n registers: those with a bit in the mask are in A, the others in B. */
 static void
-fixed_row(struct files *files, const char *name, unsigned in_a, int n,
-	  int *values)
-{
-	for (int i = 0; i < n; i++)
-		values[i] = fixed(files, in_a >> i & 1 ? PLACE_A : PLACE_B,
-				  name, i);
-}
-
-void
-body_open(struct body *body, struct graph *graph)
+open_body(struct body *body, struct graph *graph)
 {
 	static const int powers[] = { 6, 9, 10, 11, 13, 14, 15 };
 	/*
@@ -48,27 +55,26 @@ body_open(struct body *body, struct graph *graph)
 	 * words in A, for the unpacks and rotations, but for w_0.
 	 */
 	enum { STATE_IN_A = 0x11, CHAIN_IN_A = 0x6c, WINDOW_IN_A = 0xfffe };
-	struct files files = { graph, { 31, 31 } };
 
 	memset(body, 0, sizeof(*body));
 	graph_clear(graph);
 	body->graph = graph;
-	body->ones = graph_fixed(graph, "ones", PLACE_R5, 5);
+	body->constants.ones = graph_fixed(graph, PLACE_R5, "ones");
 	for (size_t i = 0; i < sizeof(powers) / sizeof(*powers); i++)
-		body->power[powers[i]] =
-			fixed(&files, PLACE_B, "power", powers[i]);
-	body->constant = fixed(&files, PLACE_B, "constant", -1);
+		body->constants.power[powers[i]] =
+			graph_fixed_at(graph, PLACE_B, "power", powers[i]);
+	body->constant = graph_fixed(graph, PLACE_B, "constant");
 	body->power13_r4 = graph_value(graph);
 	graph->values[body->power13_r4].place = PLACE_R4;
-	fixed_row(&files, "state", STATE_IN_A, 8, body->state);
-	fixed_row(&files, "chain", CHAIN_IN_A, 8, body->chain);
-	fixed_row(&files, "w", WINDOW_IN_A, BODY_WORDS, body->window);
+	graph_fixed_row(graph, "state", STATE_IN_A, 8, body->state);
+	graph_fixed_row(graph, "chain", CHAIN_IN_A, 8, body->chain);
+	graph_fixed_row(graph, "w", WINDOW_IN_A, WORDS, body->window);
 	memcpy(body->word, body->window, sizeof(body->window));
-	body->carried = fixed(&files, PLACE_B, "b_xor_c", -1);
-	body->passes = fixed(&files, PLACE_A, "passes", -1);
-	body->data = fixed(&files, PLACE_A, "data", -1);
-	body->left = fixed(&files, PLACE_A, "left", -1);
-	body->job = fixed(&files, PLACE_B, "job", -1);
+	body->carried = graph_fixed(graph, PLACE_B, "b_xor_c");
+	body->passes = graph_fixed(graph, PLACE_A, "passes");
+	body->data = graph_fixed(graph, PLACE_A, "data");
+	body->left = graph_fixed(graph, PLACE_A, "left");
+	body->job = graph_fixed(graph, PLACE_B, "job");
 
 	body->a = body->fresh_a = body->state[0];
 	body->b = body->state[1];
@@ -82,8 +88,7 @@ body_open(struct body *body, struct graph *graph)
 	body->address = body->data;
 	body->last_constant = -1;
 	body->last_request = -1;
-	body->last_load = -1;
-	body->loaded = -1;
+	body->r4 = (struct ops_r4){ -1, -1 };
 }
 
 /* Slots from a request to its load: a cache hit takes 8, the other QPU of the
@@ -96,10 +101,11 @@ halve_and_rotate(struct body *body, int x, int count, const char *what)
 	char text[GRAPH_TEXT];
 
 	snprintf(text, sizeof(text), "%s upper", what);
-	const int upper = ops_upper_half(body->graph, x, body->ones, text);
+	const int upper =
+		ops_upper_half(body->graph, &body->constants, x, text);
 
-	return ops_ror_on_mul(body->graph, x, count, upper,
-			      body->power[32 - count], what);
+	return ops_ror_on_mul(body->graph, &body->constants, x, count, upper,
+			      what);
 }
 
 /* h + K + w; the 2-word FIFO of uniforms wants its reads apart. */
@@ -160,12 +166,13 @@ nested_sigma0(struct body *body)
 static int
 shared_sigma0(struct body *body)
 {
+	const struct ops_constants *constants = &body->constants;
 	const int upper =
-		ops_upper_half(body->graph, body->a, body->ones, "S0 upper");
-	const int r21 = ops_ror_on_mul(body->graph, body->a, 21, upper,
-				       body->power[11], "S0");
-	const int r22 = ops_ror_on_mul(body->graph, body->a, 22, upper,
-				       body->power[10], "S0");
+		ops_upper_half(body->graph, constants, body->a, "S0 upper");
+	const int r21 = ops_ror_on_mul(body->graph, constants, body->a, 21,
+				       upper, "S0");
+	const int r22 = ops_ror_on_mul(body->graph, constants, body->a, 22,
+				       upper, "S0");
 	const int x = ops_xor(body->graph, body->a, r21, "S0 a^");
 
 	return ops_xor(body->graph, r22,
@@ -188,12 +195,20 @@ round_maj(struct body *body, bool last)
 	return ops_xor(body->graph, body->b, both, "Maj");
 }
 
-void
-body_round(struct body *body, int t, enum body_sigma0 how)
+/* How many rotations of Sigma0 the mul ALU does: more of them cost more
+ * operations, and fewer on the add ALU. */
+enum sigma0 {
+	SIGMA0_NESTED, /* one: 4 add + 4 mul */
+	SIGMA0_SHARED  /* two, of the same upper half: 3 add + 7 mul */
+};
+
+/* Round t = 0..7 of a pass. */
+static void
+add_round(struct body *body, int t, enum sigma0 how)
 {
 	struct graph *graph = body->graph;
-	const bool last = t == BODY_ROUNDS - 1;
-	const double done = (t + 1) / (double)BODY_ROUNDS;
+	const bool last = t == ROUNDS - 1;
+	const double done = (t + 1) / (double)ROUNDS;
 
 	graph->round = t;
 	int t1 = round_constant(body, t);
@@ -238,8 +253,9 @@ body_round(struct body *body, int t, enum body_sigma0 how)
 	body->fresh_a = new_a;
 }
 
-void
-body_shift(struct body *body, int t)
+/* w_t takes what w_{t+8} was: its register is free for a new word. */
+static void
+shift_word(struct body *body, int t)
 {
 	char text[GRAPH_TEXT];
 
@@ -248,102 +264,47 @@ body_shift(struct body *body, int t)
 
 	graph_rehouse(body->graph, moved, body->window[t]);
 	body->shift_op = body->graph->values[moved].writer;
-	ops_wanted_by(body->graph, (t + 1) / (double)BODY_ROUNDS);
+	ops_wanted_by(body->graph, (t + 1) / (double)ROUNDS);
 }
 
 /* sigma1 = ror17 ^ ror19 ^ shr10, all from one upper half. */
 static int
 word_sigma1(struct body *body, int x)
 {
-	const struct operand_source power6 = graph_read(body->power[6]);
-	const int upper =
-		ops_upper_half(body->graph, x, body->ones, "s1 upper");
-	const int r19 = ops_ror_on_mul(body->graph, x, 19, upper,
-				       body->power[13], "s1");
-	const int r17 = ops_ror_on_mul(body->graph, x, 17, upper,
-				       body->power[15], "s1");
-	const int both = ops_xor(body->graph, r17, r19, "s1 ^");
-
-	/* shr10: upper * 2^6 has bits 6..21, the rest is byte 1 of
-	 * x.8b * 2^6, bits 0..5. */
-	const int above = ops_mul(body->graph, QPU_MUL_MUL24, graph_read(upper),
-				  power6, "s1 upper*2^6");
-	const int below = ops_mul(body->graph, QPU_MUL_MUL24,
-				  graph_unpacked(x, QPU_UNPACK_8B), power6,
-				  "s1 x.8b*2^6");
-	const int r10 = ops_join(body->graph, graph_read(above),
-				 graph_unpacked(below, QPU_UNPACK_8B),
-				 "s1 shr10");
-
-	return ops_xor(body->graph, both, r10, "s1");
-}
-
-/*
- * x >> 3 without the add ALU, given upper = x >> 16: upper * 2^13 has its
- * upper half, and the upper half of x * 2^13 is its lower one, which replaces
- * that of the product.
- */
-static int
-shr3_on_mul(struct body *body, int x, int upper)
-{
 	struct graph *graph = body->graph;
-	const struct operand_source power = graph_read(body->power[13]);
-	const int high = ops_mul(body->graph, QPU_MUL_MUL24, graph_read(upper),
-				 power, "s0 upper*2^13");
-	const int low = ops_mul(body->graph, QPU_MUL_MUL24, graph_read(x),
-				power, "s0 lower*2^13");
-	const struct operand_source half = graph_unpacked(low, QPU_UNPACK_16B);
-	const int both = ops_either(body->graph, QPU_ADD_OR, QPU_MUL_V8MIN,
-				    half, half, "s0 shr3");
-	const int op = graph->values[both].writer;
+	const struct ops_constants *constants = &body->constants;
+	const int upper = ops_upper_half(graph, constants, x, "s1 upper");
+	const int r19 = ops_ror_on_mul(graph, constants, x, 19, upper, "s1");
+	const int r17 = ops_ror_on_mul(graph, constants, x, 17, upper, "s1");
+	const int both = ops_xor(graph, r17, r19, "s1 ^");
+	const int r10 = ops_shr10_on_mul(graph, constants, x, upper);
 
-	graph->ops[op].pack = QPU_PACK_16A;
-	graph_rehouse(graph, both, high);
-	graph->values[high].needs_a = true;
-	graph_order(graph, op, graph->values[high].writer, 1);
-	return both;
+	return ops_xor(graph, both, r10, "s1");
 }
 
-/* sigma0 = ror7 ^ ror18 ^ shr3 */
-static int
-word_sigma0(struct body *body, int x, bool on_mul)
-{
-	const int upper =
-		ops_upper_half(body->graph, x, body->ones, "s0 upper");
-	const int r18 = ops_ror_on_mul(body->graph, x, 18, upper,
-				       body->power[14], "s0");
-	const int r3 = on_mul ? shr3_on_mul(body, x, upper) :
-				ops_add(body->graph, QPU_ADD_SHR, graph_read(x),
-					graph_immediate(3), "s0 shr3");
-	const int r7 = ops_ror(body->graph, x, 7, "s0 ror7");
-
-	return ops_xor(body->graph, ops_xor(body->graph, r18, r7, "s0 ^"), r3,
-		       "s0");
-}
-
-void
-body_schedule(struct body *body, int t, bool shr3_on_mul)
+/* W[16 + t] from the window, into the register of w_{t+8}. */
+static void
+schedule_word(struct body *body, int t, bool shr3_on_mul)
 {
 	struct graph *graph = body->graph;
 	const int sigma1 = word_sigma1(body, body->word[t + 14]);
-	const int sigma0 = word_sigma0(body, body->word[t + 1], shr3_on_mul);
+	const int sigma0 = ops_sigma0(graph, &body->constants,
+				      body->word[t + 1], shr3_on_mul);
 	int sum = ops_sum(body->graph, body->word[t], sigma0, "W w0+s0");
 
 	sum = ops_sum(body->graph, sum, body->word[t + 9], "W +w9");
 	const int word = ops_sum(graph, sum, sigma1, "W +s1");
 
 	graph_rehouse(graph, word, body->window[t + 8]);
-	ops_wanted_by(body->graph, (t + 1) / (double)BODY_ROUNDS);
-	body->word[BODY_WORDS + t] = word;
+	ops_wanted_by(body->graph, (t + 1) / (double)ROUNDS);
+	body->word[WORDS + t] = word;
 }
 
 /* Step on by a subtraction, since -16 is an immediate and 16 is none. */
 static void
 step_address(struct body *body)
 {
-	const int next = graph_value(body->graph);
-
-	graph_rehouse(body->graph, next, body->address);
+	const int next = graph_heir(body->graph, body->address);
 	graph_op(body->graph, UNIT_ADD, QPU_ADD_SUB, 0,
 		 graph_read(body->address), graph_immediate(-16), next,
 		 "address+16");
@@ -371,9 +332,7 @@ put_byte(struct body *body, struct operand_source from, int pack, int home,
 	 const char *text)
 {
 	struct graph *graph = body->graph;
-	const int part = graph_value(graph);
-
-	graph_rehouse(graph, part, home);
+	const int part = graph_heir(graph, home);
 	const int op = graph_op(graph, UNIT_EITHER, QPU_ADD_OR, QPU_MUL_V8MIN,
 				from, from, part, text);
 	graph->ops[op].pack = pack;
@@ -386,9 +345,9 @@ static void
 swap_bytes(struct body *body, int t)
 {
 	const int word = graph_value(body->graph);
-	const int x = ops_move(body->graph, body->loaded, "swap x");
+	const int x = ops_move(body->graph, body->r4.loaded, "swap x");
 
-	put_byte(body, graph_read(body->loaded), QPU_PACK_8D, word,
+	put_byte(body, graph_read(body->r4.loaded), QPU_PACK_8D, word,
 		 "swap byte 0");
 	put_byte(body, graph_unpacked(x, QPU_UNPACK_8B), QPU_PACK_8C, word,
 		 "swap byte 1");
@@ -399,42 +358,19 @@ swap_bytes(struct body *body, int t)
 	graph_rehouse(body->graph, word, body->window[t + 8]);
 }
 
-/* A load of r4, after the last one and everything that still reads that. */
-static int
-load_r4(struct body *body, enum op_port tmu, const char *text)
+/* Word t of the pass from the TMU, and the request of word t + 4. */
+static void
+load_word(struct body *body, int t)
 {
 	struct graph *graph = body->graph;
-	const int was_loaded = body->loaded;
-	const int loaded = graph_value(graph);
+	const int load = ops_load(graph, &body->r4, PORT_TMU0, "load");
 
-	graph->values[loaded].place = PLACE_R4;
-	const int load = graph_op(graph, UNIT_SIGNAL, 0, 0, graph_immediate(0),
-				  graph_immediate(0), loaded, text);
-
-	graph->ops[load].port = tmu;
-	if (body->last_load >= 0)
-		graph_order(graph, load, body->last_load, 1);
-	for (unsigned i = 0;
-	     was_loaded >= 0 && i < graph->values[was_loaded].nreaders; i++)
-		graph_order(graph, load, graph->values[was_loaded].readers[i],
-			    0);
-	body->last_load = load;
-	body->loaded = loaded;
-	return load;
-}
-
-void
-body_load(struct body *body, int t)
-{
-	struct graph *graph = body->graph;
-	const int load = load_r4(body, PORT_TMU0, "load");
-
-	ops_wanted_by(body->graph, (t + 0.5) / BODY_ROUNDS);
+	ops_wanted_by(body->graph, (t + 0.5) / ROUNDS);
 	if (t == 4)
 		step_address(body);
 	const int ask = request(body, t);
 
-	ops_wanted_by(body->graph, (t + 0.5) / BODY_ROUNDS + 0.03);
+	ops_wanted_by(body->graph, (t + 0.5) / ROUNDS + 0.03);
 	if (body->last_request >= 0)
 		graph_order(graph, ask, body->last_request, 1);
 	graph_order(graph, ask, load, 1);
@@ -444,12 +380,14 @@ body_load(struct body *body, int t)
 	body->last_request = ask;
 	body->request[t] = ask;
 	swap_bytes(body, t);
-	if (t == BODY_ROUNDS - 1)
+	if (t == ROUNDS - 1)
 		step_address(body);
 }
 
-void
-body_constant(struct body *body)
+/* 2^13 from memory to r4, after the words of a light pass: the heavy pass
+ * reads it as an operand that takes no port of a register file. */
+static void
+load_power13(struct body *body)
 {
 	struct graph *graph = body->graph;
 	const struct operand_source address = graph_read(body->constant);
@@ -460,16 +398,15 @@ body_constant(struct body *body)
 
 	graph->ops[ask].port = PORT_TMU1;
 	ops_wanted_by(body->graph, 0.7);
-	graph_order(graph, load_r4(body, PORT_TMU1, "load 2^13"), ask,
-		    REQUEST_DISTANCE);
+	graph_order(graph, ops_load(graph, &body->r4, PORT_TMU1, "load 2^13"),
+		    ask, REQUEST_DISTANCE);
 }
 
-void
-body_count(struct body *body)
+/* The loop counter: N set means that the pass is to be repeated. */
+static void
+count_pass(struct body *body)
 {
-	const int rest = graph_value(body->graph);
-
-	graph_rehouse(body->graph, rest, body->passes);
+	const int rest = graph_heir(body->graph, body->passes);
 	const int op = graph_op(body->graph, UNIT_ADD, QPU_ADD_ROR, 0,
 				graph_read(body->passes), graph_immediate(4),
 				rest, "pass");
@@ -505,20 +442,68 @@ feed_forward(struct body *body, int row, bool in_place)
 	return sum;
 }
 
+/*
+ * Bits of rounds, found by trying: where a light round has Sigma0 with two
+ * rotations on the mul ALU, where a heavy one has sigma0's shift there; of
+ * rows, which are added in place.
+ */
+enum { LIGHT_SHARED = 0x11, HEAVY_SHR3_ON_MUL = 0x24, END_IN_PLACE = 0x69 };
+
 void
-body_end(struct body *body, unsigned in_place)
+body_map(struct graph *graph)
 {
-	struct graph *graph = body->graph;
+	struct body body;
+
+	open_body(&body, graph);
+}
+
+void
+body_heavy(struct graph *graph)
+{
+	struct body body;
+
+	open_body(&body, graph);
+	count_pass(&body);
+	body.constants.power[13] = body.power13_r4;
+	for (int t = 0; t < ROUNDS; t++) {
+		add_round(&body, t, SIGMA0_NESTED);
+		shift_word(&body, t);
+		schedule_word(&body, t, HEAVY_SHR3_ON_MUL >> t & 1);
+	}
+}
+
+void
+body_light(struct graph *graph)
+{
+	struct body body;
+
+	open_body(&body, graph);
+	count_pass(&body);
+	for (int t = 0; t < ROUNDS; t++) {
+		add_round(&body, t,
+			  LIGHT_SHARED >> t & 1 ? SIGMA0_SHARED :
+						  SIGMA0_NESTED);
+		shift_word(&body, t);
+		load_word(&body, t);
+	}
+	load_power13(&body);
+}
+
+void
+body_end(struct graph *graph)
+{
+	struct body body;
 	int sum[8];
 
+	open_body(&body, graph);
 	for (int row = 0; row < 8; row++)
-		sum[row] = feed_forward(body, row, in_place >> row & 1);
+		sum[row] = feed_forward(&body, row, END_IN_PLACE >> row & 1);
 	graph_rehouse(graph, ops_xor(graph, sum[1], sum[2], "b^c"),
-		      body->carried);
-	const int fewer = ops_add(graph, QPU_ADD_SUB, graph_read(body->left),
+		      body.carried);
+	const int fewer = ops_add(graph, QPU_ADD_SUB, graph_read(body.left),
 				  graph_immediate(1), "blocks left");
 
-	graph_rehouse(graph, fewer, body->left);
+	graph_rehouse(graph, fewer, body.left);
 	graph->ops[graph->values[fewer].writer].sets_flags = true;
 	ops_wanted_by(graph, 0.7);
 	/* Word 64 of the constants is their address. */

@@ -90,7 +90,8 @@ struct graph {
 	int nops;
 	struct value values[GRAPH_VALUES];
 	int nvalues;
-	int round; /* new operations belong to it */
+	int next[2]; /* register of A, of B for the next fixed value */
+	int round;   /* new operations belong to it */
 };
 
 void
@@ -100,13 +101,23 @@ graph_clear(struct graph *graph);
 int
 graph_value(struct graph *graph);
 
-/* A fixed value. */
+/* A fixed value.  Registers are given out from the top, as temporaries take the
+ * low ones; r5 is the only one of its kind. */
 int
-graph_fixed(struct graph *graph, const char *name, enum place place, int reg);
+graph_fixed(struct graph *graph, enum place place, const char *name);
 
-/* From now on this value lives where that one did. */
+/* NAME_I; and n of them, of which those with a bit in the mask are in A. */
+int
+graph_fixed_at(struct graph *graph, enum place place, const char *name, int i);
+void
+graph_fixed_row(struct graph *graph, const char *name, unsigned in_a, int n,
+		int *values);
+
+/* From now on this value lives where that one did; a new one that does. */
 void
 graph_rehouse(struct graph *graph, int value, int home);
+int
+graph_heir(struct graph *graph, int home);
 
 struct operand_source
 graph_read(int value);
@@ -122,6 +133,12 @@ int
 graph_op(struct graph *graph, enum op_unit unit, int add_op, int mul_op,
 	 struct operand_source a, struct operand_source b, int value,
 	 const char *text);
+
+static inline int
+graph_last_op(const struct graph *graph)
+{
+	return graph->nops - 1;
+}
 
 /* Find the readers of all values anew, after sources were changed. */
 void

@@ -8,14 +8,12 @@ CLEANFILES += %D%/libscheduler.a
 %C%_libscheduler_a_SOURCES = \
 	%D%/anneal.c %D%/anneal.h \
 	%D%/body.c %D%/body.h \
-	%D%/emit.c %D%/emit.h \
 	%D%/graph.c %D%/graph.h \
+	%D%/kernel_text.c %D%/kernel_text.h \
 	%D%/ops.c %D%/ops.h \
 	%D%/pair.c %D%/pair.h \
-	%D%/pair_pass.c %D%/pair_pass.h \
 	%D%/schedule.c %D%/schedule.h \
-	%D%/section.c %D%/section.h \
-	%D%/solution.c %D%/solution.h
+	%D%/section.c %D%/section.h
 EXTRA_PROGRAMS += qpusched
 qpusched_SOURCES = %D%/qpusched.c
 qpusched_LDADD = %D%/libscheduler.a qpu/isa/libisa.a -lm

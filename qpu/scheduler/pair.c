@@ -1,22 +1,309 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair: rounds and words for two lanes a message.  A lanes have e f g h as s0
- * to s3, B lanes a b c d; Z is set in A lanes at all times.
+ * pair: what every pass of the pair kernel has (fixed registers, lanes that
+ * cross, the stream of uniforms, lookups, counters), and rounds and words for
+ * two lanes a message.  A lanes have e f g h as s0 to s3, B lanes a b c d; Z is
+ * set in A lanes at all times.
  */
 #include "config.h"
 
 #include "qpu/scheduler/pair.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "qpu/isa/isa.h"
 #include "qpu/scheduler/ops.h"
-#include "qpu/scheduler/pair_pass.h"
+
+enum {
+	STATES = 4,
+	PAIRS = 8,    /* of words, in the window */
+	CROSSED = 7,  /* x_0..x_6 have registers */
+	AHEAD = 4,    /* pairs, from a request to its load */
+	PAIR_SIZE = 8 /* bytes of memory */
+};
+
+enum pass_memory { MEMORY_DATA, MEMORY_K, MEMORIES };
+
+/* Numbers of values in the graph, or of operations; -1: none. */
+struct pair_pass {
+	struct graph *graph;
+	struct ops_constants constants;
+	int sigma[3]; /* rotations of Sigma, nested */
+	int k_index, data, passes, data_step;
+	int state[STATES]; /* of the round to come */
+	int fresh;	   /* s0 before it was copied to a register */
+	int w[2 * PAIRS], x[2 * PAIRS];
+	double pairs;	  /* of the pass */
+	int slots, ahead; /* of the pass, about; from request to load */
+	int sum[2];	  /* w + K of an even and an odd round */
+	int last_uniform; /* operation, or -1 */
+	struct ops_r4 r4;
+	int clamped[MEMORIES];
+	int request[MEMORIES][PAIRS];
+};
+
+/* The first operation of a pass, always in slot 0. */
+enum { RESET = 0 };
+
+/* Slots between reads of uniforms. */
+enum { UNIFORM_DISTANCE = 4, RESET_DISTANCE = 10 };
+
+/*
+ * A request for K comes after the data of another QPU that the TMU fetches
+ * from memory, for 300 clocks or more: a light pass, in which that happens, asks
+ * for it LIGHT_AHEAD slots before its load at least.  The first four loads of a
+ * pass are not before these slots, so the requests for them have a last slot in
+ * the pass before.
+ */
+enum { LIGHT_AHEAD = 86, HEAVY_AHEAD = 64 };
+enum { HEAVY_SLOTS = 279, LIGHT_SLOTS = 114 };
+
+static const int first_loads[] = { 6, 20, 40, 60 };
+
+static const struct {
+	const char *name;
+	enum op_port tmu;
+} memory_rows[MEMORIES] = {
+	[MEMORY_DATA] = { "DATA", PORT_TMU0 },
+	[MEMORY_K] = { "K", PORT_TMU1 },
+};
+
+/* Values that are turned, unpacked, or read beside an immediate are in file A. */
+static void
+open_values(struct pair_pass *pass, struct graph *graph)
+{
+	enum { IN_B = 0, IN_A = 0xff };
+	static const int powers[] = { 6, 13, 14, 15 };
+	int chain[STATES];
+
+	memset(pass, 0, sizeof(*pass));
+	graph_clear(graph);
+	pass->graph = graph;
+	graph_fixed_row(graph, "state", IN_A, STATES, pass->state);
+	graph_fixed_row(graph, "w", IN_A, PAIRS, pass->w);
+	graph_fixed_row(graph, "x", IN_A, CROSSED, pass->x);
+	pass->k_index = graph_fixed(graph, PLACE_A, "k_index");
+	pass->data = graph_fixed(graph, PLACE_A, "data");
+	graph_fixed(graph, PLACE_A, "left");
+	graph_fixed_row(graph, "chain", IN_B, STATES, chain);
+	graph_fixed_row(graph, "sigma", IN_B, 3, pass->sigma);
+	for (size_t i = 0; i < sizeof(powers) / sizeof(*powers); i++)
+		pass->constants.power[powers[i]] =
+			graph_fixed_at(graph, PLACE_B, "power", powers[i]);
+	pass->data_step = graph_fixed(graph, PLACE_B, "data_step");
+	pass->passes = graph_fixed(graph, PLACE_B, "passes");
+	graph_fixed(graph, PLACE_B, "passes_begin");
+	graph_fixed(graph, PLACE_B, "parity");
+	pass->constants.ones = graph_fixed(graph, PLACE_R5, "ones");
+	pass->last_uniform = -1;
+	pass->r4 = (struct ops_r4){ -1, -1 };
+}
+
+/* The 16 lanes of x, turned; `cond` as of enum qpu_cond. */
+static void
+turn_to(struct pair_pass *pass, int value, int x, int lanes, int cond,
+	const char *text)
+{
+	const int op = graph_op(pass->graph, UNIT_MUL, 0, QPU_MUL_V8MIN,
+				graph_read(x), graph_read(x), value, text);
+
+	pass->graph->ops[op].rotate = lanes;
+	pass->graph->ops[op].cond = cond;
+}
+
+/* A lanes get a of the B lane, B lanes b of the A lane; home may be -1. */
+static int
+cross(struct pair_pass *pass, int a, int b, int home, const char *text)
+{
+	const int first = graph_value(pass->graph);
+
+	if (home >= 0)
+		graph_rehouse(pass->graph, first, home);
+	turn_to(pass, first, a, 14, QPU_COND_ALWAYS, text);
+	const int op = graph_last_op(pass->graph);
+	const int both = graph_heir(pass->graph, first);
+
+	turn_to(pass, both, b, 2, QPU_COND_ZC, text);
+	graph_order(pass->graph, graph_last_op(pass->graph), op, 1);
+	return both;
+}
+
+/* The last operation reads the next uniform. */
+static void
+reads_uniform(struct pair_pass *pass, int distance, const char *kind,
+	      enum pass_memory memory, int word)
+{
+	struct op *op = &pass->graph->ops[graph_last_op(pass->graph)];
+
+	op->no_immediate = true;
+	if (memory == MEMORIES)
+		snprintf(op->operand, sizeof(op->operand), "uniform(%s)", kind);
+	else
+		snprintf(op->operand, sizeof(op->operand),
+			 "uniform(%s, %s, %d)", kind, memory_rows[memory].name,
+			 word);
+	if (pass->last_uniform >= 0)
+		graph_order(pass->graph, graph_last_op(pass->graph),
+			    pass->last_uniform, distance);
+	pass->last_uniform = graph_last_op(pass->graph);
+}
+
+/* The index of a memory, between 0 and its size less `bytes`. */
+static void
+clamp(struct pair_pass *pass, enum pass_memory memory, int index, int bytes)
+{
+	struct graph *graph = pass->graph;
+	char text[GRAPH_TEXT];
+
+	snprintf(text, sizeof(text), "clamp %s", memory_rows[memory].name);
+	const int positive = ops_add(graph, QPU_ADD_MAX, graph_read(index),
+				     graph_immediate(0), text);
+
+	pass->clamped[memory] = ops_add(graph, QPU_ADD_MIN,
+					graph_read(positive), graph_uniform(),
+					text);
+	reads_uniform(pass,
+		      memory == MEMORY_K ? RESET_DISTANCE : UNIFORM_DISTANCE,
+		      "CLAMP", memory, bytes);
+}
+
+/* The driver wants uniforms to be reset, and indices clamped, in each pass. */
+static void
+begin(struct pair_pass *pass, int pairs, bool data)
+{
+	struct graph *graph = pass->graph;
+	const int offset = graph_value(graph);
+
+	pass->pairs = pairs;
+	pass->slots = data ? LIGHT_SLOTS : HEAVY_SLOTS;
+	pass->ahead = data ? LIGHT_AHEAD : HEAVY_AHEAD;
+	graph->round = -1;
+	int op = graph_op(graph, UNIT_ADD, QPU_ADD_OR, 0, graph_immediate(0),
+			  graph_immediate(0), offset, "reset");
+
+	graph->ops[op].whole = true;
+	snprintf(graph->ops[op].operand, GRAPH_TEXT, "uniforms_here");
+	ops_wanted_by(graph, 0);
+	op = graph_op(graph, UNIT_ADD, QPU_ADD_ADD, 0, graph_read(offset),
+		      graph_uniform(), -1, "uniforms");
+	graph->ops[op].port = PORT_UNIFORMS;
+	reads_uniform(pass, 0, "ADDRESS", MEMORIES, 0);
+	ops_wanted_by(graph, 0.01);
+	clamp(pass, MEMORY_K, pass->k_index,
+	      (pairs + AHEAD) * PAIR_SIZE - PAIR_SIZE + 4);
+	ops_wanted_by(graph, 0.06);
+	if (data) {
+		clamp(pass, MEMORY_DATA, pass->data,
+		      pairs * PAIR_SIZE - PAIR_SIZE + 4);
+		ops_wanted_by(graph, 0.1);
+	}
+}
+
+static int
+step(struct pair_pass *pass, int index, int by, bool bytes, const char *text)
+{
+	const int next = graph_heir(pass->graph, index);
+
+	graph_op(pass->graph, bytes ? UNIT_EITHER : UNIT_ADD, QPU_ADD_ADD,
+		 QPU_MUL_V8ADDS, graph_read(index), graph_read(by), next, text);
+	ops_wanted_by(pass->graph, 0.8);
+	return next;
+}
+
+/* The loop counter goes up a bit, and the indices on to the next pass.  That
+ * of K has no carry from its lowest byte but in the last pass, whose result
+ * nobody reads. */
+static void
+count(struct pair_pass *pass, bool data)
+{
+	const int next = graph_heir(pass->graph, pass->passes);
+
+	pass->graph->round = -1;
+	const int op = graph_op(pass->graph, UNIT_ADD, QPU_ADD_ADD, 0,
+				graph_read(pass->passes),
+				graph_read(pass->passes), next, "pass");
+
+	pass->graph->ops[op].sets_flags = true;
+	ops_wanted_by(pass->graph, 0.9);
+	step(pass, pass->k_index,
+	     data ? pass->data_step : pass->constants.power[6], true, "step K");
+	if (data)
+		step(pass, pass->data, pass->data_step, false, "step data");
+}
+
+static int
+load(struct pair_pass *pass, enum pass_memory memory)
+{
+	char text[GRAPH_TEXT];
+
+	snprintf(text, sizeof(text), "load %s", memory_rows[memory].name);
+	return ops_load(pass->graph, &pass->r4, memory_rows[memory].tmu, text);
+}
+
+/* Asks for pair k of the pass to come, after a load has made room for its request. */
+static void
+request(struct pair_pass *pass, enum pass_memory memory, int k, int room)
+{
+	struct graph *graph = pass->graph;
+	const int ahead = memory == MEMORY_K ? k + AHEAD : k;
+	char text[GRAPH_TEXT];
+
+	snprintf(text, sizeof(text), "ask %s", memory_rows[memory].name);
+	const int op = graph_op(graph, UNIT_ADD, QPU_ADD_ADD, 0,
+				graph_read(pass->clamped[memory]),
+				graph_uniform(), -1, text);
+
+	graph->ops[op].port = memory_rows[memory].tmu;
+	reads_uniform(pass, UNIFORM_DISTANCE, "BASE", memory,
+		      PAIR_SIZE * ahead);
+	graph_order(graph, op, room, 1);
+	pass->request[memory][k] = op;
+}
+
+/* w + K of rounds 2k and 2k + 1: pass->sum. */
+static void
+round_constants(struct pair_pass *pass, int k)
+{
+	const double at = k / pass->pairs;
+	const int op = load(pass, MEMORY_K);
+
+	ops_wanted_by(pass->graph, at);
+	if (k >= AHEAD)
+		graph_order(pass->graph, op, pass->request[MEMORY_K][k - AHEAD],
+			    pass->ahead);
+	else
+		graph_order(pass->graph, op, RESET, first_loads[k]);
+	pass->sum[0] = ops_sum(pass->graph, pass->w[k], pass->r4.loaded, "w+K");
+	ops_wanted_by(pass->graph, at + 0.01);
+	pass->sum[1] = graph_value(pass->graph);
+	turn_to(pass, pass->sum[1], pass->sum[0], 14, QPU_COND_ALWAYS,
+		"w+K odd");
+	request(pass, MEMORY_K, k, op);
+	ops_wanted_by(pass->graph, at + 0.02);
+	if (k >= pass->pairs - AHEAD)
+		graph_order(pass->graph, RESET, pass->request[MEMORY_K][k],
+			    pass->ahead - pass->slots - first_loads[k % AHEAD]);
+}
+
+/* Begins a pass of 4 or 8 pairs of words: uniforms are reset, indices clamped,
+ * and the counters go on; one of 4 pairs loads data, too. */
+static void
+open_pass(struct pair_pass *pass, struct graph *graph, int pairs)
+{
+	const bool data = pairs == AHEAD; /* a light pass */
+
+	open_values(pass, graph);
+	begin(pass, pairs, data);
+	count(pass, data);
+}
 
 void
 pair_map(struct graph *graph)
 {
 	struct pair_pass pass;
 
-	pass_map(&pass, graph);
+	open_values(&pass, graph);
 }
 
 /*
@@ -36,13 +323,13 @@ ch_maj(struct pair_pass *pass)
 				     graph_read(s[1]), graph_read(both), "s1-");
 	const int p_b =
 		ops_join(graph, graph_read(rest0), graph_read(rest1), "p of B");
-	const int op = pass_last_op(pass);
-	const int p = pass_heir(pass, p_b);
+	const int op = graph_last_op(graph);
+	const int p = graph_heir(graph, p_b);
 
 	graph_op(graph, UNIT_EITHER, QPU_ADD_SUB, QPU_MUL_V8SUBS,
 		 graph_immediate(-1), graph_read(pass->fresh), p, "p of A");
-	graph->ops[pass_last_op(pass)].cond = QPU_COND_ZS;
-	graph_order(graph, pass_last_op(pass), op, 1);
+	graph->ops[graph_last_op(graph)].cond = QPU_COND_ZS;
+	graph_order(graph, graph_last_op(graph), op, 1);
 	const int masked = ops_and(graph, s[2], p, "s2&p");
 
 	return ops_join(graph, graph_read(both), graph_read(masked), "Ch");
@@ -78,27 +365,27 @@ round_of(struct pair_pass *pass, int t, int n)
 	graph->round = t;
 	const int h = ops_sum(graph, pass->sum[t & 1], s[3], "h+w+K");
 	const int ch = ch_maj(pass);
-	const int ch_h = pass_heir(pass, ch);
+	const int ch_h = graph_heir(graph, ch);
 
 	graph_op(graph, UNIT_ADD, QPU_ADD_ADD, 0, graph_read(ch), graph_read(h),
 		 ch_h, "Ch+");
-	graph->ops[pass_last_op(pass)].cond = QPU_COND_ZS;
+	graph->ops[graph_last_op(graph)].cond = QPU_COND_ZS;
 	const int sum = ops_sum(graph, sigma(pass), ch_h, "T1|T2");
-	const int crossed = pass_cross(pass, s[3], sum, -1, "d|T1");
+	const int crossed = cross(pass, s[3], sum, -1, "d|T1");
 	int s0;
 
 	/* It is made in an accumulator, as many operations read it at once. */
 	if (t < n - 1) {
 		pass->fresh = ops_sum(graph, sum, crossed, "new s0");
-		pass_wanted_by(pass, done);
-		s0 = pass_heir(pass, s[3]);
-		pass_move_to(pass, s0, pass->fresh, "s0");
-		pass_wanted_by(pass, done + 0.02);
+		ops_wanted_by(graph, done);
+		s0 = graph_heir(graph, s[3]);
+		ops_move_to(graph, s0, pass->fresh, "s0");
+		ops_wanted_by(graph, done + 0.02);
 	} else {
-		s0 = pass_heir(pass, s[3]);
+		s0 = graph_heir(graph, s[3]);
 		graph_op(graph, UNIT_ADD, QPU_ADD_ADD, 0, graph_read(sum),
 			 graph_read(crossed), s0, "new s0");
-		pass_wanted_by(pass, done);
+		ops_wanted_by(graph, done);
 	}
 	s[3] = s[2];
 	s[2] = s[1];
@@ -118,41 +405,13 @@ static int
 word_sigma1(struct pair_pass *pass, int x)
 {
 	struct graph *graph = pass->graph;
-	const int upper = ops_upper_half(graph, x, pass->ones, "s1 upper");
-	const int r19 =
-		ops_ror_on_mul(graph, x, 19, upper, pass->power[13], "s1");
-	const int r17 =
-		ops_ror_on_mul(graph, x, 17, upper, pass->power[15], "s1");
-	const struct operand_source power6 = graph_read(pass->power[6]);
-
-	/* shr10: upper * 2^6 has bits 6..21, the rest is byte 1 of
-	 * x.8b * 2^6, bits 0..5. */
-	const int above = ops_mul(graph, QPU_MUL_MUL24, graph_read(upper),
-				  power6, "s1 upper*2^6");
-	const int below = ops_mul(graph, QPU_MUL_MUL24,
-				  graph_unpacked(x, QPU_UNPACK_8B), power6,
-				  "s1 x.8b*2^6");
-	const int r10 = ops_join(graph, graph_read(above),
-				 graph_unpacked(below, QPU_UNPACK_8B),
-				 "s1 shr10");
+	const struct ops_constants *constants = &pass->constants;
+	const int upper = ops_upper_half(graph, constants, x, "s1 upper");
+	const int r19 = ops_ror_on_mul(graph, constants, x, 19, upper, "s1");
+	const int r17 = ops_ror_on_mul(graph, constants, x, 17, upper, "s1");
+	const int r10 = ops_shr10_on_mul(graph, constants, x, upper);
 
 	return ops_xor(graph, ops_xor(graph, r17, r19, "s1 ^"), r10, "s1");
-}
-
-/* sigma0 = ror7 ^ ror18 ^ shr3; only ror18 goes to the mul ALU, since ports of
- * the register files are scarcer than the add ALU. */
-static int
-word_sigma0(struct pair_pass *pass, int x)
-{
-	struct graph *graph = pass->graph;
-	const int r7 = ops_ror(graph, x, 7, "s0 ror7");
-	const int upper = ops_upper_half(graph, x, pass->ones, "s0 upper");
-	const int r18 =
-		ops_ror_on_mul(graph, x, 18, upper, pass->power[14], "s0");
-	const int r3 = ops_add(graph, QPU_ADD_SHR, graph_read(x),
-			       graph_immediate(3), "s0 shr3");
-
-	return ops_xor(graph, ops_xor(graph, r18, r7, "s0 ^"), r3, "s0");
 }
 
 /* w_(k+8) from the window, into the register of w_k, and x_(k+7). */
@@ -164,15 +423,18 @@ schedule_words(struct pair_pass *pass, int k)
 
 	graph->round = 2 * k;
 	const int sigma1 = word_sigma1(pass, w[k + 7]);
-	int sum = ops_sum(graph, w[k], word_sigma0(pass, x[k]), "w +s0");
+	/* Only ror18 goes to the mul ALU, since ports of the register files are
+	 * scarcer than the add ALU. */
+	const int sigma0 = ops_sigma0(graph, &pass->constants, x[k], false);
+	int sum = ops_sum(graph, w[k], sigma0, "w +s0");
 
 	sum = ops_sum(graph, sum, x[k + 4], "w +x");
-	w[k + 8] = pass_heir(pass, w[k]);
+	w[k + 8] = graph_heir(graph, w[k]);
 	graph_op(graph, UNIT_ADD, QPU_ADD_ADD, 0, graph_read(sum),
 		 graph_read(sigma1), w[k + 8], "w +s1");
-	pass_wanted_by(pass, (k + 1) / pass->pairs);
-	x[k + 7] = pass_cross(pass, w[k + 7], w[k + 8], k ? x[k - 1] : -1, "x");
-	pass_wanted_by(pass, (k + 1.2) / pass->pairs);
+	ops_wanted_by(graph, (k + 1) / pass->pairs);
+	x[k + 7] = cross(pass, w[k + 7], w[k + 8], k ? x[k - 1] : -1, "x");
+	ops_wanted_by(graph, (k + 1.2) / pass->pairs);
 }
 
 void
@@ -180,11 +442,11 @@ pair_heavy(struct graph *graph)
 {
 	struct pair_pass pass;
 
-	pass_open(&pass, graph, 8);
+	open_pass(&pass, graph, 8);
 	start_rounds(&pass);
 	for (int k = 0; k < 8; k++) {
 		graph->round = 2 * k;
-		pass_constants(&pass, k);
+		round_constants(&pass, k);
 		round_of(&pass, 2 * k, 16);
 		schedule_words(&pass, k);
 		round_of(&pass, 2 * k + 1, 16);
@@ -212,15 +474,15 @@ swap_bytes(struct pair_pass *pass, int home, struct words *words)
 		{ QPU_UNPACK_8D, QPU_PACK_8A, "byte 3" },
 	};
 	struct graph *graph = pass->graph;
-	const int x = ops_move(graph, pass->loaded, "swap");
+	const int x = ops_move(graph, pass->r4.loaded, "swap");
 	int word = home;
 
 	for (int i = 0; i < 4; i++) {
 		const struct operand_source byte =
 			i ? graph_unpacked(x, rows[i].unpack) :
-			    graph_read(pass->loaded);
+			    graph_read(pass->r4.loaded);
 
-		word = pass_heir(pass, word);
+		word = graph_heir(graph, word);
 		words->complete[i] = graph_op(graph, UNIT_EITHER, QPU_ADD_OR,
 					      QPU_MUL_V8MIN, byte, byte, word,
 					      rows[i].text);
@@ -248,26 +510,26 @@ load_words(struct pair_pass *pass, int k, struct words *words)
 	const struct words last = *words;
 
 	graph->round = 2 * k;
-	w[k] = pass_heir(pass, w[k]);
-	pass_move_to(pass, w[k], w[k + 4], "w=w4");
-	pass_wanted_by(pass, (k + 0.8) / pass->pairs);
-	words->moved = pass_last_op(pass);
-	const int op = pass_load(pass, MEMORY_DATA);
+	w[k] = graph_heir(graph, w[k]);
+	ops_move_to(graph, w[k], w[k + 4], "w=w4");
+	ops_wanted_by(graph, (k + 0.8) / pass->pairs);
+	words->moved = graph_last_op(graph);
+	const int op = load(pass, MEMORY_DATA);
 
-	pass_wanted_by(pass, (k + 0.5) / pass->pairs);
-	pass_request(pass, MEMORY_DATA, k, op);
-	pass_wanted_by(pass, (k + 0.55) / pass->pairs);
+	ops_wanted_by(graph, (k + 0.5) / pass->pairs);
+	request(pass, MEMORY_DATA, k, op);
+	ops_wanted_by(graph, (k + 0.55) / pass->pairs);
 	w[k + 4] = swap_bytes(pass, w[k + 4], words);
 	if (k > 0) {
-		x[k - 1] = pass_heir(pass, x[k - 1]);
-		pass_move_to(pass, x[k - 1], x[k + 3], "x=x4");
-		pass_wanted_by(pass, (k + 0.6) / pass->pairs);
+		x[k - 1] = graph_heir(graph, x[k - 1]);
+		ops_move_to(graph, x[k - 1], x[k + 3], "x=x4");
+		ops_wanted_by(graph, (k + 0.6) / pass->pairs);
 	}
-	x[k + 3] = pass_cross(pass, before, w[k + 4], x[k + 3], "x");
-	pass_wanted_by(pass, (k + 1) / pass->pairs);
-	after_bytes(pass, pass_last_op(pass), words->complete);
+	x[k + 3] = cross(pass, before, w[k + 4], x[k + 3], "x");
+	ops_wanted_by(graph, (k + 1) / pass->pairs);
+	after_bytes(pass, graph_last_op(graph), words->complete);
 	if (k > 0)
-		after_bytes(pass, pass_last_op(pass) - 1, last.complete);
+		after_bytes(pass, graph_last_op(graph) - 1, last.complete);
 }
 
 void
@@ -276,11 +538,11 @@ pair_light(struct graph *graph)
 	struct words words = { .moved = -1 };
 	struct pair_pass pass;
 
-	pass_open(&pass, graph, 4);
+	open_pass(&pass, graph, 4);
 	start_rounds(&pass);
 	for (int k = 0; k < 4; k++) {
 		graph->round = 2 * k;
-		pass_constants(&pass, k);
+		round_constants(&pass, k);
 		round_of(&pass, 2 * k, 8);
 		load_words(&pass, k, &words);
 		round_of(&pass, 2 * k + 1, 8);

@@ -8,7 +8,7 @@
  *
  * A tool for those who work on the kernels, optimised and pair; building needs
  * only its output, which is in the tree.  To make a kernel shorter: change the
- * operations in body.c, pair.c or section.c, search each section that changed
+ * operations in body.c or pair.c, search each section that changed
  *
  *	qpusched search heavy -n 250 --steps 3000000000 -o new.m4
  *	qpusched search heavy new.m4 -n 244 --hot 0.3 --seed 2 -o new.m4
@@ -26,8 +26,7 @@
 #include <string.h>
 
 #include "qpu/scheduler/anneal.h"
-#include "qpu/scheduler/emit.h"
-#include "qpu/scheduler/solution.h"
+#include "qpu/scheduler/kernel_text.h"
 
 enum { OPTION_HOT = 0x100, OPTION_COLD, OPTION_CYCLE };
 enum { HOTTEST = 1000 };
@@ -399,7 +398,7 @@ job_load(struct search *job, const char *path, enum section section, int nslots,
 static void
 job_spread(struct search *job, enum section section, int nslots)
 {
-	section_build(&job->graph, section);
+	section_rows[section].build(&job->graph);
 	schedule_open(&job->schedule, &job->graph, section,
 		      nslots ? nslots : 300);
 	schedule_spread(&job->schedule);

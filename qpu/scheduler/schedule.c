@@ -110,6 +110,21 @@ schedule_open(struct schedule *schedule, const struct graph *graph,
 		op_edges(schedule, op);
 }
 
+int
+schedule_last_slot(const struct schedule *schedule, int op)
+{
+	const struct op *o = &schedule->graph->ops[op];
+
+	if (o->whole)
+		return 0;
+	/* Three delay slots. */
+	if (o->sets_flags)
+		return schedule->nslots - 4;
+	if (o->port == PORT_UNIFORMS)
+		return schedule->nslots - 3;
+	return schedule->nslots - 1;
+}
+
 void
 schedule_spread(struct schedule *schedule)
 {

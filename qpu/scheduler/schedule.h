@@ -101,11 +101,13 @@ schedule_set_unit(struct schedule *schedule, int op, bool on_mul);
 void
 schedule_set_place(struct schedule *schedule, int value, enum place place);
 
-static inline int
-schedule_last_slot(const struct schedule *schedule, int op)
-{
-	return section_last_slot(schedule->graph, op, schedule->nslots);
-}
+/*
+ * The last slot in which an operation may be: flags are made before the
+ * branch, and uniforms cannot be read for some time after their reset; an ldi
+ * that takes a whole instruction is the first.
+ */
+int
+schedule_last_slot(const struct schedule *schedule, int op);
 
 static inline bool
 schedule_is_valid(const struct schedule *schedule)

@@ -64,7 +64,7 @@ digest_of_schedule(void)
 static void
 begin(enum section section, int nslots)
 {
-	section_build(&graph, section);
+	section_rows[section].build(&graph);
 	schedule_open(&schedule, &graph, section, nslots);
 	schedule_spread(&schedule);
 	schedule_count(&schedule);
@@ -183,7 +183,7 @@ test_nothing(void)
 	struct found found = { .valid = true };
 
 	graph_clear(&graph);
-	graph_fixed(&graph, "a", PLACE_A, 0);
+	graph_fixed(&graph, PLACE_A, "a");
 	graph_op(&graph, UNIT_ADD, 0, 0, graph_read(0), graph_read(0), -1, "");
 	schedule_open(&schedule, &graph, SECTION_END, 20);
 	schedule_count(&schedule);
