@@ -66,23 +66,21 @@ lists_begin(struct machine *machine)
 	return EMU_PROGRESS_DONE;
 }
 
-static bool
+static enum emu_progress
 put_bytes(struct machine *machine, struct tile_state *tile,
 	  const uint8_t *bytes, unsigned n)
 {
 	void *host = emu_memory_at(&machine->memory, tile->next, n);
 
-	if (!host) {
-		emu_list_fault(
+	if (!host)
+		return emu_list_fault(
 			machine, EMU_LIST_BIN,
 			"the list of a tile, at 0x%08x, is outside memory",
 			tile->next);
-		return false;
-	}
 	memcpy(host, bytes, n);
 	tile->next += n;
 	tile->left -= n;
-	return true;
+	return EMU_PROGRESS_DONE;
 }
 
 /* A packet of a tile's list, in a new block if this one is full. */
@@ -101,15 +99,14 @@ put_packet(struct machine *machine, struct tile_state *tile,
 			return EMU_PROGRESS_WAIT;
 		}
 		memcpy(branch + 1, &binner->next, sizeof(binner->next));
-		if (!put_bytes(machine, tile, branch, BRANCH_BYTES))
+		if (put_bytes(machine, tile, branch, BRANCH_BYTES))
 			return EMU_PROGRESS_FAULT;
 		tile->next = binner->next;
 		tile->left = binner->block;
 		binner->next += binner->block;
 		binner->left -= binner->block;
 	}
-	return put_bytes(machine, tile, bytes, n) ? EMU_PROGRESS_DONE :
-						    EMU_PROGRESS_FAULT;
+	return put_bytes(machine, tile, bytes, n);
 }
 
 /* The state that the tile has not seen, then the triangle. */
@@ -245,7 +242,7 @@ lists_end(struct machine *machine)
 		if (!host)
 			return EMU_PROGRESS_FAULT;
 		memcpy(&tile, host, sizeof(tile));
-		if (!put_bytes(machine, &tile, &end, 1))
+		if (put_bytes(machine, &tile, &end, 1))
 			return EMU_PROGRESS_FAULT;
 	}
 	return EMU_PROGRESS_DONE;
@@ -374,7 +371,7 @@ add_triangle(struct machine *machine)
 }
 
 /* The vertices of the next batch: whole triangles. */
-static bool
+static enum emu_progress
 fetch(struct machine *machine)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
@@ -386,12 +383,12 @@ fetch(struct machine *machine)
 			   draw->next < draw->count;
 	     batch->n++)
 		batch->index[batch->n] = draw->first + draw->next++;
-	if (emu_batch_fetch(&machine->memory, &draw->record,
-			    EMU_SHADER_COORDINATE, batch, &bad))
-		return true;
-	emu_list_fault(machine, EMU_LIST_BIN,
-		       "an attribute, at 0x%08x, is outside memory", bad);
-	return false;
+	if (!emu_batch_fetch(&machine->memory, &draw->record,
+			     EMU_SHADER_COORDINATE, batch, &bad))
+		return emu_list_fault(
+			machine, EMU_LIST_BIN,
+			"an attribute, at 0x%08x, is outside memory", bad);
+	return EMU_PROGRESS_DONE;
 }
 
 /* Go on with the triangles of a draw. */
@@ -413,7 +410,7 @@ draw_on(struct machine *machine)
 	if (binner->phase == EMU_PHASE_FETCH) {
 		if (draw->next == draw->count)
 			return EMU_PROGRESS_DONE;
-		if (!fetch(machine))
+		if (fetch(machine))
 			return EMU_PROGRESS_FAULT;
 		binner->phase = EMU_PHASE_START;
 	}

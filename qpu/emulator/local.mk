@@ -15,7 +15,6 @@ include qpu/debugger/local.mk
 	%D%/decode.c %D%/decode.h \
 	%D%/base/dma.c %D%/base/dma.h \
 	%D%/emulator.c %D%/emulator.h \
-	%D%/finding.c \
 	%D%/base/float.c %D%/base/float.h \
 	%D%/fragment.c \
 	%D%/graphics/raster.c %D%/graphics/raster.h \

@@ -230,13 +230,11 @@ emu_qpu_pc(const struct emu_qpu *qpu)
 	return emu_page_address(qpu->page, qpu->op) | qpu->alias;
 }
 
-/* Lanes of a mask vector, or of the vectors that give Z and N, as bits. */
+/* Lanes whose highest bit is set: of a mask, or with N; and those with Z. */
 unsigned
-emu_lanes(const emu_vec *mask);
+emu_lanes(const emu_vec *value);
 unsigned
 emu_lanes_zero(const emu_vec *value);
-unsigned
-emu_lanes_negative(const emu_vec *value);
 /* Lanes in which a condition holds. */
 unsigned
 emu_lanes_cond(const struct emu_qpu *qpu, unsigned cond);

@@ -81,15 +81,13 @@ emu_pipe_shade(struct machine *machine, enum emu_shader shader,
 	return true;
 }
 
-bool
-emu_pipe_tile(struct machine *machine, const struct emu_tile_op *op)
+enum emu_progress
+emu_pipe_tile(struct emu_pipe *pipe, const struct emu_tile_op *op)
 {
-	struct emu_pipe *pipe = machine->pipe;
-
 	if (pipe->ops_queued - pipe->ops_done == EMU_TILE_OPS)
-		return false;
+		return EMU_PROGRESS_WAIT;
 	pipe->op[pipe->ops_queued++ % EMU_TILE_OPS] = *op;
-	return true;
+	return EMU_PROGRESS_DONE;
 }
 
 /* Have all threads ended that were started before an operation? */
@@ -253,20 +251,17 @@ control(struct machine *machine, enum emu_list_number number, unsigned packet,
 		*next = emu_word_at(bytes);
 		return EMU_PROGRESS_DONE;
 	case PACKET_BRANCH_TO_SUB_LIST:
-		if (list->depth == EMU_LIST_DEPTH) {
-			emu_list_fault(machine, number,
-				       "sub-lists are nested too deeply");
-			return EMU_PROGRESS_FAULT;
-		}
+		if (list->depth == EMU_LIST_DEPTH)
+			return emu_list_fault(
+				machine, number,
+				"sub-lists are nested too deeply");
 		list->back[list->depth++] = *next;
 		*next = emu_word_at(bytes);
 		return EMU_PROGRESS_DONE;
 	case PACKET_RETURN:
-		if (!list->depth) {
-			emu_list_fault(machine, number,
-				       "there is no list to return to");
-			return EMU_PROGRESS_FAULT;
-		}
+		if (!list->depth)
+			return emu_list_fault(machine, number,
+					      "there is no list to return to");
 		*next = list->back[--list->depth];
 		return EMU_PROGRESS_DONE;
 	case PACKET_INCREMENT_SEMAPHORE:
@@ -331,20 +326,15 @@ step(struct machine *machine, enum emu_list_number number)
 	unsigned bytes;
 	uint32_t next;
 
-	if (!at) {
-		emu_list_fault(machine, number, "it is outside memory");
-		return EMU_PROGRESS_FAULT;
-	}
+	if (!at)
+		return emu_list_fault(machine, number, "it is outside memory");
 	bytes = packet_bytes(machine, number, at);
-	if (!bytes) {
-		emu_list_fault(machine, number, "it is not known here");
-		return EMU_PROGRESS_FAULT;
-	}
+	if (!bytes)
+		return emu_list_fault(machine, number, "it is not known here");
 	at = emu_memory_at(&machine->memory, list->at, bytes);
-	if (!at) {
-		emu_list_fault(machine, number, "it ends outside memory");
-		return EMU_PROGRESS_FAULT;
-	}
+	if (!at)
+		return emu_list_fault(machine, number,
+				      "it ends outside memory");
 	/* This is a copy, since the binner may write where it is read. */
 	memcpy(packet, at, bytes);
 	next = list->at + bytes;

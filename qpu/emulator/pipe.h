@@ -297,8 +297,8 @@ bool
 emu_pipe_shade(struct machine *machine, enum emu_shader shader,
 	       const struct emu_record *record, struct emu_batch *batch);
 
-/* Queue a load or store of the tile; false if the queue is full. */
-bool
-emu_pipe_tile(struct machine *machine, const struct emu_tile_op *op);
+/* Queue an operation of the tile; it waits while the queue is full. */
+enum emu_progress
+emu_pipe_tile(struct emu_pipe *pipe, const struct emu_tile_op *op);
 
 #endif

@@ -22,17 +22,6 @@ tmu_counts(const struct emu_qpu *qpu, unsigned tmu, unsigned count)
 	       count;
 }
 
-static enum machine_stall
-wait_for_graphics(const struct emu_qpu *qpu, const struct emu_op *op)
-{
-	/* Another kind of program is refused, and does not wait. */
-	if (qpu->kind != EMU_THREAD_FRAGMENT)
-		return MACHINE_STALL_NONE;
-	if (op->ports & EMU_PORT_SCOREBOARD && !emu_fragment_may_draw(qpu))
-		return MACHINE_STALL_SCOREBOARD;
-	return MACHINE_STALL_NONE;
-}
-
 enum machine_stall
 emu_port_wait(const struct emu_qpu *qpu, const struct emu_op *op)
 {
@@ -54,8 +43,10 @@ emu_port_wait(const struct emu_qpu *qpu, const struct emu_op *op)
 		return MACHINE_STALL_TMU_FULL;
 	if (ports & EMU_PORT_VPM_READ && !emu_vpm_readable(&qpu->vpm))
 		return MACHINE_STALL_VPM_READ;
-	if (ports & EMU_PORT_GRAPHICS)
-		return wait_for_graphics(qpu, op);
+	/* Another kind of program is refused, and does not wait. */
+	if (ports & EMU_PORT_SCOREBOARD && qpu->kind == EMU_THREAD_FRAGMENT &&
+	    !emu_fragment_may_draw(qpu))
+		return MACHINE_STALL_SCOREBOARD;
 	return MACHINE_STALL_NONE;
 }
 

@@ -34,12 +34,6 @@ emu_lanes_zero(const emu_vec *value)
 }
 
 unsigned
-emu_lanes_negative(const emu_vec *value)
-{
-	return emu_lanes(value);
-}
-
-unsigned
 emu_lanes_cond(const struct emu_qpu *qpu, unsigned cond)
 {
 	unsigned lanes;
@@ -50,7 +44,7 @@ emu_lanes_cond(const struct emu_qpu *qpu, unsigned cond)
 	case QPU_COND_ZS:
 	case QPU_COND_ZC: lanes = emu_lanes_zero(&qpu->value); break;
 	case QPU_COND_NS:
-	case QPU_COND_NC: lanes = emu_lanes_negative(&qpu->value); break;
+	case QPU_COND_NC: lanes = emu_lanes(&qpu->value); break;
 	default: lanes = emu_lanes(&qpu->carry); break;
 	}
 	return cond & 1 ? ~lanes & EMU_ALL_LANES : lanes;

@@ -53,7 +53,7 @@ trace_after(const struct emu_qpu *qpu, const struct emu_op *op, bool taken,
 	    struct machine_step *step)
 {
 	step->z = emu_lanes_zero(&qpu->value);
-	step->n = emu_lanes_negative(&qpu->value);
+	step->n = emu_lanes(&qpu->value);
 	step->c = emu_lanes(&qpu->carry);
 	if (op->kind != EMU_KIND_BRANCH || taken) {
 		step->add = written(qpu, op->to_add, op->write_add);

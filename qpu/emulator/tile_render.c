@@ -59,13 +59,6 @@ new_op(const struct machine *machine)
 }
 
 static enum emu_progress
-queue(struct machine *machine, const struct emu_tile_op *op)
-{
-	return emu_pipe_tile(machine, op) ? EMU_PROGRESS_DONE :
-					    EMU_PROGRESS_WAIT;
-}
-
-static enum emu_progress
 store_full(struct machine *machine, const uint8_t *bytes)
 {
 	const uint32_t word = emu_word_at(bytes);
@@ -78,7 +71,7 @@ store_full(struct machine *machine, const uint8_t *bytes)
 	op.addr = word & ~15u;
 	op.clears = !(word & FULL_KEEP);
 	op.end_of_frame = word & FULL_END;
-	return queue(machine, &op);
+	return emu_pipe_tile(machine->pipe, &op);
 }
 
 /* A store of nothing, as the kernel's driver has it after the clear colours. */
@@ -93,7 +86,7 @@ store_general(struct machine *machine, const uint8_t *bytes)
 				      "bits 0x%04x are not modelled", bits);
 	op.clears = !(bits & GENERAL_KEEP_COLOUR);
 	op.end_of_frame = emu_word_at(bytes + 2) & GENERAL_END;
-	return queue(machine, &op);
+	return emu_pipe_tile(machine->pipe, &op);
 }
 
 static enum emu_progress
@@ -270,7 +263,7 @@ draw_triangles(struct machine *machine)
 	return EMU_PROGRESS_FAULT;
 }
 
-static bool
+static enum emu_progress
 fetch(struct machine *machine)
 {
 	struct emu_render *render = &machine->pipe->render;
@@ -278,24 +271,20 @@ fetch(struct machine *machine)
 		emu_state_word(&render->state, EMU_STATE_SHADER, 0);
 	uint32_t bad;
 
-	if (!render->active || !render->state.changed[EMU_STATE_SHADER]) {
-		emu_list_fault(
+	if (!render->active || !render->state.changed[EMU_STATE_SHADER])
+		return emu_list_fault(
 			machine, EMU_LIST_RENDER,
 			"primitives without a rendering mode or shaders");
-		return false;
-	}
-	if (!emu_record_read(&machine->memory, word, &render->record, &bad)) {
-		emu_list_fault(
+	if (!emu_record_read(&machine->memory, word, &render->record, &bad))
+		return emu_list_fault(
 			machine, EMU_LIST_RENDER,
 			"the shader record, at 0x%08x, is outside memory", bad);
-		return false;
-	}
-	if (emu_batch_fetch(&machine->memory, &render->record,
-			    EMU_SHADER_VERTEX, &render->batch, &bad))
-		return true;
-	emu_list_fault(machine, EMU_LIST_RENDER,
-		       "an attribute, at 0x%08x, is outside memory", bad);
-	return false;
+	if (!emu_batch_fetch(&machine->memory, &render->record,
+			     EMU_SHADER_VERTEX, &render->batch, &bad))
+		return emu_list_fault(
+			machine, EMU_LIST_RENDER,
+			"an attribute, at 0x%08x, is outside memory", bad);
+	return EMU_PROGRESS_DONE;
 }
 
 /* Would the tile be drawn too far ahead of one that is not stored yet? */
@@ -320,7 +309,7 @@ emu_render_flush(struct machine *machine)
 	if (is_too_far(machine->pipe))
 		return EMU_PROGRESS_WAIT;
 	if (render->phase == EMU_PHASE_FETCH) {
-		if (!fetch(machine))
+		if (fetch(machine))
 			return EMU_PROGRESS_FAULT;
 		render->phase = EMU_PHASE_START;
 	}
