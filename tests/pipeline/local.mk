@@ -12,7 +12,6 @@ pipeline_room_tests = \
 	%D%/test-reader \
 	%D%/test-read-ahead \
 	%D%/test-streams \
-	%D%/test-supply \
 	%D%/test-threads \
 	%D%/test-uncached
 # These ask the program's inputs or its list of devices, too.

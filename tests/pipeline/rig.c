@@ -415,6 +415,28 @@ rig_again(void)
 	rig_inputs_again();
 }
 
+static bool (*before_read)(int fd, size_t *n);
+
+static ssize_t
+read_hooked(int fd, void *to, size_t n)
+{
+	return before_read(fd, &n) ? fault_real_read(fd, to, n) : -1;
+}
+
+static ssize_t
+pread_hooked(int fd, void *to, size_t n, off_t at)
+{
+	return before_read(fd, &n) ? fault_real_pread(fd, to, n, at) : -1;
+}
+
+void
+rig_before_reads(bool (*hook)(int fd, size_t *n))
+{
+	before_read = hook;
+	fault_hooks.read = read_hooked;
+	fault_hooks.pread = pread_hooked;
+}
+
 static void
 open_pipe(int ends[2])
 {

@@ -50,6 +50,7 @@ struct rig_input {
 	enum job_kind kind;
 	char name[24];
 	size_t bytes; /* of the message */
+	ino_t inode;  /* of what rig_file has made */
 	int error;    /* the input ends with this */
 	enum job_verdict verdict;
 	bool watched;
@@ -83,6 +84,10 @@ struct rig_input {
 /* A file, of bytes that only this input has. */
 struct rig_input *
 rig_file(size_t bytes);
+
+/* The input that is open there, if rig_file has made it, or NULL. */
+const struct rig_input *
+rig_input_of(int fd);
 
 /* n files. */
 void
@@ -237,6 +242,14 @@ rig_runs_or_is_refused(void);
 bool
 rig_survives(unsigned n, void (*begin)(void),
 	     void (*fail)(enum fault_call, unsigned nth, int error));
+
+/*
+ * Until the next run, or what begins one: called before each read of a
+ * descriptor.  It may have the read get less, and says whether it is made: if
+ * not, what its errno is.
+ */
+void
+rig_before_reads(bool (*hook)(int fd, size_t *n));
 
 /* Wait until the condition holds; it is looked at whenever rig.seen changes. */
 void

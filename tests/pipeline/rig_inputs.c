@@ -111,10 +111,27 @@ struct rig_input *
 rig_file(size_t bytes)
 {
 	struct rig_input *input = add(JOB_FILE, NULL);
+	struct stat st;
 
 	input->bytes = bytes;
 	rig_write_file(input, bytes);
+	if (stat(input->name, &st) != 0)
+		exit(99);
+	input->inode = st.st_ino;
 	return input;
+}
+
+const struct rig_input *
+rig_input_of(int fd)
+{
+	struct stat st;
+
+	if (fault_real_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return NULL;
+	for (unsigned i = 0; i < rig.n; i++)
+		if (inputs[i].inode == st.st_ino)
+			return &inputs[i];
+	return NULL;
 }
 
 void

@@ -23,7 +23,6 @@ enum { NFILES = 12, FILE_BYTES = 1100000, MOST_READS = 4096 };
 
 /* A read of a file may take long, and none of it be cached. */
 static struct {
-	ino_t inode;
 	bool slow, cold;
 } files[NFILES];
 
@@ -39,14 +38,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned
 file_of(int fd)
 {
-	struct stat st;
-	unsigned i = 0;
+	const struct rig_input *input = rig_input_of(fd);
 
-	if (fstat(fd, &st) != 0)
-		return NFILES;
-	while (i < NFILES && files[i].inode != st.st_ino)
-		i++;
-	return i;
+	return input ? (unsigned)(input - rig.inputs) : NFILES;
 }
 
 static void
@@ -153,15 +147,10 @@ ends_in_order(void)
 static void
 make_files(void)
 {
-	struct stat st;
-
 	rig_begin();
 	rig.cpu.lanes = 4;
-	for (unsigned i = 0; i < NFILES; i++) {
-		if (stat(rig_file(FILE_BYTES + i)->name, &st) != 0)
-			exit(99);
-		files[i].inode = st.st_ino;
-	}
+	for (unsigned i = 0; i < NFILES; i++)
+		rig_file(FILE_BYTES + i);
 }
 
 static void
@@ -292,13 +281,10 @@ test_one_at_a_time(void)
 static void
 test_ahead(void)
 {
-	struct stat st;
 	bool good;
 
 	rig_begin();
-	if (stat(rig_file(9 << 20)->name, &st) != 0)
-		exit(99);
-	files[0].inode = st.st_ino;
+	rig_file(9 << 20);
 	set_files(0, 1, true, true);
 	cold_from = 8 << 20;
 	good = run("rotating", 2);

@@ -12,13 +12,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 
 #include "tests/pipeline/fake-sys.h"
 #include "tests/pipeline/rig.h"
 
-enum { MANY = 40, SMALL = 3000, MOST_INPUTS = 1000 };
+enum { MANY = 40, SMALL = 3000 };
 
 /* What the storage is like.  Under the lock of rig.seen. */
 static struct {
@@ -28,11 +27,10 @@ static struct {
 	unsigned together; /* that many calls wait for each other */
 	unsigned waiting, most_waiting;
 	bool was_together;
-	unsigned reads, ninputs;
-	ino_t inputs[MOST_INPUTS];
+	unsigned reads;
 	/* Reads of this file wait until all others are hashed, but the first
 	 * ones. */
-	ino_t stuck;
+	const struct rig_input *stuck;
 	unsigned first_reads;
 } storage;
 
@@ -47,14 +45,10 @@ are_together(void)
 static bool
 others_are_hashed(void)
 {
-	for (unsigned i = 0; i < rig.n; i++) {
-		struct stat st;
-
+	for (unsigned i = 0; i < rig.n; i++)
 		if (rig.inputs[i].engines == 0 &&
-		    (stat(rig.inputs[i].name, &st) != 0 ||
-		     st.st_ino != storage.stuck))
+		    &rig.inputs[i] != storage.stuck)
 			return false;
-	}
 	return true;
 }
 
@@ -76,32 +70,19 @@ wait_for_storage(void)
 	rig_unlock();
 }
 
-/* Is it an input?  What /sys says of the disk is read from files, too. */
+/* Of an input; what /sys says of the disk is read from files, too. */
 static bool
-is_input(int fd, ino_t *inode)
+begin_read(int fd, size_t *n)
 {
-	struct stat st;
-
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-		return false;
-	*inode = st.st_ino;
-	for (unsigned i = 0; i < storage.ninputs; i++)
-		if (storage.inputs[i] == st.st_ino)
-			return true;
-	return false;
-}
-
-static void
-begin_read(int fd)
-{
+	const struct rig_input *input = rig_input_of(fd);
 	bool is_stuck;
-	ino_t inode;
 
-	if (!is_input(fd, &inode))
-		return;
+	(void)n;
+	if (!input)
+		return true;
 	rig_lock();
 	storage.reads++;
-	is_stuck = inode == storage.stuck;
+	is_stuck = input == storage.stuck;
 	if (is_stuck && storage.first_reads > 0) {
 		storage.first_reads--;
 		is_stuck = false;
@@ -111,20 +92,7 @@ begin_read(int fd)
 		rig_wait(others_are_hashed);
 	else
 		wait_for_storage();
-}
-
-static ssize_t
-read_slowly(int fd, void *to, size_t n)
-{
-	begin_read(fd);
-	return fault_real_read(fd, to, n);
-}
-
-static ssize_t
-pread_slowly(int fd, void *to, size_t n, off_t at)
-{
-	begin_read(fd);
-	return fault_real_pread(fd, to, n, at);
+	return true;
 }
 
 static ssize_t
@@ -150,21 +118,13 @@ count_sleeps(int who, struct rusage *usage)
 static void
 use_storage(void)
 {
-	fault_hooks.read = read_slowly;
-	fault_hooks.pread = pread_slowly;
+	rig_before_reads(begin_read);
 	fault_hooks.preadv2 = read_cached;
 	fault_hooks.getrusage = count_sleeps;
 	fault_clock_set(FAULT_SECOND);
 	rig.config.fetchers = MANY;
 	rig.config.threads = 2;
 	storage.waiting = storage.most_waiting = storage.reads = 0;
-	storage.ninputs = 0;
-	for (unsigned i = 0; i < rig.n && i < MOST_INPUTS; i++) {
-		struct stat st;
-
-		if (stat(rig.inputs[i].name, &st) == 0 && S_ISREG(st.st_mode))
-			storage.inputs[storage.ninputs++] = st.st_ino;
-	}
 	storage.was_together = storage.together <= 1;
 }
 
@@ -305,14 +265,11 @@ test_stuck(void)
 {
 	for (unsigned threads = 1; threads <= 2; threads++) {
 		for (unsigned which = 0; which < 3; which++) {
-			struct stat st;
 			bool good;
 
 			begin(100, SMALL);
 			rig_files(2, 500000);
-			if (stat(rig.inputs[which * 50].name, &st) != 0)
-				exit(99);
-			storage.stuck = st.st_ino;
+			storage.stuck = &rig.inputs[which * 50];
 			storage.cache_error = EAGAIN;
 			rig_again();
 			use_storage();
@@ -331,14 +288,10 @@ test_stuck(void)
 static void
 test_stuck_later(void)
 {
-	struct stat st;
-
 	begin(200, SMALL);
 	rig_files(2, 500000);
-	if (stat(rig.inputs[200].name, &st) != 0)
-		exit(99);
 	rig_files(100, SMALL);
-	storage.stuck = st.st_ino;
+	storage.stuck = &rig.inputs[200];
 	storage.first_reads = 1;
 	storage.cache_error = EOPNOTSUPP;
 	storage.is_slow = storage.sleeps = true;
@@ -401,13 +354,6 @@ test_rotating(void)
 }
 
 static void
-use_two_threads(void)
-{
-	use_storage();
-	rig.config.threads = 2;
-}
-
-static void
 test_missing(void)
 {
 	bool good;
@@ -431,9 +377,9 @@ test_missing(void)
 		fault_at(FAULT_open, n, EMFILE);
 		ok(rig_run(), "a descriptor that is missing is waited for");
 	}
-	ok(rig_survives(60, use_two_threads, fault_at),
+	ok(rig_survives(60, use_storage, fault_at),
 	   "if any one allocation fails, all is right or the run is refused");
-	ok(rig_survives(60, use_two_threads, fault_from),
+	ok(rig_survives(60, use_storage, fault_from),
 	   "if all allocations fail from any one on, all is right or the run "
 	   "is refused");
 }

@@ -14,8 +14,9 @@
 
 #include "tests/pipeline/rig.h"
 
-/* Who hashes; each test runs on all of them. */
-enum { CPU, DEVICE, SHARED, WAYS };
+/* Who hashes; each test runs on all of them, but on a CPU that lies with
+ * --verify. */
+enum { CPU, DEVICE, SHARED, WAYS, LYING = WAYS };
 
 static const char *const ways[WAYS] = { "CPU", "device",
 					"device shared with the CPU" };
@@ -23,8 +24,12 @@ static const char *const ways[WAYS] = { "CPU", "device",
 static void
 use(unsigned way)
 {
-	if (way != CPU)
+	if (way == LYING) {
+		rig_verify();
+		rig.cpu.lies = true;
+	} else if (way != CPU) {
 		rig_use_device(1, BATCH_LANES, way == SHARED);
+	}
 }
 
 /* Files that change ----------------------------------------------------------- */
@@ -261,79 +266,49 @@ test_watched(unsigned way)
 static void
 test_watched_and_wrong(void)
 {
-	struct rig_input *input;
-
-	rig_begin();
-	input = rig_file(1000);
-	input->watched = true;
-	input->verdict = JOB_CHANGED;
-	watched = input->name;
-	set_time(1000, 5000);
-	rig_verify();
-	rig.cpu.lies = true;
 	new_time = (struct timespec){ 999, 5000 };
-	touch = set_new_time;
-	fault_hooks.read = read_and_touch;
-	ok(rig_run(), "a file that changes is reported as changed even if the "
-		      "engine was wrong");
+	ok(runs_watched(LYING, set_new_time, JOB_CHANGED, true),
+	   "a file that changes is reported as changed even if the "
+	   "engine was wrong");
 }
 
 /* Errors ------------------------------------------------------------------------ */
 
-static ino_t broken;
+static const struct rig_input *broken;
 static unsigned good_reads;
 static size_t good_bytes; /* that were read of it */
 
-static ssize_t
-read_broken(int fd, void *to, size_t n)
+static bool
+is_good(int fd, size_t *n)
 {
-	struct stat st;
-
-	if (fstat(fd, &st) != 0 || st.st_ino != broken)
-		return fault_real_read(fd, to, n);
+	if (rig_input_of(fd) != broken)
+		return true;
 	if (good_reads == 0) {
 		errno = EIO;
-		return -1;
+		return false;
 	}
 	good_reads--;
-	n = n > 30000 ? 30000 : n;
-	good_bytes += n;
-	return fault_real_read(fd, to, n);
-}
-
-static ssize_t
-pread_broken(int fd, void *to, size_t n, off_t at)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) == 0 && st.st_ino == broken) {
-		errno = EIO;
-		return -1;
-	}
-	return fault_real_pread(fd, to, n, at);
+	*n = *n > 30000 ? 30000 : *n;
+	good_bytes += *n;
+	return true;
 }
 
 static void
 test_broken(unsigned way, size_t bytes, unsigned reads)
 {
 	struct rig_input *input;
-	struct stat st;
 
 	rig_begin();
 	rig_files(20, 3000);
-	input = rig_file(bytes);
+	broken = input = rig_file(bytes);
 	input->error = EIO;
 	rig_files(20, 3000);
-	if (stat(input->name, &st) != 0)
-		exit(99);
-	broken = st.st_ino;
 	good_reads = reads;
 	good_bytes = 0;
 	use(way);
 	rig.cpu.lanes = 3;
 	rig.device.lanes = 3;
-	fault_hooks.read = read_broken;
-	fault_hooks.pread = pread_broken;
+	rig_before_reads(is_good);
 	fault_from(FAULT_preadv2, 1, ENOSYS);
 	ok(rig_run() && input->job.opened && input->job.size == good_bytes,
 	   "%s: a file of %zu bytes that fails after %u reads ends with the "

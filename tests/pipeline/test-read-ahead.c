@@ -219,33 +219,20 @@ test_stays(void)
 
 static int failing_fd, failure;
 
-/* Is this read to fail?  Then errno is set. */
 static bool
-fails(int fd, size_t n)
+succeeds(int fd, size_t *n)
 {
 	bool late;
 
 	rig_lock();
 	late = is_late();
 	rig_unlock();
-	if (n < 4096 || (failing_fd >= 0 && fd != failing_fd) || !late)
-		return false;
+	if (*n < 4096 || (failing_fd >= 0 && fd != failing_fd) || !late)
+		return true;
 	errno = failure;
 	if (failure == EAGAIN)
 		failure = 0;
-	return errno != 0;
-}
-
-static ssize_t
-read_to_failure(int fd, void *to, size_t n)
-{
-	return fails(fd, n) ? -1 : fault_real_read(fd, to, n);
-}
-
-static ssize_t
-pread_to_failure(int fd, void *to, size_t n, off_t at)
-{
-	return fails(fd, n) ? -1 : fault_real_pread(fd, to, n, at);
+	return errno == 0;
 }
 
 static void
@@ -254,8 +241,7 @@ test_error(enum input input)
 	begin_with(input, LONG_BYTES, 2);
 	rig.inputs[0].error = failure = EIO;
 	failing_fd = input == STDIN ? STDIN_FILENO : -1;
-	fault_hooks.read = read_to_failure;
-	fault_hooks.pread = pread_to_failure;
+	rig_before_reads(succeeds);
 	ok(rig_run() && rig.inputs[0].job.opened,
 	   "an error that is found while %s is read ahead is that of the input",
 	   input == STDIN ? "a stream" : "a file");
@@ -267,8 +253,7 @@ test_blocks(void)
 	begin_with(REGULAR, LONG_BYTES, 2);
 	failing_fd = -1;
 	failure = EAGAIN;
-	fault_hooks.read = read_to_failure;
-	fault_hooks.pread = pread_to_failure;
+	rig_before_reads(succeeds);
 	ok(rig_run() && failure == 0,
 	   "a file that would block while it is read ahead is read by the "
 	   "worker");
@@ -333,14 +318,12 @@ test_far(void)
 	   "where each read of a file takes long, 16 are in flight");
 	ok(rig.report.waits.n > 16 && rig.report.waits.most == 16,
 	   "the report says so");
-	fault_clear();
 	begin_with(REGULAR, 4 * LONG_BYTES, 2);
 	fault_clock_set(FAULT_SECOND);
 	fault_hooks.pread = read_interrupted;
 	fault_hooks.getrusage = count_no_sleeps;
 	ok(rig_run() && fault_count(FAULT_pthread_create) == 1,
 	   "where others have the processor, one thread is enough");
-	fault_clear();
 	begin_with(REGULAR, 4 * LONG_BYTES, 2);
 	fault_clock_set(FAULT_SECOND);
 	ok(rig_run() && fault_count(FAULT_pthread_create) == 1,
