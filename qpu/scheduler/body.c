@@ -11,14 +11,13 @@
 #include <string.h>
 
 #include "qpu/isa/isa.h"
-#include "qpu/scheduler/ops.h"
 
 enum { ROUNDS = 8, WORDS = 16 };
 
 /* Numbers of values in the graph. */
 struct body {
 	struct graph *graph;
-	struct ops_constants constants;
+	struct graph_constants constants;
 	int state[8];		  /* registers of a..h when a pass starts */
 	int chain[8];		  /* H(i) of 6.2.2 */
 	int window[WORDS];	  /* registers of w_0..w_15 */
@@ -42,7 +41,7 @@ struct body {
 	int address; /* of the next four words */
 	int request[ROUNDS];
 	int last_request; /* operation, or -1 */
-	struct ops_r4 r4;
+	struct graph_r4 r4;
 };
 
 static void
@@ -88,7 +87,7 @@ open_body(struct body *body, struct graph *graph)
 	body->address = body->data;
 	body->last_constant = -1;
 	body->last_request = -1;
-	body->r4 = (struct ops_r4){ -1, -1 };
+	body->r4 = (struct graph_r4){ -1, -1 };
 }
 
 /* Slots from a request to its load: a cache hit takes 8, the other QPU of the
@@ -102,10 +101,10 @@ halve_and_rotate(struct body *body, int x, int count, const char *what)
 
 	snprintf(text, sizeof(text), "%s upper", what);
 	const int upper =
-		ops_upper_half(body->graph, &body->constants, x, text);
+		graph_upper_half(body->graph, &body->constants, x, text);
 
-	return ops_ror_on_mul(body->graph, &body->constants, x, count, upper,
-			      what);
+	return graph_ror_on_mul(body->graph, &body->constants, x, count, upper,
+				what);
 }
 
 /* h + K + w; the 2-word FIFO of uniforms wants its reads apart. */
@@ -122,61 +121,61 @@ round_constant(struct body *body, int t)
 	if (body->last_constant >= 0)
 		graph_order(graph, op, body->last_constant, UNIFORM_DISTANCE);
 	body->last_constant = op;
-	return ops_sum(body->graph, body->h, value, "T1 +h");
+	return graph_sum(body->graph, body->h, value, "T1 +h");
 }
 
 /* Ch = (e & f) + (~e & g); ~e & g = g - (e & g), a subset of g's bits. */
 static int
 round_ch(struct body *body)
 {
-	const int ef = ops_and(body->graph, body->fresh_e, body->f, "Ch e&f");
-	const int eg = ops_and(body->graph, body->fresh_e, body->g, "Ch e&g");
-	const int rest = ops_either(body->graph, QPU_ADD_SUB, QPU_MUL_V8SUBS,
-				    graph_read(body->g), graph_read(eg),
-				    "Ch g-(e&g)");
+	const int ef = graph_and(body->graph, body->fresh_e, body->f, "Ch e&f");
+	const int eg = graph_and(body->graph, body->fresh_e, body->g, "Ch e&g");
+	const int rest = graph_either(body->graph, QPU_ADD_SUB, QPU_MUL_V8SUBS,
+				      graph_read(body->g), graph_read(eg),
+				      "Ch g-(e&g)");
 
-	return ops_join(body->graph, graph_read(ef), graph_read(rest), "Ch");
+	return graph_join(body->graph, graph_read(ef), graph_read(rest), "Ch");
 }
 
 /* Sigma1 = ror6(e ^ ror19(e ^ ror18(e))): 6, 25 = 6+19, 11 = 6+19+18-32. */
 static int
 round_sigma1(struct body *body)
 {
-	int x = ops_ror(body->graph, body->fresh_e, 18, "S1 ror18");
+	int x = graph_ror(body->graph, body->fresh_e, 18, "S1 ror18");
 
-	x = ops_xor(body->graph, body->fresh_e, x, "S1 e^");
+	x = graph_xor(body->graph, body->fresh_e, x, "S1 e^");
 	x = halve_and_rotate(body, x, 19, "S1");
-	x = ops_xor(body->graph, body->e, x, "S1 e^");
-	return ops_ror(body->graph, x, 6, "S1 ror6");
+	x = graph_xor(body->graph, body->e, x, "S1 e^");
+	return graph_ror(body->graph, x, 6, "S1 ror6");
 }
 
 /* Sigma0 = ror22(a ^ ror23(a ^ ror21(a))): 22, 13 = 22+23-32, 2. */
 static int
 nested_sigma0(struct body *body)
 {
-	int x = ops_ror(body->graph, body->fresh_a, 21, "S0 ror21");
+	int x = graph_ror(body->graph, body->fresh_a, 21, "S0 ror21");
 
-	x = ops_xor(body->graph, body->fresh_a, x, "S0 a^");
+	x = graph_xor(body->graph, body->fresh_a, x, "S0 a^");
 	x = halve_and_rotate(body, x, 23, "S0");
-	x = ops_xor(body->graph, body->a, x, "S0 a^");
-	return ops_ror(body->graph, x, 22, "S0 ror22");
+	x = graph_xor(body->graph, body->a, x, "S0 a^");
+	return graph_ror(body->graph, x, 22, "S0 ror22");
 }
 
 /* Sigma0 = ror22(a) ^ ror13(a ^ ror21(a)): 2 = 13+21-32. */
 static int
 shared_sigma0(struct body *body)
 {
-	const struct ops_constants *constants = &body->constants;
+	const struct graph_constants *constants = &body->constants;
 	const int upper =
-		ops_upper_half(body->graph, constants, body->a, "S0 upper");
-	const int r21 = ops_ror_on_mul(body->graph, constants, body->a, 21,
-				       upper, "S0");
-	const int r22 = ops_ror_on_mul(body->graph, constants, body->a, 22,
-				       upper, "S0");
-	const int x = ops_xor(body->graph, body->a, r21, "S0 a^");
+		graph_upper_half(body->graph, constants, body->a, "S0 upper");
+	const int r21 = graph_ror_on_mul(body->graph, constants, body->a, 21,
+					 upper, "S0");
+	const int r22 = graph_ror_on_mul(body->graph, constants, body->a, 22,
+					 upper, "S0");
+	const int x = graph_xor(body->graph, body->a, r21, "S0 a^");
 
-	return ops_xor(body->graph, r22,
-		       ops_ror(body->graph, x, 13, "S0 ror13"), "S0");
+	return graph_xor(body->graph, r22,
+			 graph_ror(body->graph, x, 13, "S0 ror13"), "S0");
 }
 
 /* Maj = ((a ^ b) & (b ^ c)) ^ b; this a ^ b is the next round's b ^ c. */
@@ -184,15 +183,15 @@ static int
 round_maj(struct body *body, bool last)
 {
 	const int a_xor_b =
-		ops_xor(body->graph, body->fresh_a, body->b, "Maj a^b");
+		graph_xor(body->graph, body->fresh_a, body->b, "Maj a^b");
 
 	if (last)
 		graph_rehouse(body->graph, a_xor_b, body->carried);
 	const int both =
-		ops_and(body->graph, a_xor_b, body->b_xor_c, "Maj &(b^c)");
+		graph_and(body->graph, a_xor_b, body->b_xor_c, "Maj &(b^c)");
 
 	body->b_xor_c = a_xor_b;
-	return ops_xor(body->graph, body->b, both, "Maj");
+	return graph_xor(body->graph, body->b, both, "Maj");
 }
 
 /* How many rotations of Sigma0 the mul ALU does: more of them cost more
@@ -214,30 +213,30 @@ add_round(struct body *body, int t, enum sigma0 how)
 	int t1 = round_constant(body, t);
 	const int ch = round_ch(body);
 
-	t1 = ops_sum(body->graph, t1, ch, "T1 +Ch");
-	t1 = ops_sum(body->graph, t1, round_sigma1(body), "T1");
-	const int new_e = ops_sum(body->graph, body->d, t1, "e=d+T1");
+	t1 = graph_sum(body->graph, t1, ch, "T1 +Ch");
+	t1 = graph_sum(body->graph, t1, round_sigma1(body), "T1");
+	const int new_e = graph_sum(body->graph, body->d, t1, "e=d+T1");
 
-	ops_wanted_by(body->graph, done);
+	graph_wanted_by(body->graph, done);
 	const int sigma0 = how == SIGMA0_SHARED ? shared_sigma0(body) :
 						  nested_sigma0(body);
 	const int t2 =
-		ops_sum(body->graph, sigma0, round_maj(body, last), "T2");
-	const int new_a = ops_sum(body->graph, t1, t2, "a=T1+T2");
+		graph_sum(body->graph, sigma0, round_maj(body, last), "T2");
+	const int new_a = graph_sum(body->graph, t1, t2, "a=T1+T2");
 
-	ops_wanted_by(body->graph, done + 0.017);
+	graph_wanted_by(body->graph, done + 0.017);
 	/* The dying d and h give their registers to the new e and a.  These
 	 * are made in accumulators, as many operations read them at once. */
 	int e = new_e, a = new_a;
 
 	if (!last) {
-		e = ops_move(body->graph, new_e, "e");
-		ops_wanted_by(body->graph, done + 0.017);
+		e = graph_move(body->graph, new_e, "e");
+		graph_wanted_by(body->graph, done + 0.017);
 	}
 	graph_rehouse(graph, e, body->d);
 	if (!last) {
-		a = ops_move(body->graph, new_a, "a");
-		ops_wanted_by(body->graph, done + 0.033);
+		a = graph_move(body->graph, new_a, "a");
+		graph_wanted_by(body->graph, done + 0.033);
 	}
 	graph_rehouse(graph, a, body->h);
 
@@ -260,11 +259,11 @@ shift_word(struct body *body, int t)
 	char text[GRAPH_TEXT];
 
 	snprintf(text, sizeof(text), "w%d=w%d", t, t + 8);
-	const int moved = ops_move(body->graph, body->window[t + 8], text);
+	const int moved = graph_move(body->graph, body->window[t + 8], text);
 
 	graph_rehouse(body->graph, moved, body->window[t]);
 	body->shift_op = body->graph->values[moved].writer;
-	ops_wanted_by(body->graph, (t + 1) / (double)ROUNDS);
+	graph_wanted_by(body->graph, (t + 1) / (double)ROUNDS);
 }
 
 /* sigma1 = ror17 ^ ror19 ^ shr10, all from one upper half. */
@@ -272,14 +271,14 @@ static int
 word_sigma1(struct body *body, int x)
 {
 	struct graph *graph = body->graph;
-	const struct ops_constants *constants = &body->constants;
-	const int upper = ops_upper_half(graph, constants, x, "s1 upper");
-	const int r19 = ops_ror_on_mul(graph, constants, x, 19, upper, "s1");
-	const int r17 = ops_ror_on_mul(graph, constants, x, 17, upper, "s1");
-	const int both = ops_xor(graph, r17, r19, "s1 ^");
-	const int r10 = ops_shr10_on_mul(graph, constants, x, upper);
+	const struct graph_constants *constants = &body->constants;
+	const int upper = graph_upper_half(graph, constants, x, "s1 upper");
+	const int r19 = graph_ror_on_mul(graph, constants, x, 19, upper, "s1");
+	const int r17 = graph_ror_on_mul(graph, constants, x, 17, upper, "s1");
+	const int both = graph_xor(graph, r17, r19, "s1 ^");
+	const int r10 = graph_shr10_on_mul(graph, constants, x, upper);
 
-	return ops_xor(graph, both, r10, "s1");
+	return graph_xor(graph, both, r10, "s1");
 }
 
 /* W[16 + t] from the window, into the register of w_{t+8}. */
@@ -288,15 +287,15 @@ schedule_word(struct body *body, int t, bool shr3_on_mul)
 {
 	struct graph *graph = body->graph;
 	const int sigma1 = word_sigma1(body, body->word[t + 14]);
-	const int sigma0 = ops_sigma0(graph, &body->constants,
-				      body->word[t + 1], shr3_on_mul);
-	int sum = ops_sum(body->graph, body->word[t], sigma0, "W w0+s0");
+	const int sigma0 = graph_sigma0(graph, &body->constants,
+					body->word[t + 1], shr3_on_mul);
+	int sum = graph_sum(body->graph, body->word[t], sigma0, "W w0+s0");
 
-	sum = ops_sum(body->graph, sum, body->word[t + 9], "W +w9");
-	const int word = ops_sum(graph, sum, sigma1, "W +s1");
+	sum = graph_sum(body->graph, sum, body->word[t + 9], "W +w9");
+	const int word = graph_sum(graph, sum, sigma1, "W +s1");
 
 	graph_rehouse(graph, word, body->window[t + 8]);
-	ops_wanted_by(body->graph, (t + 1) / (double)ROUNDS);
+	graph_wanted_by(body->graph, (t + 1) / (double)ROUNDS);
 	body->word[WORDS + t] = word;
 }
 
@@ -345,7 +344,7 @@ static void
 swap_bytes(struct body *body, int t)
 {
 	const int word = graph_value(body->graph);
-	const int x = ops_move(body->graph, body->r4.loaded, "swap x");
+	const int x = graph_move(body->graph, body->r4.loaded, "swap x");
 
 	put_byte(body, graph_read(body->r4.loaded), QPU_PACK_8D, word,
 		 "swap byte 0");
@@ -363,14 +362,14 @@ static void
 load_word(struct body *body, int t)
 {
 	struct graph *graph = body->graph;
-	const int load = ops_load(graph, &body->r4, PORT_TMU0, "load");
+	const int load = graph_load(graph, &body->r4, PORT_TMU0, "load");
 
-	ops_wanted_by(body->graph, (t + 0.5) / ROUNDS);
+	graph_wanted_by(body->graph, (t + 0.5) / ROUNDS);
 	if (t == 4)
 		step_address(body);
 	const int ask = request(body, t);
 
-	ops_wanted_by(body->graph, (t + 0.5) / ROUNDS + 0.03);
+	graph_wanted_by(body->graph, (t + 0.5) / ROUNDS + 0.03);
 	if (body->last_request >= 0)
 		graph_order(graph, ask, body->last_request, 1);
 	graph_order(graph, ask, load, 1);
@@ -397,8 +396,8 @@ load_power13(struct body *body)
 				 address, address, -1, "request 2^13");
 
 	graph->ops[ask].port = PORT_TMU1;
-	ops_wanted_by(body->graph, 0.7);
-	graph_order(graph, ops_load(graph, &body->r4, PORT_TMU1, "load 2^13"),
+	graph_wanted_by(body->graph, 0.7);
+	graph_order(graph, graph_load(graph, &body->r4, PORT_TMU1, "load 2^13"),
 		    ask, REQUEST_DISTANCE);
 }
 
@@ -412,14 +411,14 @@ count_pass(struct body *body)
 				rest, "pass");
 
 	body->graph->ops[op].sets_flags = true;
-	ops_wanted_by(body->graph, 0.97);
+	graph_wanted_by(body->graph, 0.97);
 }
 
 /* Overwrite a fixed value by a copy. */
 static void
 copy_home(struct body *body, int from, int home, const char *text)
 {
-	graph_rehouse(body->graph, ops_move(body->graph, from, text), home);
+	graph_rehouse(body->graph, graph_move(body->graph, from, text), home);
 }
 
 /* One row: the chaining value grows by the state, and the state starts from
@@ -431,8 +430,8 @@ feed_forward(struct body *body, int row, bool in_place)
 	int state = body->state[row];
 
 	if (graph_place(graph, state) == graph_place(graph, body->chain[row]))
-		state = ops_move(graph, state, "port");
-	const int sum = ops_sum(graph, body->chain[row], state, "H+");
+		state = graph_move(graph, state, "port");
+	const int sum = graph_sum(graph, body->chain[row], state, "H+");
 
 	if (in_place)
 		graph_rehouse(graph, sum, body->chain[row]);
@@ -498,14 +497,14 @@ body_end(struct graph *graph)
 	open_body(&body, graph);
 	for (int row = 0; row < 8; row++)
 		sum[row] = feed_forward(&body, row, END_IN_PLACE >> row & 1);
-	graph_rehouse(graph, ops_xor(graph, sum[1], sum[2], "b^c"),
+	graph_rehouse(graph, graph_xor(graph, sum[1], sum[2], "b^c"),
 		      body.carried);
-	const int fewer = ops_add(graph, QPU_ADD_SUB, graph_read(body.left),
-				  graph_immediate(1), "blocks left");
+	const int fewer = graph_add(graph, QPU_ADD_SUB, graph_read(body.left),
+				    graph_immediate(1), "blocks left");
 
 	graph_rehouse(graph, fewer, body.left);
 	graph->ops[graph->values[fewer].writer].sets_flags = true;
-	ops_wanted_by(graph, 0.7);
+	graph_wanted_by(graph, 0.7);
 	/* Word 64 of the constants is their address. */
 	const int again = graph_op(graph, UNIT_EITHER, QPU_ADD_OR,
 				   QPU_MUL_V8MIN, graph_uniform(),

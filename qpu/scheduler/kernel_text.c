@@ -13,7 +13,7 @@
 
 #include "qpu/isa/isa.h"
 
-/* Registers ----------------------------------------------------------------- */
+/* Registers ---------------------------------------------------------------- */
 
 /* The last slot that a register is taken in; -1: free from the start. */
 struct registers {
@@ -119,7 +119,7 @@ allocation_crossing(const struct allocation *before,
 	return -1;
 }
 
-/* Writing -------------------------------------------------------------------- */
+/* Writing ------------------------------------------------------------------ */
 
 enum {
 	LINE_SIZE = 256,
@@ -311,7 +311,7 @@ emit_section(FILE *stream, const struct allocation *allocation)
 	}
 }
 
-/* Reading -------------------------------------------------------------------- */
+/* Reading ------------------------------------------------------------------ */
 
 enum { HALVES = 3, OPERANDS = 3, REGISTERS = 128 };
 

@@ -10,7 +10,6 @@ CLEANFILES += %D%/libscheduler.a
 	%D%/body.c %D%/body.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/kernel_text.c %D%/kernel_text.h \
-	%D%/ops.c %D%/ops.h \
 	%D%/pair.c %D%/pair.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/section.c %D%/section.h

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "qpu/isa/isa.h"
-#include "qpu/scheduler/ops.h"
 
 enum {
 	STATES = 4,
@@ -28,7 +27,7 @@ enum pass_memory { MEMORY_DATA, MEMORY_K, MEMORIES };
 /* Numbers of values in the graph, or of operations; -1: none. */
 struct pair_pass {
 	struct graph *graph;
-	struct ops_constants constants;
+	struct graph_constants constants;
 	int sigma[3]; /* rotations of Sigma, nested */
 	int k_index, data, passes, data_step;
 	int state[STATES]; /* of the round to come */
@@ -38,7 +37,7 @@ struct pair_pass {
 	int slots, ahead; /* of the pass, about; from request to load */
 	int sum[2];	  /* w + K of an even and an odd round */
 	int last_uniform; /* operation, or -1 */
-	struct ops_r4 r4;
+	struct graph_r4 r4;
 	int clamped[MEMORIES];
 	int request[MEMORIES][PAIRS];
 };
@@ -69,7 +68,7 @@ static const struct {
 	[MEMORY_K] = { "K", PORT_TMU1 },
 };
 
-/* Values that are turned, unpacked, or read beside an immediate are in file A. */
+/* Values that are turned, unpacked, or read beside an immediate are in A. */
 static void
 open_values(struct pair_pass *pass, struct graph *graph)
 {
@@ -97,7 +96,7 @@ open_values(struct pair_pass *pass, struct graph *graph)
 	graph_fixed(graph, PLACE_B, "parity");
 	pass->constants.ones = graph_fixed(graph, PLACE_R5, "ones");
 	pass->last_uniform = -1;
-	pass->r4 = (struct ops_r4){ -1, -1 };
+	pass->r4 = (struct graph_r4){ -1, -1 };
 }
 
 /* The 16 lanes of x, turned; `cond` as of enum qpu_cond. */
@@ -157,12 +156,12 @@ clamp(struct pair_pass *pass, enum pass_memory memory, int index, int bytes)
 	char text[GRAPH_TEXT];
 
 	snprintf(text, sizeof(text), "clamp %s", memory_rows[memory].name);
-	const int positive = ops_add(graph, QPU_ADD_MAX, graph_read(index),
-				     graph_immediate(0), text);
+	const int positive = graph_add(graph, QPU_ADD_MAX, graph_read(index),
+				       graph_immediate(0), text);
 
-	pass->clamped[memory] = ops_add(graph, QPU_ADD_MIN,
-					graph_read(positive), graph_uniform(),
-					text);
+	pass->clamped[memory] = graph_add(graph, QPU_ADD_MIN,
+					  graph_read(positive), graph_uniform(),
+					  text);
 	reads_uniform(pass,
 		      memory == MEMORY_K ? RESET_DISTANCE : UNIFORM_DISTANCE,
 		      "CLAMP", memory, bytes);
@@ -184,19 +183,19 @@ begin(struct pair_pass *pass, int pairs, bool data)
 
 	graph->ops[op].whole = true;
 	snprintf(graph->ops[op].operand, GRAPH_TEXT, "uniforms_here");
-	ops_wanted_by(graph, 0);
+	graph_wanted_by(graph, 0);
 	op = graph_op(graph, UNIT_ADD, QPU_ADD_ADD, 0, graph_read(offset),
 		      graph_uniform(), -1, "uniforms");
 	graph->ops[op].port = PORT_UNIFORMS;
 	reads_uniform(pass, 0, "ADDRESS", MEMORIES, 0);
-	ops_wanted_by(graph, 0.01);
+	graph_wanted_by(graph, 0.01);
 	clamp(pass, MEMORY_K, pass->k_index,
 	      (pairs + AHEAD) * PAIR_SIZE - PAIR_SIZE + 4);
-	ops_wanted_by(graph, 0.06);
+	graph_wanted_by(graph, 0.06);
 	if (data) {
 		clamp(pass, MEMORY_DATA, pass->data,
 		      pairs * PAIR_SIZE - PAIR_SIZE + 4);
-		ops_wanted_by(graph, 0.1);
+		graph_wanted_by(graph, 0.1);
 	}
 }
 
@@ -207,7 +206,7 @@ step(struct pair_pass *pass, int index, int by, bool bytes, const char *text)
 
 	graph_op(pass->graph, bytes ? UNIT_EITHER : UNIT_ADD, QPU_ADD_ADD,
 		 QPU_MUL_V8ADDS, graph_read(index), graph_read(by), next, text);
-	ops_wanted_by(pass->graph, 0.8);
+	graph_wanted_by(pass->graph, 0.8);
 	return next;
 }
 
@@ -225,7 +224,7 @@ count(struct pair_pass *pass, bool data)
 				graph_read(pass->passes), next, "pass");
 
 	pass->graph->ops[op].sets_flags = true;
-	ops_wanted_by(pass->graph, 0.9);
+	graph_wanted_by(pass->graph, 0.9);
 	step(pass, pass->k_index,
 	     data ? pass->data_step : pass->constants.power[6], true, "step K");
 	if (data)
@@ -238,10 +237,12 @@ load(struct pair_pass *pass, enum pass_memory memory)
 	char text[GRAPH_TEXT];
 
 	snprintf(text, sizeof(text), "load %s", memory_rows[memory].name);
-	return ops_load(pass->graph, &pass->r4, memory_rows[memory].tmu, text);
+	return graph_load(pass->graph, &pass->r4, memory_rows[memory].tmu,
+			  text);
 }
 
-/* Asks for pair k of the pass to come, after a load has made room for its request. */
+/* Asks for pair k of the pass to come, after a load has made room for its
+ * request. */
 static void
 request(struct pair_pass *pass, enum pass_memory memory, int k, int room)
 {
@@ -268,19 +269,20 @@ round_constants(struct pair_pass *pass, int k)
 	const double at = k / pass->pairs;
 	const int op = load(pass, MEMORY_K);
 
-	ops_wanted_by(pass->graph, at);
+	graph_wanted_by(pass->graph, at);
 	if (k >= AHEAD)
 		graph_order(pass->graph, op, pass->request[MEMORY_K][k - AHEAD],
 			    pass->ahead);
 	else
 		graph_order(pass->graph, op, RESET, first_loads[k]);
-	pass->sum[0] = ops_sum(pass->graph, pass->w[k], pass->r4.loaded, "w+K");
-	ops_wanted_by(pass->graph, at + 0.01);
+	pass->sum[0] =
+		graph_sum(pass->graph, pass->w[k], pass->r4.loaded, "w+K");
+	graph_wanted_by(pass->graph, at + 0.01);
 	pass->sum[1] = graph_value(pass->graph);
 	turn_to(pass, pass->sum[1], pass->sum[0], 14, QPU_COND_ALWAYS,
 		"w+K odd");
 	request(pass, MEMORY_K, k, op);
-	ops_wanted_by(pass->graph, at + 0.02);
+	graph_wanted_by(pass->graph, at + 0.02);
 	if (k >= pass->pairs - AHEAD)
 		graph_order(pass->graph, RESET, pass->request[MEMORY_K][k],
 			    pass->ahead - pass->slots - first_loads[k % AHEAD]);
@@ -315,14 +317,15 @@ ch_maj(struct pair_pass *pass)
 {
 	struct graph *graph = pass->graph;
 	const int *s = pass->state;
-	const int both = ops_and(graph, pass->fresh, s[1], "s0&s1");
-	const int rest0 = ops_either(graph, QPU_ADD_SUB, QPU_MUL_V8SUBS,
-				     graph_read(pass->fresh), graph_read(both),
-				     "s0-");
-	const int rest1 = ops_either(graph, QPU_ADD_SUB, QPU_MUL_V8SUBS,
-				     graph_read(s[1]), graph_read(both), "s1-");
-	const int p_b =
-		ops_join(graph, graph_read(rest0), graph_read(rest1), "p of B");
+	const int both = graph_and(graph, pass->fresh, s[1], "s0&s1");
+	const int rest0 = graph_either(graph, QPU_ADD_SUB, QPU_MUL_V8SUBS,
+				       graph_read(pass->fresh),
+				       graph_read(both), "s0-");
+	const int rest1 = graph_either(graph, QPU_ADD_SUB, QPU_MUL_V8SUBS,
+				       graph_read(s[1]), graph_read(both),
+				       "s1-");
+	const int p_b = graph_join(graph, graph_read(rest0), graph_read(rest1),
+				   "p of B");
 	const int op = graph_last_op(graph);
 	const int p = graph_heir(graph, p_b);
 
@@ -330,16 +333,16 @@ ch_maj(struct pair_pass *pass)
 		 graph_immediate(-1), graph_read(pass->fresh), p, "p of A");
 	graph->ops[graph_last_op(graph)].cond = QPU_COND_ZS;
 	graph_order(graph, graph_last_op(graph), op, 1);
-	const int masked = ops_and(graph, s[2], p, "s2&p");
+	const int masked = graph_and(graph, s[2], p, "s2&p");
 
-	return ops_join(graph, graph_read(both), graph_read(masked), "Ch");
+	return graph_join(graph, graph_read(both), graph_read(masked), "Ch");
 }
 
 static int
 rotate(struct pair_pass *pass, int x, int i)
 {
-	return ops_add(pass->graph, QPU_ADD_ROR, graph_read(x),
-		       graph_read(pass->sigma[i]), "S ror");
+	return graph_add(pass->graph, QPU_ADD_ROR, graph_read(x),
+			 graph_read(pass->sigma[i]), "S ror");
 }
 
 /* Sigma = ror(s0 ^ ror(s0 ^ ror(s0))) by the rotations of the lane. */
@@ -348,9 +351,9 @@ sigma(struct pair_pass *pass)
 {
 	int x = rotate(pass, pass->fresh, 0);
 
-	x = ops_xor(pass->graph, pass->fresh, x, "S ^");
+	x = graph_xor(pass->graph, pass->fresh, x, "S ^");
 	x = rotate(pass, x, 1);
-	x = ops_xor(pass->graph, pass->state[0], x, "S ^");
+	x = graph_xor(pass->graph, pass->state[0], x, "S ^");
 	return rotate(pass, x, 2);
 }
 
@@ -363,29 +366,29 @@ round_of(struct pair_pass *pass, int t, int n)
 	const double done = (t + 1.0) / n;
 
 	graph->round = t;
-	const int h = ops_sum(graph, pass->sum[t & 1], s[3], "h+w+K");
+	const int h = graph_sum(graph, pass->sum[t & 1], s[3], "h+w+K");
 	const int ch = ch_maj(pass);
 	const int ch_h = graph_heir(graph, ch);
 
 	graph_op(graph, UNIT_ADD, QPU_ADD_ADD, 0, graph_read(ch), graph_read(h),
 		 ch_h, "Ch+");
 	graph->ops[graph_last_op(graph)].cond = QPU_COND_ZS;
-	const int sum = ops_sum(graph, sigma(pass), ch_h, "T1|T2");
+	const int sum = graph_sum(graph, sigma(pass), ch_h, "T1|T2");
 	const int crossed = cross(pass, s[3], sum, -1, "d|T1");
 	int s0;
 
 	/* It is made in an accumulator, as many operations read it at once. */
 	if (t < n - 1) {
-		pass->fresh = ops_sum(graph, sum, crossed, "new s0");
-		ops_wanted_by(graph, done);
+		pass->fresh = graph_sum(graph, sum, crossed, "new s0");
+		graph_wanted_by(graph, done);
 		s0 = graph_heir(graph, s[3]);
-		ops_move_to(graph, s0, pass->fresh, "s0");
-		ops_wanted_by(graph, done + 0.02);
+		graph_move_to(graph, s0, pass->fresh, "s0");
+		graph_wanted_by(graph, done + 0.02);
 	} else {
 		s0 = graph_heir(graph, s[3]);
 		graph_op(graph, UNIT_ADD, QPU_ADD_ADD, 0, graph_read(sum),
 			 graph_read(crossed), s0, "new s0");
-		ops_wanted_by(graph, done);
+		graph_wanted_by(graph, done);
 	}
 	s[3] = s[2];
 	s[2] = s[1];
@@ -397,7 +400,7 @@ static void
 start_rounds(struct pair_pass *pass)
 {
 	pass->graph->round = 0;
-	pass->fresh = ops_move(pass->graph, pass->state[0], "s0");
+	pass->fresh = graph_move(pass->graph, pass->state[0], "s0");
 }
 
 /* sigma1 = ror17 ^ ror19 ^ shr10, all from one upper half. */
@@ -405,13 +408,13 @@ static int
 word_sigma1(struct pair_pass *pass, int x)
 {
 	struct graph *graph = pass->graph;
-	const struct ops_constants *constants = &pass->constants;
-	const int upper = ops_upper_half(graph, constants, x, "s1 upper");
-	const int r19 = ops_ror_on_mul(graph, constants, x, 19, upper, "s1");
-	const int r17 = ops_ror_on_mul(graph, constants, x, 17, upper, "s1");
-	const int r10 = ops_shr10_on_mul(graph, constants, x, upper);
+	const struct graph_constants *constants = &pass->constants;
+	const int upper = graph_upper_half(graph, constants, x, "s1 upper");
+	const int r19 = graph_ror_on_mul(graph, constants, x, 19, upper, "s1");
+	const int r17 = graph_ror_on_mul(graph, constants, x, 17, upper, "s1");
+	const int r10 = graph_shr10_on_mul(graph, constants, x, upper);
 
-	return ops_xor(graph, ops_xor(graph, r17, r19, "s1 ^"), r10, "s1");
+	return graph_xor(graph, graph_xor(graph, r17, r19, "s1 ^"), r10, "s1");
 }
 
 /* w_(k+8) from the window, into the register of w_k, and x_(k+7). */
@@ -425,16 +428,16 @@ schedule_words(struct pair_pass *pass, int k)
 	const int sigma1 = word_sigma1(pass, w[k + 7]);
 	/* Only ror18 goes to the mul ALU, since ports of the register files are
 	 * scarcer than the add ALU. */
-	const int sigma0 = ops_sigma0(graph, &pass->constants, x[k], false);
-	int sum = ops_sum(graph, w[k], sigma0, "w +s0");
+	const int sigma0 = graph_sigma0(graph, &pass->constants, x[k], false);
+	int sum = graph_sum(graph, w[k], sigma0, "w +s0");
 
-	sum = ops_sum(graph, sum, x[k + 4], "w +x");
+	sum = graph_sum(graph, sum, x[k + 4], "w +x");
 	w[k + 8] = graph_heir(graph, w[k]);
 	graph_op(graph, UNIT_ADD, QPU_ADD_ADD, 0, graph_read(sum),
 		 graph_read(sigma1), w[k + 8], "w +s1");
-	ops_wanted_by(graph, (k + 1) / pass->pairs);
+	graph_wanted_by(graph, (k + 1) / pass->pairs);
 	x[k + 7] = cross(pass, w[k + 7], w[k + 8], k ? x[k - 1] : -1, "x");
-	ops_wanted_by(graph, (k + 1.2) / pass->pairs);
+	graph_wanted_by(graph, (k + 1.2) / pass->pairs);
 }
 
 void
@@ -474,7 +477,7 @@ swap_bytes(struct pair_pass *pass, int home, struct words *words)
 		{ QPU_UNPACK_8D, QPU_PACK_8A, "byte 3" },
 	};
 	struct graph *graph = pass->graph;
-	const int x = ops_move(graph, pass->r4.loaded, "swap");
+	const int x = graph_move(graph, pass->r4.loaded, "swap");
 	int word = home;
 
 	for (int i = 0; i < 4; i++) {
@@ -511,22 +514,22 @@ load_words(struct pair_pass *pass, int k, struct words *words)
 
 	graph->round = 2 * k;
 	w[k] = graph_heir(graph, w[k]);
-	ops_move_to(graph, w[k], w[k + 4], "w=w4");
-	ops_wanted_by(graph, (k + 0.8) / pass->pairs);
+	graph_move_to(graph, w[k], w[k + 4], "w=w4");
+	graph_wanted_by(graph, (k + 0.8) / pass->pairs);
 	words->moved = graph_last_op(graph);
 	const int op = load(pass, MEMORY_DATA);
 
-	ops_wanted_by(graph, (k + 0.5) / pass->pairs);
+	graph_wanted_by(graph, (k + 0.5) / pass->pairs);
 	request(pass, MEMORY_DATA, k, op);
-	ops_wanted_by(graph, (k + 0.55) / pass->pairs);
+	graph_wanted_by(graph, (k + 0.55) / pass->pairs);
 	w[k + 4] = swap_bytes(pass, w[k + 4], words);
 	if (k > 0) {
 		x[k - 1] = graph_heir(graph, x[k - 1]);
-		ops_move_to(graph, x[k - 1], x[k + 3], "x=x4");
-		ops_wanted_by(graph, (k + 0.6) / pass->pairs);
+		graph_move_to(graph, x[k - 1], x[k + 3], "x=x4");
+		graph_wanted_by(graph, (k + 0.6) / pass->pairs);
 	}
 	x[k + 3] = cross(pass, before, w[k + 4], x[k + 3], "x");
-	ops_wanted_by(graph, (k + 1) / pass->pairs);
+	graph_wanted_by(graph, (k + 1) / pass->pairs);
 	after_bytes(pass, graph_last_op(graph), words->complete);
 	if (k > 0)
 		after_bytes(pass, graph_last_op(graph) - 1, last.complete);
