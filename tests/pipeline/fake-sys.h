@@ -14,8 +14,10 @@
 
 #include "tests/support/scratch.h"
 
-__attribute__((format(printf, 2, 3))) static inline void
-write_file(const char *text, const char *format, ...)
+/* A file with this text, or a link to this target; its name is formatted. */
+__attribute__((format(printf, 3, 4))) static inline void
+fake_sys_make(void (*make)(const char *path, const char *text),
+	      const char *text, const char *format, ...)
 {
 	char path[256];
 	va_list args;
@@ -23,20 +25,11 @@ write_file(const char *text, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(path, sizeof(path), format, args);
 	va_end(args);
-	scratch_text(path, text);
+	make(path, text);
 }
 
-__attribute__((format(printf, 2, 3))) static inline void
-make_link(const char *target, const char *format, ...)
-{
-	char path[256];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(path, sizeof(path), format, args);
-	va_end(args);
-	scratch_link(path, target);
-}
+#define write_file(...) fake_sys_make(scratch_text, __VA_ARGS__)
+#define make_link(...) fake_sys_make(scratch_link, __VA_ARGS__)
 
 /* A block device: its number, its place below devices/, and what it says. */
 struct device {

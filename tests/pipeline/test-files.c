@@ -181,11 +181,9 @@ change_mode(void)
 static ssize_t
 read_and_touch(int fd, void *to, size_t n)
 {
-	struct stat st, of;
 	const ssize_t got = fault_real_read(fd, to, n);
 
-	if (got > 0 && touch && fstat(fd, &st) == 0 &&
-	    stat(watched, &of) == 0 && st.st_ino == of.st_ino) {
+	if (got > 0 && touch && rig_input_of(fd)) {
 		touch();
 		touch = NULL;
 	}
