@@ -221,63 +221,53 @@ test_no_memory(void)
 
 /* --verify ------------------------------------------------------------------ */
 
-static void
-expect(enum job_verdict verdict)
-{
-	for (unsigned i = 0; i < rig.n; i++)
-		rig.inputs[i].verdict = verdict;
-}
+enum { CPU, DEVICE, BOTH };
+
+/* Who is wrong: the engine, the memory of the device, libcrypto. */
+enum { ENGINE = 1, MEMORY = 2, CRYPTO = 4 };
 
 static void
 test_verify(void)
 {
-	rig_begin();
-	rig_verify();
-	rig_files(200, 3000);
-	rig_files(20, 100000);
-	again(2, false);
-	ok(rig_run(), "with --verify the digests of a device are trusted");
-	again(2, false);
-	rig.device.lies = true;
-	expect(JOB_CORRECTED);
-	ok(rig_run(), "with --verify a device that lies is corrected");
-	again(2, false);
-	rig.device.lies = false;
-	rig.device.corrupts = true;
-	ok(rig_run(), "data that change in the device's memory are noticed, "
-		      "and the digest corrected");
-	again(2, false);
-	rig.crypto_lies = true;
-	expect(JOB_DISPUTED);
-	ok(rig_run(), "where the reference and libcrypto disagree, a digest of "
-		      "the device is disputed");
-	again(2, true);
-	rig.crypto_lies = false;
-	rig.config.threads = 2;
-	expect(JOB_TRUSTED);
-	ok(rig_run(), "with --verify digests of a device and the CPU beside it "
-		      "are trusted");
-}
+	static const struct {
+		unsigned way, wrong;
+		enum job_verdict verdict;
+		const char *promise;
+	} rows[] = {
+		{ DEVICE, 0, JOB_TRUSTED, "digests of a device are trusted" },
+		{ DEVICE, ENGINE, JOB_CORRECTED,
+		  "a device that lies is corrected" },
+		{ DEVICE, MEMORY, JOB_CORRECTED,
+		  "data that change in the device's memory are noticed" },
+		{ DEVICE, CRYPTO, JOB_DISPUTED,
+		  "a digest of a device is disputed" },
+		{ BOTH, 0, JOB_TRUSTED,
+		  "digests of a device and the CPU beside it are trusted" },
+		{ CPU, 0, JOB_TRUSTED, "right digests of the CPU are trusted" },
+		{ CPU, ENGINE, JOB_CORRECTED, "a CPU that lies is corrected" },
+		{ CPU, ENGINE | CRYPTO, JOB_DISPUTED,
+		  "a digest is disputed, no matter which is wrong" },
+	};
 
-static void
-test_verify_cpu(void)
-{
-	rig_begin();
-	rig_verify();
-	rig_files(50, 3000);
-	rig_files(5, 300000);
-	rig_file(0);
-	rig.cpu.lazy = true;
-	ok(rig_run(), "with --verify right digests of the CPU are trusted");
-	rig_again();
-	rig.cpu.lies = true;
-	expect(JOB_CORRECTED);
-	ok(rig_run(), "with --verify a CPU that lies is corrected");
-	rig_again();
-	rig.crypto_lies = true;
-	expect(JOB_DISPUTED);
-	ok(rig_run(), "where the reference and libcrypto disagree a digest is "
-		      "disputed, no matter which is wrong");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		rig_begin();
+		rig_verify();
+		rig_files(100, 3000);
+		rig_files(10, 200000);
+		if (rows[i].way == CPU)
+			rig_file(0);
+		else
+			again(2, rows[i].way == BOTH);
+		rig.config.threads = rows[i].way == BOTH ? 2 : 1;
+		rig.cpu.lazy = rows[i].way == CPU;
+		rig.cpu.lies = rows[i].way == CPU && rows[i].wrong & ENGINE;
+		rig.device.lies = rows[i].wrong & ENGINE;
+		rig.device.corrupts = rows[i].wrong & MEMORY;
+		rig.crypto_lies = rows[i].wrong & CRYPTO;
+		for (unsigned k = 0; k < rig.n; k++)
+			rig.inputs[k].verdict = rows[i].verdict;
+		ok(rig_run(), "with --verify %s", rows[i].promise);
+	}
 }
 
 int
@@ -291,6 +281,5 @@ main(void)
 	test_missing();
 	test_no_memory();
 	test_verify();
-	test_verify_cpu();
 	return tap_done();
 }
