@@ -179,13 +179,11 @@ run(const char *root, unsigned threads)
 static void
 test_cold(void)
 {
-	bool good;
-
 	set_files(0, NFILES, true, true);
 	for (unsigned threads = 1; threads <= 5; threads++) {
-		good = run("rotating", threads);
-		ok(good && rig.seen.cpus == threads && nreads >= 5 * NFILES &&
-			   returns(0, NFILES) == 0 && overlaps == 0,
+		ok(run("rotating", threads) && rig.seen.cpus == threads &&
+			   nreads >= 5 * NFILES && returns(0, NFILES) == 0 &&
+			   overlaps == 0,
 		   "%u threads: cold files of a disk that rotates are read one "
 		   "at a time",
 		   threads);
@@ -193,12 +191,10 @@ test_cold(void)
 			ok(ends_in_order(), "cold files are read each to its "
 					    "end before the next");
 	}
-	good = run("still", 1);
-	ok(good && returns(0, NFILES) > 0,
+	ok(run("still", 1) && returns(0, NFILES) > 0,
 	   "on an SSD cold files are read together");
 	rig_use_device(1, BATCH_LANES, false);
-	good = run("rotating", 1);
-	ok(good && returns(0, NFILES) > 0,
+	ok(run("rotating", 1) && returns(0, NFILES) > 0,
 	   "for a device, which has to have many, cold files are read together");
 	rig.config.engine = rig.cpu_engine;
 }
@@ -206,25 +202,21 @@ test_cold(void)
 static void
 test_warm(void)
 {
-	bool good;
-
 	set_files(0, NFILES, true, false);
-	good = run("rotating", 1);
-	ok(good && returns(0, NFILES) > 0,
+	ok(run("rotating", 1) && returns(0, NFILES) > 0,
 	   "cached files are read together, even if a read took long");
 	set_files(0, NFILES, false, false);
-	good = run("rotating", 1);
-	ok(good && returns(0, NFILES) > 0, "cached files are read together");
+	ok(run("rotating", 1) && returns(0, NFILES) > 0,
+	   "cached files are read together");
 	/* The worker that has file 4 has file 5, too, and another is idle. */
 	set_files(5, NFILES, true, true);
 	for (unsigned threads = 1; threads <= 4; threads += 3) {
-		good = run("rotating", threads);
-		ok(good && returns(5, NFILES) == 0 && overlaps == 0,
+		ok(run("rotating", threads) && returns(5, NFILES) == 0 &&
+			   overlaps == 0,
 		   "%u threads: cold files are read one at a time among others",
 		   threads);
 	}
-	good = run("rotating", 1);
-	ok(good && returns(0, 5) > 0,
+	ok(run("rotating", 1) && returns(0, 5) > 0,
 	   "cached files are read together among cold ones");
 }
 
@@ -281,14 +273,11 @@ test_one_at_a_time(void)
 static void
 test_ahead(void)
 {
-	bool good;
-
 	rig_begin();
 	rig_file(9 << 20);
 	set_files(0, 1, true, true);
 	cold_from = 8 << 20;
-	good = run("rotating", 2);
-	ok(good && ahead > 0,
+	ok(run("rotating", 2) && ahead > 0,
 	   "a file that is cold only at its end is read ahead to its end");
 	cold_from = 0;
 }

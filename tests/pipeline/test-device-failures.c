@@ -84,7 +84,6 @@ static void
 test_again(void)
 {
 	FILE *other;
-	bool good;
 
 	for (fails_at = 1; fails_at <= 3; fails_at += 2) {
 		rig_begin();
@@ -97,8 +96,7 @@ test_again(void)
 		rig.device.before = change_files;
 		rig.inputs[1].error = ENOENT;
 		rig.inputs[2].verdict = rig.inputs[3].verdict = JOB_CHANGED;
-		good = rig_run() && rig.seen.launches == fails_at;
-		ok(good,
+		ok(rig_run() && rig.seen.launches == fails_at,
 		   "what a device had begun is hashed anew from its file; one "
 		   "that is gone or another one by now is an error");
 		ok(rig.inputs[1].job.opened,

@@ -160,21 +160,16 @@ count_fetchers(void)
 static void
 test_cached(void)
 {
-	bool good;
-
 	begin(300, SMALL);
 	rig_files(20, 700000);
-	good = run();
-	ok(good && rig.seen.cpus == 2 && count_fetchers() == 0 &&
+	ok(run() && rig.seen.cpus == 2 && count_fetchers() == 0 &&
 		   storage.reads == 0,
 	   "all is in the cache: no thread is started to read, no call waits");
 	storage.cache_error = EOPNOTSUPP;
-	good = run();
-	ok(good && count_fetchers() == 0,
+	ok(run() && count_fetchers() == 0,
 	   "the system cannot tell what is in the cache: no thread, either");
 	storage.is_slow = true;
-	good = run();
-	ok(good && count_fetchers() == 0,
+	ok(run() && count_fetchers() == 0,
 	   "a worker has lost its processor meanwhile: no thread, either");
 }
 
@@ -189,14 +184,13 @@ test_together(void)
 		{ EAGAIN, 400, SMALL, "files that are not in the cache" },
 		{ EAGAIN, 60, 500000, "longer ones" },
 	};
-	bool good;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		begin(rows[i].n, rows[i].bytes);
 		storage.cache_error = rows[i].cache_error;
 		storage.together = MANY;
-		good = run();
-		ok(good && storage.was_together && storage.most_waiting == MANY,
+		ok(run() && storage.was_together &&
+			   storage.most_waiting == MANY,
 		   "%u of %s are read at a time, and no more", MANY,
 		   rows[i].what);
 		ok(count_fetchers() == MANY && rig.seen.cpus <= 2,
@@ -208,8 +202,7 @@ test_together(void)
 	rig_again();
 	use_storage();
 	rig.config.threads = 1;
-	good = rig_run();
-	ok(good && storage.was_together && rig.seen.cpus == 1,
+	ok(rig_run() && storage.was_together && rig.seen.cpus == 1,
 	   "one thread that hashes is enough for that");
 }
 
@@ -242,8 +235,6 @@ open_slowly(const char *path, int flags, mode_t mode)
 static void
 test_timed(void)
 {
-	bool good;
-
 	begin(400, SMALL);
 	storage.cache_error = EOPNOTSUPP;
 	rig_again();
@@ -252,8 +243,7 @@ test_timed(void)
 	slow_calls = 0;
 	storage.was_together = false;
 	storage.together = 1;
-	good = rig_run();
-	ok(good && storage.was_together,
+	ok(rig_run() && storage.was_together,
 	   "files of a server, where only the time tells that we wait, are "
 	   "opened %u at a time",
 	   MANY);
@@ -265,8 +255,6 @@ test_stuck(void)
 {
 	for (unsigned threads = 1; threads <= 2; threads++) {
 		for (unsigned which = 0; which < 3; which++) {
-			bool good;
-
 			begin(100, SMALL);
 			rig_files(2, 500000);
 			storage.stuck = &rig.inputs[which * 50];
@@ -274,8 +262,7 @@ test_stuck(void)
 			rig_again();
 			use_storage();
 			rig.config.threads = threads;
-			good = rig_run();
-			ok(good,
+			ok(rig_run(),
 			   "%u thread%s: a read that does not return "
 			   "holds up its own file only (file %u)",
 			   threads, threads == 1 ? "" : "s", which * 50);
@@ -337,16 +324,13 @@ test_mixed(void)
 static void
 test_rotating(void)
 {
-	bool good;
-
 	begin(200, SMALL);
 	rig_files(10, 500000);
 	make_own_device("rotating", "1\n");
 	make_own_device("still", "0\n");
 	storage.cache_error = EAGAIN;
 	rig.config.root = "rotating";
-	good = run();
-	ok(good && count_fetchers() == 0 && storage.most_waiting <= 2,
+	ok(run() && count_fetchers() == 0 && storage.most_waiting <= 2,
 	   "a disk that rotates is read by workers only");
 	storage.together = MANY;
 	rig.config.root = "still";
@@ -356,16 +340,13 @@ test_rotating(void)
 static void
 test_missing(void)
 {
-	bool good;
-
 	begin(200, SMALL);
 	rig_files(4, 500000);
 	storage.cache_error = EAGAIN;
 	rig_again();
 	use_storage();
 	fault_from(FAULT_pthread_create, 1, EAGAIN);
-	good = rig_run();
-	ok(good && rig.seen.cpus <= 2, "without threads workers read");
+	ok(rig_run() && rig.seen.cpus <= 2, "without threads workers read");
 	rig_again();
 	use_storage();
 	fault_from(FAULT_pthread_create, 5, EAGAIN);

@@ -88,41 +88,38 @@ begin(unsigned threads)
 	fault_clock_set(1);
 }
 
-/* Did a worker go on where a lane had been, and a lane where a worker had? */
+/* Is a run right in which a worker goes on where a lane had been, and a lane
+ * where a worker had? */
 static bool
 hands_over(void)
 {
+	const bool good = rig_run();
 	unsigned to_cpu = 0, to_device = 0;
 
 	for (unsigned i = 0; i < rig.n; i++) {
 		to_cpu += rig.inputs[i].to_cpu > 0;
 		to_device += rig.inputs[i].to_device > 0;
 	}
-	return to_cpu > 0 && to_device > 0;
+	return good && to_cpu > 0 && to_device > 0;
 }
 
 static void
 test_both_ways(void)
 {
-	bool good;
-
 	rig_begin();
 	rig_files(NFILES, FILE_BYTES);
 	begin(1);
-	good = rig_run();
-	ok(good && hands_over(), "lanes leave long messages to a worker and "
-				 "get some of them back: all right");
+	ok(hands_over(), "lanes leave long messages to a worker and "
+			 "get some of them back: all right");
 	ok(rig.seen.device_blocks + rig.seen.cpu_blocks == rig.report.blocks,
 	   "each block of what is handed over is hashed once");
 	begin(1);
 	rig.device.cuts = 300;
-	good = rig_run();
-	ok(good && hands_over(),
+	ok(hands_over(),
 	   "messages are handed over where launches are cut short: all right");
 	begin(1);
 	rig_verify();
-	good = rig_run();
-	ok(good && hands_over(),
+	ok(hands_over(),
 	   "with --verify messages are handed over, and digests trusted");
 }
 
@@ -138,16 +135,13 @@ read_nothing_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
 static void
 test_fetched(void)
 {
-	bool good;
-
 	rig_begin();
 	rig_files(NFILES, FILE_BYTES);
 	begin(1);
 	rig.config.fetchers = 4;
 	fault_hooks.preadv2 = read_nothing_cached;
-	good = rig_run();
-	ok(good && hands_over(), "messages that fetchers have begun to read "
-				 "are handed over: all right");
+	ok(hands_over(), "messages that fetchers have begun to read "
+			 "are handed over: all right");
 }
 
 static void
@@ -265,8 +259,6 @@ resize_files(void)
 static void
 test_change(size_t bytes, const char *what)
 {
-	bool good;
-
 	rig_begin();
 	rig_files(NFILES, FILE_BYTES);
 	for (unsigned i = 0; i < NFILES; i++) {
@@ -275,8 +267,7 @@ test_change(size_t bytes, const char *what)
 	}
 	begin(1);
 	change = resize_files;
-	good = rig_run();
-	ok(good && hands_over(), "%s", what);
+	ok(hands_over(), "%s", what);
 }
 
 /* Emulated QPUs ------------------------------------------------------------- */
@@ -286,7 +277,6 @@ test_emulator(void)
 {
 	struct pipeline_config choice = { .threads = 1 };
 	struct diag why_not;
-	bool good;
 
 	if (!engines_choose("emulator:qpus=1", &choice, &why_not)) {
 		tap_skip("%s", why_not.text);
@@ -297,8 +287,7 @@ test_emulator(void)
 	begin(1);
 	rig.device.real = choice.engine;
 	rig.config.options = "qpus=1";
-	good = rig_run() && !rig.report.failed;
-	ok(good && hands_over(),
+	ok(hands_over() && !rig.report.failed,
 	   "messages change hands between emulated QPUs and a worker, and the "
 	   "QPUs' proofs are right");
 	begin(1);
