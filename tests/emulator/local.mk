@@ -9,7 +9,6 @@ emulator_tests = \
 	%D%/test-stale \
 	%D%/test-tile-lists \
 	%D%/test-timing \
-	%D%/test-view \
 	%D%/test-vpm \
 	%D%/test-words
 emulator_tool_tests = \

@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a machine refuses what it cannot do, tells each hazard once, counts
- * what each instruction took, and repeats a run with its seed.  What programs do,
+ * Promise: a machine refuses what it cannot do, tells each hazard once, and
+ * repeats a run with its seed.  What programs do,
  * and what faults say, is in programs.golden.
+ *
+ * A debugger can stop it; a tracer gets each executed instruction once, with the
+ * lanes and values that both ALUs wrote, and the flags after it.  What a debugger
+ * sees is in tests/debugger/transcripts.golden.
  */
 #include "config.h"
 
 #include "qpu/abi/v3d.h"
 #include "tests/emulator/emu.h"
+
+/* Is a launch refused, with this reason? */
+static bool
+is_refused(struct emu *emu, const struct machine_program *programs, unsigned n,
+	   const char *why)
+{
+	return !machine_launch(emu->machine, programs, n, &emu->why) &&
+	       strcmp(emu->why.text, why) == 0;
+}
 
 static void
 test_create(void)
@@ -16,9 +29,8 @@ test_create(void)
 	struct emu emu;
 	struct diag why;
 
-	ok(!machine_create(&options, &why),
-	   "a machine with 13 QPUs is refused");
-	is(why.text, "13 QPUs: there are 12",
+	ok(!machine_create(&options, &why) &&
+		   strcmp(why.text, "13 QPUs: there are 12") == 0,
 	   "a machine with too many QPUs is refused with their number");
 	options.qpus = 2;
 	emu = emu_open(&options);
@@ -41,22 +53,17 @@ test_launch(void)
 
 	for (unsigned i = 0; i < 17; i++)
 		programs[i] = (struct machine_program){ .code = code };
-	ok(!machine_launch(emu.machine, programs, 0, &emu.why),
-	   "a launch without a program is refused");
-	is(emu.why.text, "0 programs do not fit the queue of 16",
-	   "a launch without a program is refused with the reason");
-	ok(!machine_launch(emu.machine, programs, 17, &emu.why),
-	   "a launch of 17 programs is refused");
-	is(emu.why.text, "17 programs do not fit the queue of 16",
-	   "a launch of 17 programs is refused with the reason");
+	ok(is_refused(&emu, programs, 0,
+		      "0 programs do not fit the queue of 16") &&
+		   is_refused(&emu, programs, 17,
+			      "17 programs do not fit the queue of 16"),
+	   "a launch of no program, or of 17, is refused with the reason");
 	ok(machine_launch(emu.machine, programs, 15, &emu.why) &&
 		   !machine_launch(emu.machine, programs, 2, &emu.why) &&
 		   machine_launch(emu.machine, programs, 1, &emu.why) &&
-		   !machine_launch(emu.machine, programs, 1, &emu.why),
+		   is_refused(&emu, programs, 1,
+			      "1 program does not fit the queue of 16"),
 	   "programs that wait take places of the queue");
-	is(emu.why.text, "1 program does not fit the queue of 16",
-	   "a launch that does not fit beside those that wait is refused with "
-	   "the reason");
 	ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_DONE &&
 		   machine_instructions(emu.machine) == 16 * 4 &&
 		   machine_interrupts(emu.machine) == 0xfff,
@@ -88,9 +95,8 @@ test_ends(void)
 		   "deadlock: QPU 0 at 0x40001008 waits for semaphore 3, "
 		   "QPU 1 at 0x40001048 waits for TMU result",
 		   "a run after a deadlock is refused with its reason");
-		ok(!machine_launch(emu.machine, emu.programs, 1, &emu.why),
-		   "nothing is launched after a deadlock");
-		is(emu.why.text, "the QPUs hang and need a reset",
+		ok(is_refused(&emu, emu.programs, 1,
+			      "the QPUs hang and need a reset"),
 		   "a launch after a deadlock asks for a reset");
 		emu_close(&emu);
 	}
@@ -200,95 +206,29 @@ test_regions(void)
 	emu_close(&emu);
 }
 
-static bool
-row_is(const struct machine_profile_row *row, uint32_t pc, uint64_t executions)
-{
-	if (row->pc == pc && row->executions == executions)
-		return true;
-	tap_note("%08x: %u", row->pc, (unsigned)row->executions);
-	return false;
-}
-
-/* The rows of a profile rise by address: a loop, and code in another page. */
-static void
-test_profile(void)
-{
-	static const struct machine_options options = { .profile = true };
-	struct machine_profile_row rows[16];
-	struct emu emu = emu_open(&options);
-	uint32_t first, second;
-	size_t n;
-
-	ok(machine_profile(emu.machine, rows, 16) == 0,
-	   "a machine that has not run has no profile");
-	second = emu_assemble(&emu, "mov r0, 5\n:a\nsub.setf r0, r0, 1\n"
-				    "brr.anynz -, :a\nnop\nnop\nnop" EMU_END);
-	emu.code_end = 0x3000;
-	first = emu_assemble(&emu, "nop" EMU_END);
-	emu_program(&emu, first, NULL, 0);
-	emu_program(&emu, second | 0xc0000000, NULL, 0);
-	emu_program(&emu, first, NULL, 0);
-	emu_go(&emu, 0);
-	memset(rows, 0, sizeof(rows));
-	n = machine_profile(emu.machine, rows, 12);
-	ok(n == 13 && row_is(&rows[0], 0x1000, 1) &&
-		   row_is(&rows[1], 0x1008, 5) && row_is(&rows[5], 0x1028, 5) &&
-		   row_is(&rows[6], 0x1030, 1) && row_is(&rows[8], 0x1040, 1) &&
-		   row_is(&rows[9], 0x3000, 2) && row_is(&rows[11], 0x3010, 2),
-	   "a profile counts each instruction, by rising address");
-	ok(rows[12].executions == 0 && rows[0].stall[1] == 0,
-	   "a profile has no more rows than asked for");
-	ok(machine_profile(emu.machine, NULL, 0) == 13,
-	   "a profile can be asked for the number of its rows alone");
-	emu_close(&emu);
-}
+/* A tracer that notes QPUs as letters, in the order of their instructions, and
+ * stops after the n-th one. */
+struct watch {
+	struct machine *machine;
+	unsigned n;
+	char qpus[61];
+	unsigned seen;
+};
 
 static void
-test_stalls_of_profile(void)
+on_step(void *context, const struct machine_step *step)
 {
-	static const struct machine_options options = { .profile = true,
-							.timed = true };
-	struct emu emu = emu_run(&options,
-				 "nop\nldi vw_setup, 0x80904000\n"
-				 "ldi vw_addr, 0x40010000\n"
-				 "mov -, vw_wait" EMU_END,
-				 NULL, 0);
-	struct machine_profile_row rows[8];
-	uint64_t sum = 0;
-	const size_t n = machine_profile(emu.machine, rows, 8);
+	struct watch *watch = context;
 
-	ok(n == 7 &&
-		   rows[3].stall[MACHINE_STALL_VDW] ==
-			   machine_stalled(emu.machine, 0, MACHINE_STALL_VDW) &&
-		   rows[3].stall[MACHINE_STALL_VDW] > 0 &&
-		   rows[0].stall[MACHINE_STALL_ICACHE] ==
-			   machine_stalled(emu.machine, 0,
-					   MACHINE_STALL_ICACHE) &&
-		   rows[0].stall[MACHINE_STALL_ICACHE] > 0,
-	   "stalls are those of the instruction that waits");
-	for (size_t i = 0; i < n; i++)
-		for (unsigned cause = 0; cause < MACHINE_STALLS; cause++)
-			sum += rows[i].stall[cause];
-	ok(4 * machine_instructions(emu.machine) + sum ==
-		   machine_clocks(emu.machine),
-	   "stalls and instructions are the time of a run");
-	emu_close(&emu);
-}
-
-/* QPUs in the order of their instructions. */
-static void
-note_order(void *context, const struct machine_step *step)
-{
-	char *order = context;
-	const size_t used = strlen(order);
-
-	if (used < 60)
-		order[used] = (char)('a' + step->qpu);
+	if (watch->seen + 1 < sizeof(watch->qpus))
+		watch->qpus[watch->seen] = (char)('a' + step->qpu);
+	if (++watch->seen == watch->n)
+		machine_stop(watch->machine);
 }
 
 /* Three programs in checking mode; the order of their instructions. */
 static struct emu
-run_seeded(uint64_t seed, char order[64])
+run_seeded(uint64_t seed, struct watch *watch)
 {
 	const struct machine_options options = { .check = true, .seed = seed };
 	struct emu emu = emu_open(&options);
@@ -298,8 +238,7 @@ run_seeded(uint64_t seed, char order[64])
 			    emu_assemble(&emu,
 					 ".rep i, 20\nnop\n.endr" EMU_END),
 			    NULL, 0);
-	memset(order, 0, 64);
-	machine_on_step(emu.machine, note_order, order);
+	machine_on_step(emu.machine, on_step, watch);
 	emu_go(&emu, 1000);
 	return emu;
 }
@@ -308,20 +247,20 @@ run_seeded(uint64_t seed, char order[64])
 static void
 test_seed(void)
 {
-	char order[64], other_order[64];
-	struct emu emu = run_seeded(7, order);
-	struct emu other = run_seeded(8, other_order);
+	struct watch watch = { .seen = 0 }, other_watch = watch;
+	struct emu emu = run_seeded(7, &watch);
+	struct emu other = run_seeded(8, &other_watch);
 
 	ok(machine_vpm(emu.machine, 0)[0] == 0xfadde7ab &&
 		   machine_vpm(emu.machine, 63)[15] == 0x672194bf,
 	   "the VPM starts with the noise of a seed, the same everywhere");
-	is(order,
+	is(watch.qpus,
 	   "bbbbbbbbbbccbbbbbbbbbbbbbiiiiiiiiiiiiiiiiiiiccccccccccccciii",
 	   "the order of the instructions of a random program is the same for its seed");
 	ok(machine_register(emu.machine, 1, 0, 0)[0] == 0x785f2398 &&
 		   machine_register(emu.machine, 1, 2, 5)[15] == 0xfddf4638,
 	   "registers start with the noise of a seed, the same everywhere");
-	ok(strcmp(order, other_order) != 0 &&
+	ok(strcmp(watch.qpus, other_watch.qpus) != 0 &&
 		   machine_vpm(other.machine, 0)[0] != 0xfadde7ab &&
 		   machine_register(other.machine, 1, 0, 0)[0] != 0x785f2398,
 	   "another seed gives another order and other noise");
@@ -390,8 +329,6 @@ test_rules(void)
 		const char *why;
 	} lists[] = {
 		{ "r20,C43,R5,C43", UINT64_C(1) << 43 | 1 << 20 | 1 << 5, "" },
-		{ "R0", 0, "R0" },
-		{ "R21", 0, "R21" },
 		{ "C20", 0, "C20" },
 		{ "C44", 0, "C44" },
 		{ "R1,", 0, "" },
@@ -422,6 +359,193 @@ test_rules(void)
 	emu_close(&emu);
 }
 
+/* --- Stops and steps --------------------------------------------------------- */
+
+static const struct machine_options modes[] = {
+	{ .lockstep = true },
+	{ .check = true },
+	{ .timed = true },
+};
+
+static void
+test_stop(unsigned mode)
+{
+	struct emu emu = emu_open(&modes[mode]);
+	const uint32_t code = emu_assemble(&emu, "nop\nnop" EMU_END);
+	struct watch watch = { .machine = emu.machine, .n = 3 };
+	struct machine_view view;
+	uint64_t after;
+
+	emu_program(&emu, code, NULL, 0);
+	emu_program(&emu, code, NULL, 0);
+	machine_on_step(emu.machine, on_step, &watch);
+	machine_stop(emu.machine);
+	emu_go(&emu, 0);
+	machine_look(emu.machine, 0, &view);
+	ok(emu.status == MACHINE_LIMIT && !watch.seen &&
+		   (mode == 1 || (view.running && view.pc == code)),
+	   "a stop before a run only starts the programs (%u)", mode);
+	emu.status = machine_run(emu.machine, 0, 0, &emu.why);
+	after = machine_instructions(emu.machine);
+	ok(emu.status == MACHINE_LIMIT && after == 3,
+	   "a tracer stops the run after its instruction (%u)", mode);
+	emu.status = machine_run(emu.machine, 0, 0, &emu.why);
+	ok(emu.status == MACHINE_DONE &&
+		   machine_instructions(emu.machine) == 10,
+	   "the run can be continued to its end (%u)", mode);
+	emu_close(&emu);
+}
+
+static void
+test_turns(void)
+{
+	struct emu emu = emu_open(&modes[0]);
+	const uint32_t code = emu_assemble(&emu, "nop\nnop" EMU_END);
+	struct watch watch = { .machine = emu.machine, .n = 1 };
+	bool turns = true;
+
+	for (unsigned i = 0; i < 3; i++)
+		emu_program(&emu, code, NULL, 0);
+	machine_on_step(emu.machine, on_step, &watch);
+	emu_go(&emu, 0);
+	for (unsigned n = 0; emu.status == MACHINE_LIMIT && n < 100; n++) {
+		watch.n = watch.seen + 1;
+		emu.status = machine_run(emu.machine, 0, 0, &emu.why);
+	}
+	for (unsigned i = 1; i < 15; i++)
+		turns = turns && watch.qpus[i] != watch.qpus[i - 1];
+	ok(emu.status == MACHINE_DONE && watch.seen == 15 && turns,
+	   "with lockstep QPUs take turns, however often they are stopped");
+	emu_close(&emu);
+}
+
+/* A step as text: "CLOCK PC z n c add LANES:FIRST,LAST mul LANES:...". */
+struct log {
+	char text[32][128];
+	unsigned n;
+};
+
+static void
+put_result(char *text, size_t size, unsigned lanes, const uint32_t *values)
+{
+	const size_t used = strlen(text);
+
+	if (values)
+		snprintf(text + used, size - used, " %x:%x,%x", lanes,
+			 values[0], values[MACHINE_LANES - 1]);
+	else
+		snprintf(text + used, size - used, " %x-", lanes);
+}
+
+static void
+note_step(void *context, const struct machine_step *step)
+{
+	struct log *log = context;
+	char *text = log->text[log->n];
+
+	if (log->n++ >= 32)
+		exit(99);
+	snprintf(text, sizeof(log->text[0]), "%u %x %x %x %x",
+		 (unsigned)step->clock, step->pc, step->z, step->n, step->c);
+	put_result(text, sizeof(log->text[0]), step->lanes_add, step->add);
+	put_result(text, sizeof(log->text[0]), step->lanes_mul, step->mul);
+}
+
+static void
+test_steps(void)
+{
+	static const char *const expected[] = {
+		"0 40001000 ffff 0 0 ffff:0,f 0-",
+		/* N and C below lane 8, Z in it */
+		"1 40001008 100 ff ff 0- 0-",
+		"2 40001010 100 ff ff ff:1,0 ff00:0,1e",
+		"3 40001018 100 ff ff 0- ffff:2,11",
+		/* What goes to a port is seen, too. */
+		"4 40001020 100 ff ff ffff:7,7 0-",
+		/* r5 is shown as it is after the instruction. */
+		"5 40001028 100 ff ff ffff:0,c 0-",
+		"6 40001030 100 ff ff 0- ffff:0,0",
+		/* A branch that is not taken, and one that is; its link. */
+		"7 40001038 100 ff ff 0- 0-",
+		"8 40001040 100 ff ff 0- 0-",
+		"9 40001048 100 ff ff 0- 0-",
+		"10 40001050 100 ff ff 0- 0-",
+		"11 40001058 100 ff ff ffff:40001078,40001078 0-",
+		"12 40001060 100 ff ff 0- 0-",
+		"13 40001068 ffff 0 0 ffff:0,0 0-",
+		"14 40001070 ffff 0 0 0- 0-",
+		"15 40001080 ffff 0 0 0- 0-",
+		"16 40001088 ffff 0 0 0- 0-",
+		"17 40001090 ffff 0 0 0- 0-",
+	};
+	struct log log = { .n = 0 };
+	struct emu emu = emu_open(NULL);
+
+	emu_program(&emu,
+		    emu_assemble(&emu,
+				 "mov r0, elem_num\nsub.setf -, r0, 8\n"
+				 "add.ifn r1, r0, 1; v8adds.ifnn r2, r0, r0\n"
+				 "nop; v8adds r2, r0, 2\nldi vw_setup, 7\n"
+				 "mov r5quad, r0\nnop; mov r5rep, r0\n"
+				 "brr.alln ra3, :end\nnop\nnop\nnop\n"
+				 "brr ra3, :end\nnop\nmov.setf r3, 0\nnop\n"
+				 "mov r0, 9\n:end" EMU_END),
+		    NULL, 0);
+	machine_on_step(emu.machine, note_step, &log);
+	ok(emu_go(&emu, 100) == MACHINE_DONE &&
+		   log.n == sizeof(expected) / sizeof(*expected),
+	   "each instruction is a step");
+	for (unsigned i = 0; i < sizeof(expected) / sizeof(*expected); i++)
+		is(log.text[i], expected[i],
+		   "step %u of a program has the lanes, values and flags of its instruction",
+		   i);
+	emu_close(&emu);
+}
+
+/* Programs that wait or fault: what did not happen is no step. */
+static void
+test_no_step(void)
+{
+	static const struct {
+		const char *text;
+		enum machine_status status;
+		unsigned steps;
+		const char *what;
+	} rows[] = {
+		{ "nop\nsacq -, 1", MACHINE_DEADLOCK, 1,
+		  "an instruction that waits is no step" },
+		{ "nop\nldi vr_addr, 0x30000000\nnop", MACHINE_FAULT, 1,
+		  "an instruction that faults is no step" },
+		{ "bra -, 0x30000000\nnop\nnop\nnop", MACHINE_FAULT, 4,
+		  "a fetch that faults is no step, what is before it is" },
+		{ "nop\nbkpt\nnop", MACHINE_FAULT, 1,
+		  "a breakpoint is no step" },
+	};
+
+	for (unsigned i = 0; i < 3 * sizeof(rows) / sizeof(*rows); i++) {
+		const unsigned row = i / 3, mode = i % 3;
+		const struct machine_options options = {
+			.check = mode == 1,
+			.timed = mode == 2,
+			.qpus = 1,
+			.profile = true,
+		};
+		struct machine_profile_row counts[8];
+		struct emu emu = emu_open(&options);
+		struct log log = { .n = 0 };
+
+		emu_program(&emu, emu_assemble(&emu, rows[row].text), NULL, 0);
+		machine_on_step(emu.machine, note_step, &log);
+		ok(emu_go(&emu, 100) == rows[row].status &&
+			   log.n == rows[row].steps &&
+			   machine_instructions(emu.machine) == log.n &&
+			   (row > 0 ||
+			    machine_profile(emu.machine, counts, 8) == 1),
+		   "%s (%u)", rows[row].what, mode);
+		emu_close(&emu);
+	}
+}
+
 int
 main(void)
 {
@@ -432,11 +556,14 @@ main(void)
 	test_no_code();
 	test_last_word();
 	test_regions();
-	test_profile();
-	test_stalls_of_profile();
 	test_seed();
 	test_places_of_findings();
 	test_number_of_findings();
 	test_rules();
+	for (unsigned mode = 0; mode < 3; mode++)
+		test_stop(mode);
+	test_turns();
+	test_steps();
+	test_no_step();
 	return tap_done();
 }

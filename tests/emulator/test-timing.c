@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The cycle model reproduces what was measured on hardware; caches are cleared
- * as the registers say.  The clocks of programs.golden and jobs.golden change with
+ * as the registers say; a profile counts what each instruction took.  The clocks of programs.golden and jobs.golden change with
  * every cost of timing.h: where a better measurement changes one, they do, too.
  */
 #include "config.h"
@@ -362,6 +362,81 @@ test_clock_limit(void)
 	emu_close(&emu);
 }
 
+static bool
+row_is(const struct machine_profile_row *row, uint32_t pc, uint64_t executions)
+{
+	if (row->pc == pc && row->executions == executions)
+		return true;
+	tap_note("%08x: %u", row->pc, (unsigned)row->executions);
+	return false;
+}
+
+/* The rows of a profile rise by address: a loop, and code in another page. */
+static void
+test_profile(void)
+{
+	static const struct machine_options options = { .profile = true };
+	struct machine_profile_row rows[16];
+	struct emu emu = emu_open(&options);
+	uint32_t first, second;
+	size_t n;
+
+	ok(machine_profile(emu.machine, rows, 16) == 0,
+	   "a machine that has not run has no profile");
+	second = emu_assemble(&emu, "mov r0, 5\n:a\nsub.setf r0, r0, 1\n"
+				    "brr.anynz -, :a\nnop\nnop\nnop" EMU_END);
+	emu.code_end = 0x3000;
+	first = emu_assemble(&emu, "nop" EMU_END);
+	emu_program(&emu, first, NULL, 0);
+	emu_program(&emu, second | 0xc0000000, NULL, 0);
+	emu_program(&emu, first, NULL, 0);
+	emu_go(&emu, 0);
+	memset(rows, 0, sizeof(rows));
+	n = machine_profile(emu.machine, rows, 12);
+	ok(n == 13 && row_is(&rows[0], 0x1000, 1) &&
+		   row_is(&rows[1], 0x1008, 5) && row_is(&rows[5], 0x1028, 5) &&
+		   row_is(&rows[6], 0x1030, 1) && row_is(&rows[8], 0x1040, 1) &&
+		   row_is(&rows[9], 0x3000, 2) && row_is(&rows[11], 0x3010, 2),
+	   "a profile counts each instruction, by rising address");
+	ok(rows[12].executions == 0 && rows[0].stall[1] == 0,
+	   "a profile has no more rows than asked for");
+	ok(machine_profile(emu.machine, NULL, 0) == 13,
+	   "a profile can be asked for the number of its rows alone");
+	emu_close(&emu);
+}
+
+static void
+test_stalls_of_profile(void)
+{
+	static const struct machine_options options = { .profile = true,
+							.timed = true };
+	struct emu emu = emu_run(&options,
+				 "nop\nldi vw_setup, 0x80904000\n"
+				 "ldi vw_addr, 0x40010000\n"
+				 "mov -, vw_wait" EMU_END,
+				 NULL, 0);
+	struct machine_profile_row rows[8];
+	uint64_t sum = 0;
+	const size_t n = machine_profile(emu.machine, rows, 8);
+
+	ok(n == 7 &&
+		   rows[3].stall[MACHINE_STALL_VDW] ==
+			   machine_stalled(emu.machine, 0, MACHINE_STALL_VDW) &&
+		   rows[3].stall[MACHINE_STALL_VDW] > 0 &&
+		   rows[0].stall[MACHINE_STALL_ICACHE] ==
+			   machine_stalled(emu.machine, 0,
+					   MACHINE_STALL_ICACHE) &&
+		   rows[0].stall[MACHINE_STALL_ICACHE] > 0,
+	   "stalls are those of the instruction that waits");
+	for (size_t i = 0; i < n; i++)
+		for (unsigned cause = 0; cause < MACHINE_STALLS; cause++)
+			sum += rows[i].stall[cause];
+	ok(4 * machine_instructions(emu.machine) + sum ==
+		   machine_clocks(emu.machine),
+	   "stalls and instructions are the time of a run");
+	emu_close(&emu);
+}
+
 int
 main(void)
 {
@@ -375,5 +450,7 @@ main(void)
 	test_busy();
 	test_launch_clocks();
 	test_clock_limit();
+	test_profile();
+	test_stalls_of_profile();
 	return tap_done();
 }

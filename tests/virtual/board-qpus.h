@@ -11,9 +11,8 @@
 #include "qpu/abi/v3d.h"
 #include "qpu/asm/asm.h"
 #include "qpu/isa/pack.h"
-#include "qpu/virtual/board/board_memory.h"
 #include "qpu/virtual/board/gpu.h"
-#include "tests/virtual/board-command.h"
+#include "tests/virtual/board-memory.h"
 
 enum {
 	/* Offsets in the memory of a launch. */

@@ -9,7 +9,6 @@ virtual_suites = \
 	%D%/qpuemu-programs.bats \
 	%D%/qpuemu.bats
 noinst_HEADERS += \
-	%D%/board-command.h \
 	%D%/board-memory.h \
 	%D%/board-parts.h \
 	%D%/board-qpus.h \

@@ -16,7 +16,6 @@
 #include "src/tools/qpuemu/qpuemu_options.h"
 #include "tests/support/capture.h"
 #include "tests/support/golden.h"
-#include "tests/virtual/board-command.h"
 #include "tests/virtual/board-memory.h"
 #include "tests/virtual/board-qpus.h"
 
