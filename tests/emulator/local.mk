@@ -14,7 +14,6 @@ emulator_tests = \
 emulator_tool_tests = \
 	%D%/test-qpurun
 emulator_suites = \
-	%D%/codes.bats \
 	%D%/debugger.bats \
 	%D%/examples.bats \
 	%D%/qpurun.bats

@@ -4,7 +4,6 @@ virtual_tests = \
 	%D%/test-trap \
 	%D%/test-trap-words
 virtual_suites = \
-	%D%/qpuemu-calls.bats \
 	%D%/qpuemu-observe.bats \
 	%D%/qpuemu-programs.bats \
 	%D%/qpuemu.bats
