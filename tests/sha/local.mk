@@ -12,6 +12,8 @@ sha_suites = \
 	%D%/emulator.bats \
 	%D%/tiles.bats
 noinst_HEADERS += %D%/chains.h
+%C%_test_engine_SOURCES = \
+	%D%/scripted_tiles.c %D%/scripted_tiles.h %D%/test-engine.c
 %C%_test_tiles_SOURCES = \
 	%D%/scripted_tiles.c %D%/scripted_tiles.h %D%/test-tiles.c
 EXTRA_DIST += $(sha_suites)

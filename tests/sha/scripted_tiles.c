@@ -97,19 +97,22 @@ static bool
 take_memory(void *self, size_t bytes, struct tile_memory *memory,
 	    struct diag *why_not)
 {
+	void *cpu = NULL;
+
 	bytes = (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
 	if (self != &device || !device.is_open)
 		misuse("allocates from what is not open");
 	device.allocs++;
-	if ((script.most_allocs && device.allocs > script.most_allocs) ||
-	    (script.most_bytes && script.bytes + bytes > script.most_bytes) ||
-	    device.nmemories == MEMORIES) {
+	if (!(script.most_allocs && device.allocs > script.most_allocs) &&
+	    !(script.most_bytes && script.bytes + bytes > script.most_bytes) &&
+	    device.nmemories < MEMORIES)
+		cpu = aligned_alloc(DEVICE_PAGE, bytes);
+	if (!cpu) {
 		diag_set(why_not, "no memory");
 		return false;
 	}
-	*memory = (struct tile_memory){ aligned_alloc(DEVICE_PAGE, bytes),
-					device.allocs, bytes };
-	memset(memory->cpu, 0, bytes);
+	*memory = (struct tile_memory){ cpu, device.allocs, bytes };
+	memset(cpu, 0, bytes);
 	device.memories[device.nmemories++] = *memory;
 	script.bytes += bytes;
 	if (script.bytes > script.peak_bytes)

@@ -16,6 +16,7 @@
 #include "qpu/sha/launcher.h"
 #include "qpu/ways/emulated.h"
 #include "qpu/ways/way.h"
+#include "tests/sha/scripted_tiles.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
@@ -578,7 +579,10 @@ use_lanes(void)
 static enum fault_outcome
 use_tiles(void)
 {
-	return use(&engine_emulated_tiles, "tiles,qpus=1");
+	const struct engine scripted = scripted_engine();
+
+	script_reset();
+	return use(&scripted, "");
 }
 
 /* The self-test, memory and launches: one after the other goes wrong. */

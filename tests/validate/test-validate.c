@@ -199,7 +199,7 @@ test_many_branches(void)
 static void
 test_many_returns(void)
 {
-	enum { RETURNS = 30000 };
+	enum { RETURNS = 10000 };
 	static const char *const branches[] = { "bra ra1, ra1",
 						"bra.allz ra1, ra1" };
 
