@@ -21,8 +21,10 @@ enum {
 	BATCHES = 31,
 	LANES = 6,
 	/* All buffers together, at most: with a launch's own memory, and the
-	 * 16 MiB that the kernel's driver needs, these are 34 MiB. */
-	BUFFER_BYTES = 12 << 20,
+	 * 16 MiB that the kernel's driver needs, these are 34 MiB.  The chain
+	 * after them lies on both sides of the offset of 12 MiB, so that each
+	 * bit of an offset is 0 in some of it and 1 in some. */
+	BUFFER_BYTES = (12 << 20) - (32 << 10),
 	CHAIN_OFFSET = DEVICE_PAGE, /* in the constants, after K */
 	K_WORDS = 64,
 	/* A tile of a plan for the proof, and one that a device may ask for. */

@@ -228,7 +228,8 @@ tiles_hash_known(struct tiles_launch *launch, enum plan_test first,
 
 	for (enum plan_test test = first; test <= last && status == ENGINE_OK;
 	     test++) {
-		tiles_plan_test(&launch->plan, test, &launch->nonce);
+		tiles_plan_test(&launch->plan, test, launch->nmemories,
+				&launch->nonce);
 		status = run_jobs(launch, NULL, why);
 	}
 	return status;

@@ -421,6 +421,25 @@ add_thread_each(struct tiles_plan *plan, unsigned blocks, enum plan_state state,
 	}
 }
 
+/* The same of messages of a memory, once in each half of the chain. */
+static void
+add_halves(struct tiles_plan *plan, unsigned memory, unsigned blocks,
+	   struct nonce *nonce)
+{
+	enum { HALF = KNOWN_BLOCKS / 2 };
+
+	for (unsigned half = 0; half < 2; half++) {
+		unsigned i = plan->nslots;
+
+		add_thread_each(plan, blocks, PLAN_STAYS, nonce);
+		plan->tiles[plan->ntiles - 1].memory = memory;
+		for (; i < plan->nslots; i++)
+			plan->slots[i].start =
+				(uint16_t)(half * HALF +
+					   nonce_below(nonce, HALF - blocks));
+	}
+}
+
 static void
 add_hashes(struct tiles_plan *plan, unsigned unlike, unsigned alike,
 	   struct nonce *nonce)
@@ -448,12 +467,12 @@ add_opposites(struct tiles_plan *plan, struct nonce *nonce)
 }
 
 void
-tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
+tiles_plan_test(struct tiles_plan *plan, enum plan_test test, unsigned memories,
 		struct nonce *nonce)
 {
 	/* Some registers matter from the second block of a message on, and
 	 * 16 blocks go over all lines of a slice's texture cache. */
-	enum { UNLIKE = 9, ALIKE = 32, AGAIN = 16 };
+	enum { UNLIKE = 9, ALIKE = 32, LEAST = 2, AGAIN = 16 };
 
 	if (test == PLAN_TEST_INVERSES) {
 		for (unsigned i = 0; i < plan->nslots; i++)
@@ -468,8 +487,8 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test,
 	}
 	if (test == PLAN_TEST_HASHES)
 		add_hashes(plan, UNLIKE, 0, nonce);
-	if (test == PLAN_TEST_AGAIN)
-		add_thread_each(plan, AGAIN, PLAN_STAYS, nonce);
+	for (unsigned m = 0; test == PLAN_TEST_AGAIN && m < memories; m++)
+		add_halves(plan, m, LEAST + AGAIN / 2 / memories, nonce);
 	if (test >= PLAN_TEST_HASHES)
 		add_thread_each(plan, 0, PLAN_SUMS, nonce);
 	if (test == PLAN_TEST_HASHES)

@@ -215,13 +215,14 @@ test_idle_lane(void)
 	chains_close(&chains);
 }
 
-/* Job 10 is the test after a short launch of pairs in tiles.  Bit 17 of rb17, in which
- * their kernel keeps an index for the second block of a message, sticks in a lane; or
- * a bit of a line of a texture cache does. */
+/* Job 10 is the test after a short launch of pairs in tiles.  What sticks then is bit
+ * 17 of rb17, in which their kernel keeps an index for the second block of a message;
+ * bit 18 of ra11, the offset of a block; or a bit of a line of a texture cache. */
 static void
 test_later_blocks(void)
 {
 	static const char *const words[] = { "seed=28022,fault=sticks@10-",
+					     "seed=30045,fault=sticks@10-",
 					     "seed=28040,fault=tmubit@10-",
 					     "seed=27041,fault=tmubit@10-" };
 

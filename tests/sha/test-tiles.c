@@ -225,7 +225,7 @@ test_buffers(void)
 	self = engine_open(&engine_scripted, "", &limits, &why);
 	before = script.bytes;
 	for (unsigned parts = 1; parts <= 2; parts++) {
-		const size_t bytes = (12 << 20) / parts;
+		const size_t bytes = ((12 << 20) - (32 << 10)) / parts;
 
 		one = engine_scripted.alloc(self, bytes);
 		other = engine_scripted.alloc(self, bytes);
