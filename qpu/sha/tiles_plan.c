@@ -472,7 +472,7 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test, unsigned memories,
 {
 	/* Some registers matter from the second block of a message on, and
 	 * 16 blocks go over all lines of a slice's texture cache. */
-	enum { UNLIKE = 9, ALIKE = 32, LEAST = 2, AGAIN = 16 };
+	enum { UNLIKE = 9, ALIKE = 32, MEMORIES = 4, LEAST = 2, AGAIN = 16 };
 
 	if (test == PLAN_TEST_INVERSES) {
 		for (unsigned i = 0; i < plan->nslots; i++)
@@ -487,6 +487,8 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test, unsigned memories,
 	}
 	if (test == PLAN_TEST_HASHES)
 		add_hashes(plan, UNLIKE, 0, nonce);
+	if (memories > MEMORIES)
+		memories = MEMORIES;
 	for (unsigned m = 0; test == PLAN_TEST_AGAIN && m < memories; m++)
 		add_halves(plan, m, LEAST + AGAIN / 2 / memories, nonce);
 	if (test >= PLAN_TEST_HASHES)

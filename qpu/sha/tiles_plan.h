@@ -233,7 +233,7 @@ tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
  * Plans of the test of a device that was opened: states that stay, in all pairs of as
  * many tiles; after it, with the same slots, their complements; and messages of unlike
  * lengths in one tile, of 32 blocks in another, beside one of sums.  Between two
- * launches: messages of each of the memories, sums, and a tile of states and one of
+ * launches: messages of up to four memories, sums, and a tile of states and one of
  * their complements.
  *
  * In each lane of a tile of sums, which is a thread for each QPU, all sums of 16 bits
