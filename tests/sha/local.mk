@@ -7,13 +7,14 @@ sha_tests = \
 	%D%/test-figures \
 	%D%/test-launch \
 	%D%/test-sample \
+	%D%/test-shortage \
 	%D%/test-tiles
 sha_suites = \
 	%D%/emulator.bats \
 	%D%/tiles.bats
 noinst_HEADERS += %D%/chains.h
-%C%_test_engine_SOURCES = \
-	%D%/scripted_tiles.c %D%/scripted_tiles.h %D%/test-engine.c
+%C%_test_shortage_SOURCES = \
+	%D%/scripted_tiles.c %D%/scripted_tiles.h %D%/test-shortage.c
 %C%_test_tiles_SOURCES = \
 	%D%/scripted_tiles.c %D%/scripted_tiles.h %D%/test-tiles.c
 EXTRA_DIST += $(sha_suites)

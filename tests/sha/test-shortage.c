@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: an engine of QPUs that gets no memory or no thread, or whose device
+ * fails, says why, and gives back what it has taken.
+ */
+#include "config.h"
+
+#include <errno.h>
+
+#include "cpu/sha256.h"
+#include "qpu/sha/engine_qpu.h"
+#include "tests/sha/scripted_tiles.h"
+#include "tests/support/fault.h"
+#include "tests/support/tap.h"
+
+/* Open, use as far as it works, and close. */
+static enum fault_outcome
+use(const struct engine *one, const char *words)
+{
+	struct engine_limits its_limits = { 0 };
+	enum engine_status status = ENGINE_REFUSED;
+	struct batch batch = { .nblocks = { 0 } };
+	struct diag reason = { .text = "" };
+	void *opened = engine_open(one, words, &its_limits, &reason);
+	uint8_t *buffer;
+
+	if (!opened)
+		return *reason.text ? FAULT_TOLD : FAULT_WRONG;
+	buffer = one->alloc(opened, 4096);
+	batch_set_state(&batch, 0, sha256_initial);
+	for (unsigned i = 0; buffer && i < 3; i++) {
+		batch.data[0] = buffer;
+		batch.nblocks[0] = 2;
+		status = one->submit(opened, &batch, 1, &reason);
+		if (status == ENGINE_OK)
+			status = one->wait(opened, &reason);
+	}
+	one->free(opened, buffer, 4096);
+	one->close(opened);
+	if (status == ENGINE_OK)
+		return FAULT_WHOLE;
+	return *reason.text || !buffer ? FAULT_TOLD : FAULT_WRONG;
+}
+
+static enum fault_outcome
+use_lanes(void)
+{
+	return use(&engine_emulator, "qpus=1");
+}
+
+static enum fault_outcome
+use_tiles(void)
+{
+	const struct engine scripted = scripted_engine();
+
+	script_reset();
+	return use(&scripted, "");
+}
+
+/* The self-test, memory and launches: one after the other goes wrong. */
+static void
+use_failing(void)
+{
+	use(&engine_emulator, "qpus=2,fault=lane@1");
+	use(&engine_emulator, "qpus=2,fault=stuck@6");
+	use(&engine_emulator, "qpus=2,fault=refuse@6");
+	use(&engine_emulator, "qpus=2,fault=lane@7");
+	use(&engine_emulated_tiles, "tiles,fault=lost@2");
+	use(&engine_emulated_tiles, "tiles,fault=hang@5");
+}
+
+int
+main(void)
+{
+	fault_each(FAULT_MEMORY, ENOMEM, use_lanes, "an engine in lanes");
+	fault_each(FAULT_MEMORY, ENOMEM, use_tiles, "an engine in tiles");
+	fault_each(FAULT_pthread_create, EAGAIN, use_lanes,
+		   "an engine's thread");
+	balance_test(use_failing, "an engine whose device fails");
+	return tap_done();
+}
