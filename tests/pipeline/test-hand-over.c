@@ -135,13 +135,21 @@ read_nothing_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
 static void
 test_fetched(void)
 {
+	unsigned taken = 0;
+	bool good;
+
 	rig_begin();
 	rig_files(NFILES, FILE_BYTES);
 	begin(1);
+	rig.device.before = NULL;
+	rig.cpu.before = NULL;
 	rig.config.fetchers = 4;
 	fault_hooks.preadv2 = read_nothing_cached;
-	ok(hands_over(), "messages that fetchers have begun to read "
-			 "are handed over: all right");
+	good = rig_run();
+	for (unsigned i = 0; i < rig.n; i++)
+		taken += rig.inputs[i].to_device > 0;
+	ok(good && taken > 0, "lanes go on with messages that fetchers have "
+			      "begun to read: all right");
 }
 
 static void

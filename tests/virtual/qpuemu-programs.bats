@@ -247,6 +247,7 @@ good 80000000 3000f 4 80000004 0 0"
 answer()
 {
 	local last
+	# shellcheck disable=SC2153 # of common.bash, unlike program
 	last=$("$EMU" "$@" "$PROGRAM" --list-devices 2>/dev/null |
 		sed -n 's/^qpu  *[^ ]*  *//p' | tail -n 1)
 	case $last in
