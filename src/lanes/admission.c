@@ -214,6 +214,4 @@ admission_release(struct run *run, struct message *message)
 	if (claims->fifo.is_claimed)
 		release_fifo(&run->fifos, &claims->fifo);
 	*claims = (struct claims){ .disk = NULL };
-	free(message->buffer);
-	message->buffer = NULL;
 }

@@ -345,15 +345,47 @@ fetch_take(struct fetch *fetch, unsigned worker, uint64_t head)
 	return message;
 }
 
+struct message *
+fetch_new_message(struct fetch *fetch)
+{
+	struct message *message;
+
+	pthread_mutex_lock(&fetch->lock);
+	message = fetch->spare;
+	if (message)
+		fetch->spare = message->next;
+	pthread_mutex_unlock(&fetch->lock);
+	return message ? message : message_new();
+}
+
+void
+fetch_drop_message(struct fetch *fetch, struct message *message)
+{
+	if (!message->buffer) {
+		message_free(message);
+		return;
+	}
+	pthread_mutex_lock(&fetch->lock);
+	message->next = fetch->spare;
+	fetch->spare = message;
+	pthread_mutex_unlock(&fetch->lock);
+}
+
 void
 fetch_destroy(struct fetch *fetch)
 {
+	struct message *message;
+
 	pthread_mutex_lock(&fetch->lock);
 	fetch->ends = true;
 	pthread_cond_broadcast(&fetch->given);
 	pthread_mutex_unlock(&fetch->lock);
 	for (unsigned i = 0; i < fetch->nfetchers; i++)
 		pthread_join(fetch->fetchers[i], NULL);
+	while ((message = fetch->spare) != NULL) {
+		fetch->spare = message->next;
+		message_free(message);
+	}
 	pthread_cond_destroy(&fetch->given);
 	pthread_mutex_destroy(&fetch->lock);
 }

@@ -80,7 +80,8 @@ struct fetch {
 	unsigned lacking;  /* ready, but there was no descriptor */
 	unsigned nfetchers, idle;
 	pthread_t fetchers[FETCHERS];
-	size_t buffer_bytes; /* of a message's buffer */
+	size_t buffer_bytes;   /* of a message's buffer */
+	struct message *spare; /* without a job, each with a buffer */
 	bool is_off; /* no new jobs: a disk rotates, or descriptors ran out */
 	/* Atomic, as `most` is: */
 	unsigned score; /* of waiting; see fetch.c */
@@ -123,6 +124,16 @@ fetch_give(struct fetch *, unsigned worker, struct message *, size_t space);
  * `head` is the number of the oldest job.  Or NULL. */
 struct message *
 fetch_take(struct fetch *, unsigned worker, uint64_t head);
+
+/*
+ * A message without a job, or NULL; and one that is not needed any more.  Those with
+ * a buffer are kept: to free and to allocate it for each input costs its pages.
+ */
+struct message *
+fetch_new_message(struct fetch *);
+
+void
+fetch_drop_message(struct fetch *, struct message *);
 
 /* Give no new jobs from now on. */
 void

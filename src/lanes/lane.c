@@ -366,7 +366,8 @@ lane_export_bytes(const struct lane *lane)
 struct message *
 lane_export(struct lane *lane)
 {
-	struct message *empty = message_new(), *message = lane->message;
+	struct message *empty = fetch_new_message(&lane->run->fetch);
+	struct message *message = lane->message;
 
 	if (!empty)
 		return NULL;
@@ -379,7 +380,7 @@ lane_export(struct lane *lane)
 void
 lane_import(struct lane *lane, struct message *message)
 {
-	message_free(lane->message);
+	fetch_drop_message(&lane->run->fetch, lane->message);
 	lane->message = message;
 	lane->ahead_tried = false;
 	reader_use_buffer(&message->reader, lane->buffer,

@@ -206,6 +206,21 @@ test_together(void)
 	   "one thread that hashes is enough for that");
 }
 
+/* Memory is for inputs on their way, however many there are. */
+static void
+test_buffers(void)
+{
+	unsigned n;
+	bool good;
+
+	begin(20 * MANY, SMALL);
+	storage.cache_error = EAGAIN;
+	good = run();
+	n = fault_count(FAULT_aligned_alloc);
+	ok(good && n > 0 && n <= 3 * MANY,
+	   "%u inputs share the buffers of fetchers (%u)", 20 * MANY, n);
+}
+
 static unsigned slow_calls;
 
 /* A server: the first calls answer one by one, the others wait for company. */
@@ -383,6 +398,7 @@ main(void)
 	rig_open();
 	test_cached();
 	test_together();
+	test_buffers();
 	test_timed();
 	test_stuck();
 	test_stuck_later();
