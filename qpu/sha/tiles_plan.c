@@ -99,16 +99,23 @@ struct source {
 	unsigned spare, phase;	/* known answers, spread evenly */
 };
 
+/* A known answer, of some of n blocks of the chain from `first` on. */
+static void
+add_known_of(struct tiles_plan *plan, unsigned slot, uint32_t first, uint32_t n,
+	     uint32_t blocks, struct nonce *nonce)
+{
+	const uint32_t start = first + nonce_below(nonce, n - blocks + 1);
+
+	plan->slots[slot] = (struct plan_slot){ .piece = -1,
+						.start = (uint16_t)start,
+						.blocks = (uint16_t)blocks };
+}
+
 static void
 add_known(struct tiles_plan *plan, unsigned slot, uint32_t blocks,
 	  struct nonce *nonce)
 {
-	const uint32_t starts = KNOWN_BLOCKS - blocks + 1;
-
-	plan->slots[slot] = (struct plan_slot){ .piece = -1,
-						.start = (uint16_t)nonce_below(
-							nonce, starts),
-						.blocks = (uint16_t)blocks };
+	add_known_of(plan, slot, 0, KNOWN_BLOCKS, blocks, nonce);
 }
 
 static unsigned
@@ -405,23 +412,27 @@ add_known_tile(struct tiles_plan *plan, unsigned rows)
 	plan->nslots += rows * SHAPE_ROW_PAIRS;
 }
 
-/* A thread for each QPU, as far as there is room. */
-static void
-add_thread_each(struct tiles_plan *plan, unsigned blocks, enum plan_state state,
-		struct nonce *nonce)
+/* A thread for each QPU, as far as there is room.  Returns the first slot. */
+static unsigned
+add_thread_each(struct tiles_plan *plan)
 {
-	const unsigned rows =
-		(plan->qpus + SHAPE_ROW_THREADS - 1) / SHAPE_ROW_THREADS;
-	unsigned i = plan->nslots;
+	const unsigned first = plan->nslots;
 
-	add_known_tile(plan, rows);
-	for (; i < plan->nslots; i++) {
-		add_known(plan, i, blocks, nonce);
-		plan->slots[i].state = state;
+	add_known_tile(plan, (plan->qpus + SHAPE_ROW_THREADS - 1) /
+				     SHAPE_ROW_THREADS);
+	return first;
+}
+
+static void
+add_sums(struct tiles_plan *plan, struct nonce *nonce)
+{
+	for (unsigned i = add_thread_each(plan); i < plan->nslots; i++) {
+		add_known(plan, i, 0, nonce);
+		plan->slots[i].state = PLAN_SUMS;
 	}
 }
 
-/* The same of messages of a memory, once in each half of the chain. */
+/* Messages of a memory, of both halves of its chain. */
 static void
 add_halves(struct tiles_plan *plan, unsigned memory, unsigned blocks,
 	   struct nonce *nonce)
@@ -429,14 +440,11 @@ add_halves(struct tiles_plan *plan, unsigned memory, unsigned blocks,
 	enum { HALF = KNOWN_BLOCKS / 2 };
 
 	for (unsigned half = 0; half < 2; half++) {
-		unsigned i = plan->nslots;
+		unsigned i = add_thread_each(plan);
 
-		add_thread_each(plan, blocks, PLAN_STAYS, nonce);
 		plan->tiles[plan->ntiles - 1].memory = memory;
 		for (; i < plan->nslots; i++)
-			plan->slots[i].start =
-				(uint16_t)(half * HALF +
-					   nonce_below(nonce, HALF - blocks));
+			add_known_of(plan, i, half * HALF, HALF, blocks, nonce);
 	}
 }
 
@@ -492,7 +500,7 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test, unsigned memories,
 	for (unsigned m = 0; test == PLAN_TEST_AGAIN && m < memories; m++)
 		add_halves(plan, m, LEAST + AGAIN / 2 / memories, nonce);
 	if (test >= PLAN_TEST_HASHES)
-		add_thread_each(plan, 0, PLAN_SUMS, nonce);
+		add_sums(plan, nonce);
 	if (test == PLAN_TEST_HASHES)
 		add_hashes(plan, 0, ALIKE, nonce);
 	if (test == PLAN_TEST_AGAIN)
