@@ -61,7 +61,7 @@ cpu_features_hide(uint32_t *features, const char *words, struct diag *why_not);
 bool
 cpu_features_get(uint32_t *features, struct diag *why_not);
 
-/* What an x86 says of itself, by CPUID and XGETBV. */
+/* An x86 tells this by CPUID and XGETBV. */
 struct cpuid {
 	/* Leaf 1: eax holds family, model and stepping. */
 	uint32_t leaf1_eax, leaf1_ecx, leaf1_edx;
@@ -79,7 +79,7 @@ cpuid_read(struct cpuid *);
 uint32_t
 cpu_features_of_x86(const struct cpuid *);
 
-/* What the kernel and a register say of an ARM. */
+/* The kernel and a register tell this of an ARM. */
 struct arm_id {
 	bool aarch64;
 	/* AT_HWCAP and AT_HWCAP2 of getauxval(3). */

@@ -393,7 +393,7 @@ emu_step_run(struct emu_qpu *qpu, uint32_t n, uint64_t clock);
 void
 emu_unpack_slow(unsigned mode, const emu_vec *from, emu_vec *to);
 
-/* What op's packer makes of a result, given the old destination. */
+/* Pack a result, as the instruction says, into what its destination holds. */
 void
 emu_pack_result(const struct emu_qpu *qpu, const struct emu_op *op,
 		emu_vec *result);

@@ -164,7 +164,7 @@ struct emu_fragment {
 	unsigned writes, loads;		    /* samples of colour so far */
 };
 
-/* What a new thread draws. */
+/* A new thread draws these quads of a triangle. */
 struct emu_fragment_work {
 	const struct emu_record *record;
 	const struct emu_triangle *triangle;

@@ -226,7 +226,8 @@ int
 graph_sigma0(struct graph *graph, const struct graph_constants *constants,
 	     int x, bool shr3_on_mul);
 
-/* What r4 holds, and the operation that loaded it; -1: none. */
+/* r4 holds the value `loaded`; the operation `last_load` has loaded it, -1: none
+ * has. */
 struct graph_r4 {
 	int loaded, last_load;
 };

@@ -450,7 +450,7 @@ read_sources(struct reading *reading, const struct half *half)
 
 		if (!held || *held < 0)
 			return false;
-		/* Of parts of one value the graph has the last. */
+		/* The graph has the last of the parts of a value. */
 		if (graph_root(reading->graph, *held) !=
 		    graph_root(reading->graph, source->number))
 			source->number = *held;
