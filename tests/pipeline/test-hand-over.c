@@ -131,23 +131,27 @@ read_nothing_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
 	return -1;
 }
 
-/* The rig sees whether the buffers of fetchers are given back. */
+/* The rig sees whether the buffers of fetchers are given back.  Which message a lane
+ * takes is chance: on a busy machine there may be none in a run. */
 static void
 test_fetched(void)
 {
+	enum { RUNS = 100 };
 	unsigned taken = 0;
-	bool good;
+	bool good = true;
 
 	rig_begin();
 	rig_files(NFILES, FILE_BYTES);
-	begin(1);
-	rig.device.before = NULL;
-	rig.cpu.before = NULL;
-	rig.config.fetchers = 4;
-	fault_hooks.preadv2 = read_nothing_cached;
-	good = rig_run();
-	for (unsigned i = 0; i < rig.n; i++)
-		taken += rig.inputs[i].to_device > 0;
+	for (unsigned i = 0; i < RUNS && good && taken == 0; i++) {
+		begin(1);
+		rig.device.before = NULL;
+		rig.cpu.before = NULL;
+		rig.config.fetchers = 4;
+		fault_hooks.preadv2 = read_nothing_cached;
+		good = rig_run();
+		for (unsigned k = 0; k < rig.n; k++)
+			taken += rig.inputs[k].to_device > 0;
+	}
 	ok(good && taken > 0, "lanes go on with messages that fetchers have "
 			      "begun to read: all right");
 }
