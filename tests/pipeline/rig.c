@@ -269,18 +269,22 @@ has_digest(const struct rig_input *input, const struct job *job)
 	return memcmp(job->digest, digest, sizeof(digest)) == 0;
 }
 
-/* Did the engine that is named hash the end of it? */
+/* Did the engine that is named hash blocks of it?  A device may still hash what
+ * it was given of a log that begins again elsewhere, and notes them then. */
 static bool
 has_engine(const struct rig_input *input, const struct job *job)
 {
 	const bool device = rig.device_engine &&
 			    job->device == rig.device_engine->name;
-	const uint32_t cpus = ~(uint32_t)RIG_DEVICE;
+	uint32_t engines;
 
+	rig_lock();
+	engines = input->engines;
+	rig_unlock();
 	if (!device && job->device != rig.cpu_engine->name)
 		return false;
-	return !input->engines ||
-	       (input->engines & (device ? RIG_DEVICE : cpus));
+	return !engines ||
+	       (engines & (device ? RIG_DEVICE : ~(uint32_t)RIG_DEVICE));
 }
 
 /* What is wrong with it, or NULL. */
