@@ -13,13 +13,19 @@
 
 #include "qpu/emulator/pipe.h"
 
+/* A table, since compilers make vectors of it. */
+static const uint32_t lane_bits[EMU_LANES] = {
+	1 << 0, 1 << 1, 1 << 2,	 1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
+	1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15,
+};
+
 unsigned
 emu_lanes(const emu_vec *mask)
 {
 	unsigned lanes = 0;
 
 	for (unsigned i = 0; i < EMU_LANES; i++)
-		lanes |= ((*mask)[i] >> 31) << i;
+		lanes |= (*mask)[i] >> 31 ? lane_bits[i] : 0;
 	return lanes;
 }
 
@@ -29,7 +35,7 @@ emu_lanes_zero(const emu_vec *value)
 	unsigned lanes = 0;
 
 	for (unsigned i = 0; i < EMU_LANES; i++)
-		lanes |= (unsigned)!(*value)[i] << i;
+		lanes |= (*value)[i] ? 0 : lane_bits[i];
 	return lanes;
 }
 
