@@ -42,8 +42,7 @@ enum vc4_param {
 	VC4_PARAM_IDENT2,
 	VC4_PARAM_BRANCHES,
 	VC4_PARAM_ETC1,
-	VC4_PARAM_THREADED_FS,
-	VC4_PARAM_FIXED_RCL_ORDER
+	VC4_PARAM_THREADED_FS
 };
 
 struct vc4_get_param {
@@ -86,12 +85,7 @@ struct vc4_surface {
 enum { VC4_COLOR_MS_4X = 0x0001, VC4_COLOR_DECIMATE_4X = 0x0010 };
 enum { VC4_SURFACE_IS_FULL_RES = 1 };
 
-enum vc4_submit_flags {
-	VC4_USE_CLEAR_COLOR = 1,
-	VC4_FIXED_RCL_ORDER = 2,
-	VC4_INCREASING_X = 4,
-	VC4_INCREASING_Y = 8
-};
+enum vc4_submit_flags { VC4_USE_CLEAR_COLOR = 1 };
 
 struct vc4_submit_cl {
 	uint64_t bin_cl;     /* pointers */
@@ -123,12 +117,6 @@ struct vc4_wait_seqno {
 	uint64_t timeout_ns; /* 0 = poll; after EINTR the rest */
 };
 
-struct vc4_wait_bo {
-	uint32_t handle;
-	uint32_t pad;
-	uint64_t timeout_ns;
-};
-
 static_assert(sizeof(struct vc4_submit_cl) == 176,
 	      "the size is part of the request");
 
@@ -136,7 +124,6 @@ static_assert(sizeof(struct vc4_submit_cl) == 176,
 #define DRM_GEM_CLOSE _IOW('d', 0x09, struct drm_gem_close)
 #define VC4_SUBMIT_CL _IOWR('d', 0x40, struct vc4_submit_cl)
 #define VC4_WAIT_SEQNO _IOWR('d', 0x41, struct vc4_wait_seqno)
-#define VC4_WAIT_BO _IOWR('d', 0x42, struct vc4_wait_bo)
 #define VC4_CREATE_BO _IOWR('d', 0x43, struct vc4_create_bo)
 #define VC4_MMAP_BO _IOWR('d', 0x44, struct vc4_mmap_bo)
 #define VC4_CREATE_SHADER_BO _IOWR('d', 0x45, struct vc4_create_shader_bo)

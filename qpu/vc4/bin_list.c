@@ -19,7 +19,6 @@ enum {
 	/* Shader records. */
 	PROGRAMS = 3,
 	ATTRIBUTES_MOST = 8,
-	COORDINATES = 2, /* the program whose lookups binning waits for */
 	FLAG_SINGLE_THREAD = 1,
 	ATTRIBUTES_AT = 36,
 };
@@ -294,7 +293,7 @@ threads_match(const struct record *record)
 
 	return record->programs[0]->program.threaded != single &&
 	       !record->programs[1]->program.threaded &&
-	       !record->programs[COORDINATES]->program.threaded;
+	       !record->programs[2]->program.threaded;
 }
 
 /* A fault strikes one line of what the job looks up. */
@@ -323,7 +322,7 @@ lookup_fits(const struct vc4_buffer *buffer, const struct qpu_drm_load *load,
 
 static bool
 copy_uniforms(struct vc4 *vc4, struct vc4_job *job,
-	      const struct vc4_buffer *buffer, bool binning)
+	      const struct vc4_buffer *buffer)
 {
 	const struct qpu_drm_program *program = &buffer->program;
 	const uint8_t *handles =
@@ -350,8 +349,6 @@ copy_uniforms(struct vc4 *vc4, struct vc4_job *job,
 			     job_address(&texture->pages) +
 				     job_word(words + load->parameters[0]));
 		remember_line(vc4, job, job_word(to + load->parameters[0]));
-		if (binning && texture->write_seqno > job->dependency)
-			job->dependency = texture->write_seqno;
 	}
 	for (size_t i = 0; i < program->naddresses; i++)
 		job_set_word(to + 4 * program->addresses[i],
@@ -372,7 +369,7 @@ check_programs(struct vc4 *vc4, struct vc4_job *job,
 			return false;
 		job_set_word(copy, job_address(&program->pages));
 		job_set_word(copy + 4, job->uniforms_to.bus);
-		if (!copy_uniforms(vc4, job, program, i == COORDINATES))
+		if (!copy_uniforms(vc4, job, program))
 			return false;
 		job->uniforms_to.at += program->program.uniform_bytes;
 		job->uniforms_to.bus += program->program.uniform_bytes;
@@ -381,8 +378,7 @@ check_programs(struct vc4 *vc4, struct vc4_job *job,
 }
 
 static bool
-check_attributes(struct vc4_job *job, const struct job_record *state,
-		 const struct record *record)
+check_attributes(const struct job_record *state, const struct record *record)
 {
 	for (uint32_t i = 0; i < record->attributes; i++) {
 		const struct vc4_buffer *buffer = record->vertices[i];
@@ -390,8 +386,6 @@ check_attributes(struct vc4_job *job, const struct job_record *state,
 		const uint32_t offset = job_word(user), bytes = user[4] + 1;
 		const uint32_t stride = user[5];
 
-		if (buffer->write_seqno > job->dependency)
-			job->dependency = buffer->write_seqno;
 		if (buffer->pages.bytes < offset ||
 		    buffer->pages.bytes - offset < bytes)
 			return false;
@@ -424,7 +418,7 @@ check_record(struct vc4 *vc4, struct vc4_job *job,
 	job->records_to.at += (record.bytes + 15) & ~15u;
 	return look_up_handles(job, &record, handles) &&
 	       threads_match(&record) && check_programs(vc4, job, &record) &&
-	       check_attributes(job, state, &record);
+	       check_attributes(state, &record);
 }
 
 int

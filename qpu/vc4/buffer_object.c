@@ -24,14 +24,14 @@ buffer_of_handle(const struct vc4 *vc4, uint32_t handle)
 int
 buffer_take_pages(struct vc4 *vc4, uint32_t bytes, struct vc4_pages *pages)
 {
-	const struct vc4_memory *memory = &vc4->memory;
-	const int error = memory->take(memory->context, bytes, pages);
+	const struct vc4_host *host = &vc4->host;
+	const int error = host->take(host->context, bytes, pages);
 
 	if (error)
 		return -error;
 	if (!machine_add_memory(vc4->machine, pages->bus, pages->host,
 				pages->bytes, NULL)) {
-		memory->give(memory->context, pages);
+		host->give(host->context, pages);
 		pages->bytes = 0;
 		return -ENOMEM;
 	}
@@ -44,7 +44,7 @@ buffer_give_pages(struct vc4 *vc4, struct vc4_pages *pages)
 	if (!pages->bytes)
 		return;
 	machine_remove_memory(vc4->machine, pages->bus);
-	vc4->memory.give(vc4->memory.context, pages);
+	vc4->host.give(vc4->host.context, pages);
 	pages->bytes = 0;
 }
 

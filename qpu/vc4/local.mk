@@ -5,7 +5,6 @@
 	%D%/vc4_job.c \
 	%D%/vc4_node.h \
 	%D%/queue.c \
-	%D%/render_list.c \
 	%D%/vc4.c %D%/vc4.h
 %C%_libvc4_a_CFLAGS = $(PIC_CFLAGS)
 

@@ -207,42 +207,15 @@ start_jobs(struct vc4 *vc4)
 		start_render(vc4);
 }
 
-static bool
-take_free_slot(struct vc4 *vc4, uint32_t *slot)
-{
-	if (vc4->bin_used == UINT32_MAX)
-		return false;
-	*slot = 0;
-	while (vc4->bin_used >> *slot & 1)
-		++*slot;
-	vc4->bin_used |= UINT32_C(1) << *slot;
-	return true;
-}
-
-/* What the interrupt handler does.  A binner that finds no free slot asks again
- * until it gets one, or is reset. */
+/* What the interrupt handler does. */
 static void
 answer_interrupts(struct vc4 *vc4)
 {
 	const uint32_t interrupts = machine_read(vc4->machine, V3D_INTCTL);
 
 	machine_write(vc4->machine, V3D_INTCTL, interrupts);
-	if (interrupts & V3D_INT_OUT_OF_MEMORY && vc4->overflow == 0) {
-		uint32_t slot;
-
-		if (take_free_slot(vc4, &slot)) {
-			vc4->overflow = UINT32_C(1) << slot;
-			machine_write(vc4->machine, V3D_BPOA,
-				      job_address(&vc4->bin) +
-					      slot * VC4_BIN_SLOT_BYTES);
-			machine_write(vc4->machine, V3D_BPOS,
-				      VC4_BIN_SLOT_BYTES);
-		}
-	}
 	if (interrupts & V3D_INT_FLUSH_DONE && vc4->bin_busy) {
 		vc4->bin_busy = false;
-		vc4->binning.first->bin_slots |= vc4->overflow;
-		vc4->overflow = 0;
 		push(&vc4->rendering, pop(&vc4->binning));
 	}
 	if (interrupts & V3D_INT_FRAME_DONE && vc4->render_busy)
@@ -256,8 +229,8 @@ answer_interrupts(struct vc4 *vc4)
 static void
 reset(struct vc4 *vc4)
 {
-	if (vc4->log.reset)
-		vc4->log.reset(vc4->log.context, vc4->stopped.text);
+	if (vc4->host.tell_reset)
+		vc4->host.tell_reset(vc4->host.context, vc4->stopped.text);
 	vc4->stopped.text[0] = '\0';
 	machine_reset(vc4->machine);
 	if (vc4->bin_busy) {
@@ -352,7 +325,6 @@ step(struct vc4 *vc4, uint64_t until_ns)
 {
 	const uint64_t finished = vc4->finished;
 	const struct vc4_job *binned = vc4->binning.first;
-	const uint32_t overflow = vc4->overflow;
 	uint64_t others_end_ns;
 	bool works;
 
@@ -367,8 +339,7 @@ step(struct vc4 *vc4, uint64_t until_ns)
 		until_ns = others_end_ns;
 	works = !vc4->stopped.text[0] && run_machine(vc4, until_ns);
 	answer_interrupts(vc4);
-	if (finished != vc4->finished || binned != vc4->binning.first ||
-	    overflow != vc4->overflow)
+	if (finished != vc4->finished || binned != vc4->binning.first)
 		works = true;
 	/* A hung V3D stays hung. */
 	if (!works)
@@ -402,8 +373,8 @@ queue_wait(struct vc4 *vc4, uint64_t seqno, uint64_t timeout_ns)
 			vc4->now_ns = until;
 			break;
 		}
-		if (vc4->signals.came &&
-		    vc4->signals.came(vc4->signals.context))
+		if (vc4->host.signal_came &&
+		    vc4->host.signal_came(vc4->host.context))
 			return -EINTR;
 		step(vc4, until);
 	}
@@ -414,9 +385,6 @@ uint64_t
 queue_add(struct vc4 *vc4, struct vc4_job *job)
 {
 	job->seqno = ++vc4->emitted;
-	for (uint32_t i = 0; i < job->nbuffers; i++)
-		job->buffers[i]->seqno = job->seqno;
-	job->samples->write_seqno = job->seqno;
 	push(&vc4->binning, job);
 	if (vc4->binning.first == job)
 		set_timer(vc4);
@@ -427,9 +395,13 @@ bool
 queue_take_bin_slot(struct vc4 *vc4, uint32_t *slot)
 {
 	/* All slots are of jobs, which end. */
-	while (!take_free_slot(vc4, slot))
+	while (vc4->bin_used == UINT32_MAX)
 		if (queue_wait(vc4, vc4->finished + 1, UINT64_MAX) != 0)
 			return false;
+	*slot = 0;
+	while (vc4->bin_used >> *slot & 1)
+		++*slot;
+	vc4->bin_used |= UINT32_C(1) << *slot;
 	return true;
 }
 
@@ -444,37 +416,16 @@ queue_clear(struct vc4 *vc4)
 }
 
 /* After a signal the rest of the time is told. */
-static int
-wait_and_tell(struct vc4 *vc4, uint64_t seqno, uint64_t *timeout_ns)
-{
-	const uint64_t start = vc4->now_ns;
-	const int error = queue_wait(vc4, seqno, *timeout_ns);
-	const uint64_t passed = vc4->now_ns - start;
-
-	if (error == -EINTR && *timeout_ns != UINT64_MAX &&
-	    *timeout_ns >= passed)
-		*timeout_ns -= passed;
-	return error;
-}
-
 int
 queue_wait_seqno(struct vc4 *vc4, void *request)
 {
 	struct vc4_wait_seqno *wait = request;
+	const uint64_t start = vc4->now_ns;
+	const int error = queue_wait(vc4, wait->seqno, wait->timeout_ns);
+	const uint64_t passed = vc4->now_ns - start;
 
-	return wait_and_tell(vc4, wait->seqno, &wait->timeout_ns);
-}
-
-int
-queue_wait_buffer(struct vc4 *vc4, void *request)
-{
-	struct vc4_wait_bo *wait = request;
-	const struct vc4_buffer *buffer;
-
-	if (wait->pad)
-		return -EINVAL;
-	buffer = buffer_of_handle(vc4, wait->handle);
-	if (!buffer)
-		return -EINVAL;
-	return wait_and_tell(vc4, buffer->seqno, &wait->timeout_ns);
+	if (error == -EINTR && wait->timeout_ns != UINT64_MAX &&
+	    wait->timeout_ns >= passed)
+		wait->timeout_ns -= passed;
+	return error;
 }

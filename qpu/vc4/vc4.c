@@ -157,8 +157,8 @@ get_param(struct vc4 *vc4, void *request)
 			machine_read(vc4->machine, V3D_IDENT0 + 4 * get->param);
 		return 0;
 	}
-	/* Branches, ETC1, threads, and the order of tiles. */
-	if (get->param <= VC4_PARAM_FIXED_RCL_ORDER) {
+	/* Branches, ETC1, and threads. */
+	if (get->param <= VC4_PARAM_THREADED_FS) {
 		get->value = 1;
 		return 0;
 	}
@@ -177,7 +177,6 @@ static const struct row rows[] = {
 	{ DRM_GEM_CLOSE, buffer_close },
 	{ VC4_SUBMIT_CL, job_submit },
 	{ VC4_WAIT_SEQNO, queue_wait_seqno },
-	{ VC4_WAIT_BO, queue_wait_buffer },
 	{ VC4_CREATE_BO, buffer_create },
 	{ VC4_MMAP_BO, buffer_mmap },
 	{ VC4_CREATE_SHADER_BO, buffer_create_program },
@@ -239,15 +238,12 @@ vc4_new(const struct vc4_options *options, struct diag *why)
 		vc4->options.cma_mib = 256;
 	if (options->v3d_mhz == 0)
 		vc4->options.v3d_mhz = 250;
-	if (options->log)
-		vc4->log = *options->log;
-	if (options->signals)
-		vc4->signals = *options->signals;
-	if (options->memory) {
-		vc4->memory = *options->memory;
+	if (options->host) {
+		vc4->host = *options->host;
 	} else if (cma_open(&vc4->cma, vc4->options.cma_mib << 20, why)) {
-		vc4->memory =
-			(struct vc4_memory){ &vc4->cma, cma_take, cma_give };
+		vc4->host = (struct vc4_host){ .context = &vc4->cma,
+					       .take = cma_take,
+					       .give = cma_give };
 	} else {
 		free(vc4);
 		return NULL;

@@ -13,8 +13,8 @@
  * calls, which is used as it is.
  *
  * Time is modelled.  A job that was submitted runs while somebody waits for
- * it, or for a later one: VC4_WAIT_SEQNO, VC4_WAIT_BO, or a submit that must
- * wait as the kernel's does.  A wait lasts until the job has ended, or its
+ * it, or for a later one: VC4_WAIT_SEQNO, or a submit that must wait as the
+ * kernel's does.  A wait lasts until the job has ended, or its
  * timeout has passed, in clocks of the V3D; a look that does not wait (timeout
  * 0) lets 0.1 ms pass.  In functional mode, which has no clocks, 3
  * instructions of any QPUs count as one clock (12 QPUs, 4 clocks each).  A job
@@ -26,9 +26,11 @@
  *
  * Not modelled: outputs to a display, sharing of buffers between processes, memory
  * that may be taken back, performance monitors, synchronization objects, capabilities,
- * and freed buffers that the kernel keeps for a second or two.  Refused like what is not
- * valid: labels, tiling, loads of tiles, stores of images and depth, and indexed
- * primitives.  A list that the binner never ends
+ * freed buffers that the kernel keeps for a second or two, vertices that another job
+ * stores (a job is binned without waiting for them), and a binner that needs more than
+ * one slot of memory (it hangs).  Refused like what is not valid: waits for buffers,
+ * labels, tiling, an order of tiles, loads of tiles, stores of images and depth, and
+ * indexed primitives.  A list that the binner never ends
  * is given up after ten resets, where the kernel would try for ever.  One struct vc4
  * is used by one thread at a time.
  */
@@ -71,38 +73,26 @@ struct vc4_pages {
 	unsigned number;
 };
 
-/* Where memory comes from, if not from the process.  0 or an errno. */
-struct vc4_memory {
+/* What a node asks of those who have it opened. */
+struct vc4_host {
 	void *context;
+	/* Where memory comes from.  0 or an errno. */
 	int (*take)(void *context, uint32_t bytes, struct vc4_pages *);
 	void (*give)(void *context, const struct vc4_pages *);
-};
-
-/*
- * How a wait learns that a signal came in: it asks now and then, and ends with
- * EINTR.
- */
-struct vc4_signals {
-	void *context;
-	bool (*came)(void *context);
-};
-
-/*
- * What the kernel writes to its log: that it resets the V3D.  why is what the
- * emulator says of the job that hangs, "" if it only takes too long.
- */
-struct vc4_log {
-	void *context;
-	void (*reset)(void *context, const char *why);
+	/* Has a signal come?  A wait asks now and then, and ends with EINTR.
+	 * NULL: none ever come. */
+	bool (*signal_came)(void *context);
+	/* The kernel's log says that it resets the V3D.  why is what the
+	 * emulator says of the job that hangs, "" if it only takes too long.
+	 * NULL: nobody reads it. */
+	void (*tell_reset)(void *context, const char *why);
 };
 
 /* All zero is a Raspberry Pi 3 with Linux 6.1 and 256 MiB of CMA. */
 struct vc4_options {
-	const struct vc4_memory *memory;   /* NULL: of the process, as below */
-	const struct vc4_signals *signals; /* NULL: none ever come */
-	const struct vc4_log *log;	   /* NULL: nobody reads it */
-	unsigned cma_mib;		   /* 0: 256 */
-	unsigned v3d_mhz;		   /* 0: 250 */
+	const struct vc4_host *host; /* NULL: memory of the process, as below */
+	unsigned cma_mib;	     /* 0: 256 */
+	unsigned v3d_mhz;	     /* 0: 250 */
 	struct vc4_strike strike;
 	struct machine_options machine;
 };
@@ -164,7 +154,7 @@ cma_open(struct cma *, uint32_t bytes, struct diag *why);
 void
 cma_close(struct cma *);
 
-/* struct vc4_memory's functions, with a struct cma.  Pages are zero. */
+/* struct vc4_host's functions, with a struct cma.  Pages are zero. */
 int
 cma_take(void *cma, uint32_t bytes, struct vc4_pages *);
 void

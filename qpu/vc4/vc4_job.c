@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/isa/packet.h"
+
 enum {
-	FLAGS = VC4_USE_CLEAR_COLOR | VC4_FIXED_RCL_ORDER | VC4_INCREASING_X |
-		VC4_INCREASING_Y,
 	BYTES_MOST = 1 << 28, /* more than a machine has for a copy */
 	HANDLES_MOST = 1 << 20
 };
@@ -36,6 +36,240 @@ job_free(struct vc4 *vc4, struct vc4_job *job)
 	vc4->bin_used &= ~job->bin_slots;
 	free(job);
 }
+
+/* --- The renderer's list (vc4_render_cl.c) ---------------------------------- */
+
+enum {
+	/* Bits of a rendering mode. */
+	MODE_MASK = 0x00dd, /* with 4x samples and decimation */
+	/* Low bits of the address of a full-resolution store. */
+	FULL_NO_ZS = 2,
+	/* ... and of any store. */
+	END_OF_FRAME = 8,
+	/* These bits belong to a general store. */
+	STORE_NOTHING = 0,
+	/* Packets of one tile, with all surfaces. */
+	TILE_BYTES_MOST = 32,
+	HEAD_BYTES = 64,
+	/* All samples of a tile. */
+	TILE_SAMPLE_BYTES = 32 * 32 * 4 * 4
+};
+
+/* Tiles of the job's width. */
+static uint32_t
+tiles_across(const struct vc4_submit_cl *args)
+{
+	return (args->width + 31u) / 32;
+}
+
+/* As the kernel has it, the last tile may lie after the buffer. */
+static bool
+samples_fit(const struct vc4_job *job, uint32_t offset)
+{
+	const struct vc4_submit_cl *args = job->args;
+
+	return offset <= job->samples->pages.bytes &&
+	       (job->samples->pages.bytes - offset) / TILE_SAMPLE_BYTES >=
+		       tiles_across(args) * args->max_y_tile + args->max_x_tile;
+}
+
+/* Loads, and stores of images and depth, are not modelled. */
+static bool
+is_absent(const struct vc4_surface *surface)
+{
+	return surface->hindex == VC4_NO_SURFACE &&
+	       !(surface->flags & ~VC4_SURFACE_IS_FULL_RES);
+}
+
+/* False: not valid.  Sets job->samples. */
+static bool
+check_surfaces(struct vc4_job *job)
+{
+	const struct vc4_submit_cl *args = job->args;
+	const struct vc4_surface *surface = &args->msaa_color_write;
+
+	if (!is_absent(&args->color_write) || args->color_write.flags ||
+	    args->color_write.bits & ~MODE_MASK ||
+	    !is_absent(&args->color_read) || !is_absent(&args->zs_read) ||
+	    !is_absent(&args->zs_write) || !is_absent(&args->msaa_zs_write) ||
+	    surface->flags || surface->bits || surface->offset % 16)
+		return false;
+	job->samples = job_buffer(job, surface->hindex);
+	return job->samples && samples_fit(job, surface->offset);
+}
+
+struct writing {
+	const struct vc4_submit_cl *args;
+	const struct vc4_job *job;
+	uint8_t *to;
+};
+
+/* Where a tile is in the order of the list. */
+struct place {
+	uint8_t x, y;
+	bool first, last;
+	bool skipped;	/* by a fault: it is cleared and not stored */
+	bool not_drawn; /* by a fault */
+};
+
+static void
+put(struct writing *writing, uint32_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		*writing->to++ = (uint8_t)(value >> 8 * i);
+}
+
+static void
+put_coordinates(struct writing *writing, unsigned x, unsigned y)
+{
+	put(writing, PACKET_TILE_COORDINATES, 1);
+	put(writing, x, 1);
+	put(writing, y, 1);
+}
+
+static void
+put_nothing(struct writing *writing, uint32_t end)
+{
+	put(writing, PACKET_STORE_GENERAL, 1);
+	put(writing, STORE_NOTHING, 2);
+	put(writing, end, 4);
+}
+
+/* Where all samples of a tile lie. */
+static uint32_t
+samples_address(const struct vc4_job *job, unsigned x, unsigned y)
+{
+	return job_address(&job->samples->pages) +
+	       job->args->msaa_color_write.offset +
+	       TILE_SAMPLE_BYTES * (tiles_across(job->args) * y + x);
+}
+
+static void
+put_tile(struct writing *writing, const struct place *at)
+{
+	const struct vc4_job *job = writing->job;
+	const bool binned = writing->args->bin_cl_size != 0;
+
+	put_coordinates(writing, at->x, at->y);
+	if (at->first && binned)
+		put(writing, PACKET_WAIT_ON_SEMAPHORE, 1);
+	if (binned && !at->not_drawn) {
+		put(writing, PACKET_BRANCH_TO_SUB_LIST, 1);
+		put(writing,
+		    job->tile_alloc + 32u * (at->y * job->bin_tiles_x + at->x),
+		    4);
+	}
+	if (at->skipped) {
+		put_nothing(writing, at->last ? END_OF_FRAME : 0);
+		return;
+	}
+	put(writing, PACKET_STORE_FULL, 1);
+	put(writing,
+	    samples_address(job, at->x, at->y) | FULL_NO_ZS |
+		    (at->last ? END_OF_FRAME : 0),
+	    4);
+}
+
+/* The mode, after the clear colours; storing nothing makes them valid. */
+static void
+put_head(struct writing *writing)
+{
+	const struct vc4_submit_cl *args = writing->args;
+
+	if (args->flags & VC4_USE_CLEAR_COLOR) {
+		put(writing, PACKET_CLEAR_COLORS, 1);
+		put(writing, args->clear_color[0], 4);
+		put(writing, args->clear_color[1], 4);
+		put(writing, args->clear_z, 4);
+		put(writing, args->clear_s, 1);
+		put_coordinates(writing, 0, 0);
+		put_nothing(writing, 0);
+	}
+	put(writing, PACKET_RENDERING_MODE, 1);
+	put(writing, 0, 4); /* no image */
+	put(writing, args->width, 2);
+	put(writing, args->height, 2);
+	put(writing, args->color_write.bits, 2);
+}
+
+static void
+put_tiles(struct writing *writing, const struct vc4 *vc4)
+{
+	const struct vc4_submit_cl *args = writing->args;
+	/* The kernel takes 256 tiles for none. */
+	const uint8_t across =
+		(uint8_t)(args->max_x_tile - args->min_x_tile + 1);
+	const uint8_t down = (uint8_t)(args->max_y_tile - args->min_y_tile + 1);
+	const unsigned n = (unsigned)across * down;
+	const uint64_t number = vc4->emitted + 1;
+	const bool cut = fault_strikes(vc4, VC4_RESET, number);
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct place at = {
+			.x = (uint8_t)(args->min_x_tile + i % across),
+			.y = (uint8_t)(args->min_y_tile + i / across),
+			.first = i == 0,
+			.last = i == n - 1,
+			.skipped = i == 0 &&
+				   fault_strikes(vc4, VC4_TILE_LOST, number),
+			.not_drawn = i == 0 &&
+				     fault_strikes(vc4, VC4_CLEAR_LEFT, number)
+		};
+
+		/* A job that is reset in the middle never gets to the rest. */
+		if (cut && i >= n / 2)
+			return;
+		put_tile(writing, &at);
+	}
+}
+
+static bool
+tiles_are_valid(const struct vc4_job *job)
+{
+	const struct vc4_submit_cl *args = job->args;
+
+	if (args->min_x_tile > args->max_x_tile ||
+	    args->min_y_tile > args->max_y_tile)
+		return false;
+	/* As the kernel has it, one more than there are passes. */
+	return args->bin_cl_size == 0 ||
+	       (args->max_x_tile <= job->bin_tiles_x &&
+		args->max_y_tile <= job->bin_tiles_y);
+}
+
+/* Checks the surfaces, and writes the list that renders the job tile by tile.  0 or
+ * -errno. */
+static int
+make_render_list(struct vc4 *vc4, struct vc4_job *job)
+{
+	const struct vc4_submit_cl *args = job->args;
+	struct writing writing = { .args = args, .job = job };
+	uint32_t room;
+	int error;
+
+	if (!tiles_are_valid(job) || !check_surfaces(job))
+		return -EINVAL;
+	/* The first quad of the first tile. */
+	if (fault_strikes(vc4, VC4_EXCHANGED, vc4->emitted + 1))
+		job->exchanged = samples_address(job, args->min_x_tile,
+						 args->min_y_tile);
+	room = HEAD_BYTES + TILE_BYTES_MOST *
+				    (args->max_x_tile - args->min_x_tile + 1u) *
+				    (args->max_y_tile - args->min_y_tile + 1u);
+	error = buffer_take_pages(
+		vc4, (room + VC4_PAGE - 1) / VC4_PAGE * VC4_PAGE, &job->render);
+	if (error)
+		return error;
+	writing.to = job->render.host;
+	put_head(&writing);
+	put_tiles(&writing, vc4);
+	job->render_start = job_address(&job->render);
+	job->render_end = job->render_start +
+			  (uint32_t)(writing.to - (uint8_t *)job->render.host);
+	return 0;
+}
+
+/* --- The request ------------------------------------------------------------ */
 
 /* The job gets a reference to each buffer that it names. */
 static int
@@ -118,10 +352,7 @@ check_lists(struct vc4 *vc4, struct vc4_job *job)
 	job->uniforms_to = (struct job_copy){ host + uniforms_at,
 					      bus + (uint32_t)uniforms_at };
 	error = bin_list_check(vc4, job, job->user, args->bin_cl_size);
-	if (!error)
-		error = record_check_all(vc4, job);
-	/* Vertices that a job before stores must be there when this is binned. */
-	return error ? error : queue_wait(vc4, job->dependency, UINT64_MAX);
+	return error ? error : record_check_all(vc4, job);
 }
 
 static int
@@ -136,7 +367,7 @@ check(struct vc4 *vc4, struct vc4_job *job)
 	if (!error && args->bin_cl_size)
 		error = check_lists(vc4, job);
 	if (!error)
-		error = render_list_make(vc4, job);
+		error = make_render_list(vc4, job);
 	if (!error && args->out_sync)
 		error = -EINVAL;
 	return error;
@@ -149,7 +380,7 @@ job_submit(struct vc4 *vc4, void *request)
 	struct vc4_job *job;
 	int error;
 
-	if (args->flags & ~(uint32_t)FLAGS || args->pad2)
+	if (args->flags & ~(uint32_t)VC4_USE_CLEAR_COLOR || args->pad2)
 		return -EINVAL;
 	job = calloc(1, sizeof(*job));
 	if (!job)

@@ -28,9 +28,7 @@ struct vc4_fifo {
 
 struct vc4 {
 	struct vc4_options options;
-	struct vc4_memory memory;
-	struct vc4_signals signals;
-	struct vc4_log log;
+	struct vc4_host host;
 	struct diag stopped; /* why the V3D cannot go on; text "": it can */
 	bool is_faulty;	     /* the job asks for what cannot be done */
 	struct cma cma;	     /* where memory is of the process */
@@ -44,7 +42,6 @@ struct vc4 {
 
 	struct vc4_pages bin; /* the binner's memory; bytes 0: none yet */
 	uint32_t bin_used;    /* its slots, a bit each */
-	uint32_t overflow;    /* the slot that the binner got while it ran */
 
 	struct vc4_fifo binning, rendering;
 	bool bin_busy, render_busy; /* the V3D works on the first one */
@@ -82,11 +79,9 @@ queue_take_bin_slot(struct vc4 *, uint32_t *slot);
 void
 queue_clear(struct vc4 *);
 
-/* VC4_WAIT_SEQNO and VC4_WAIT_BO. */
+/* VC4_WAIT_SEQNO. */
 int
 queue_wait_seqno(struct vc4 *, void *request);
-int
-queue_wait_buffer(struct vc4 *, void *request);
 
 /* --- Buffers and their handles (vc4_bo.c): buffer_object.c -------------------------- */
 
@@ -96,8 +91,7 @@ struct vc4_buffer {
 	struct vc4_pages pages;
 	uint64_t offset; /* for mmap */
 	unsigned references;
-	unsigned mappings;	     /* references that are mappings */
-	uint64_t seqno, write_seqno; /* last jobs that use it, that write it */
+	unsigned mappings; /* references that are mappings */
 	bool is_program;
 	struct qpu_drm_program program;
 };
@@ -130,7 +124,7 @@ buffer_close(struct vc4 *, void *request);
 void
 buffer_close_all(struct vc4 *);
 
-/* --- Jobs: vc4_job.c, bin_list.c, render_list.c ------------------------------------- */
+/* --- Jobs: vc4_job.c, bin_list.c ------------------------------------------------------ */
 
 /*
  * What VC4_SUBMIT_CL describes, while it is checked and while it is in the queue
@@ -169,7 +163,6 @@ struct vc4_job {
 	struct vc4_buffer **buffers;	  /* it has a reference to each */
 	uint32_t nbuffers;
 	struct vc4_buffer *samples; /* that it stores */
-	uint64_t dependency; /* seqno of the last job that wrote vertices */
 
 	/* While it is checked. */
 	uint8_t *user; /* copy of list, records and uniforms */
@@ -218,11 +211,6 @@ bin_list_check(struct vc4 *, struct vc4_job *, const uint8_t *list, uint32_t n);
  */
 int
 record_check_all(struct vc4 *, struct vc4_job *);
-
-/* Checks the surfaces, and writes the list that renders the job tile by tile
- * (vc4_render_cl.c), to job->render.  0 or -errno. */
-int
-render_list_make(struct vc4 *, struct vc4_job *);
 
 /* The request VC4_SUBMIT_CL: 0 or -errno. */
 int

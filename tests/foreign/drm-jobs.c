@@ -409,7 +409,8 @@ is_not_modelled(const struct drm_job *job)
 {
 	const struct vc4_submit_cl *args = &job->submit;
 
-	return has_indices(job) || args->color_read.hindex != NONE ||
+	return has_indices(job) || (args->flags & ~VC4_USE_CLEAR_COLOR) ||
+	       args->color_read.hindex != NONE ||
 	       args->zs_read.hindex != NONE || args->zs_write.hindex != NONE ||
 	       args->msaa_zs_write.hindex != NONE ||
 	       args->color_write.hindex != NONE ||
@@ -484,9 +485,11 @@ compare(struct drm_job *job)
 int
 main(int argc, char **argv)
 {
-	const struct vc4_memory memory = { &cma, take, cma_give };
+	const struct vc4_host host = { .context = &cma,
+				       .take = take,
+				       .give = cma_give };
 	/* No job runs: it is what the V3D would get that is compared. */
-	const struct vc4_options options = { .memory = &memory,
+	const struct vc4_options options = { .host = &host,
 					     .strike = { VC4_JOB_LOST } };
 	const struct sigaction action = { .sa_handler = on_signal };
 	struct drm_job job = { .list = { 0 } };

@@ -165,7 +165,7 @@ ask(unsigned long request, void *argument)
 	int error;
 
 	/* A V3D that has no memory is reset: that is no answer to a wait. */
-	if (!is_short || request == VC4_WAIT_SEQNO || request == VC4_WAIT_BO)
+	if (!is_short || request == VC4_WAIT_SEQNO)
 		return vc4_ioctl(node, request, argument);
 	fault_clear();
 	memcpy(before, argument, _IOC_SIZE(request));
@@ -204,8 +204,6 @@ static const struct request {
 	REQUEST("mmap", VC4_MMAP_BO, "44", vc4_mmap_bo, handle, "ok"),
 	REQUEST("close", DRM_GEM_CLOSE, "44", drm_gem_close, handle, "ok"),
 	REQUEST("wait", VC4_WAIT_SEQNO, "88", vc4_wait_seqno, timeout_ns, "ok"),
-	REQUEST("wait-buffer", VC4_WAIT_BO, "448", vc4_wait_bo, timeout_ns,
-		"ok"),
 };
 
 static uint64_t
@@ -488,13 +486,9 @@ give_pages(void *context, const struct vc4_pages *pages)
 static void
 run(const struct golden_case *c, struct golden_output *output)
 {
-	const struct vc4_log log = { NULL, tell_reset };
-	const struct vc4_signals signals = { NULL, has_signal_come };
-	const struct vc4_memory memory = { &cma, take_pages, give_pages };
-	struct vc4_options options = { .cma_mib = 64,
-				       .log = &log,
-				       .memory = &memory,
-				       .signals = &signals };
+	const struct vc4_host host = { &cma, take_pages, give_pages,
+				       has_signal_come, tell_reset };
+	struct vc4_options options = { .cma_mib = 64, .host = &host };
 	const struct balance before = balance_now();
 	struct diag why;
 

@@ -146,11 +146,12 @@ clear(uint32_t color)
 		.clear_color = { color, color },
 		.flags = VC4_USE_CLEAR_COLOR
 	};
-	struct vc4_wait_bo wait = { .handle = handle,
-				    .timeout_ns = UINT64_C(5000000000) };
+	struct vc4_wait_seqno wait = { .timeout_ns = UINT64_C(5000000000) };
 	int status = ioctl(node, VC4_SUBMIT_CL, &job);
 
-	while (status == 0 && (status = ioctl(node, VC4_WAIT_BO, &wait)) != 0 &&
+	wait.seqno = job.seqno;
+	while (status == 0 &&
+	       (status = ioctl(node, VC4_WAIT_SEQNO, &wait)) != 0 &&
 	       errno == EINTR)
 		status = printf("interrupted\n") < 0;
 	printf("job: %s\n", result(status));

@@ -18,7 +18,8 @@
 
 /* An open node that this process has used. */
 struct open_node {
-	struct vc4 *vc4;	    /* NULL: not yet */
+	struct vc4 *vc4; /* NULL: not yet */
+	const struct board *board;
 	struct board_stand_in file; /* which one it is for */
 	struct observer observer;
 	uint64_t jobs;	 /* that the shared totals have */
@@ -119,9 +120,9 @@ drm_open(const struct board *board, enum board_node node, int flags)
 /* ---- memory: buffers of the board ---- */
 
 static int
-take(void *context, uint32_t bytes, struct vc4_pages *pages)
+take(void *node, uint32_t bytes, struct vc4_pages *pages)
 {
-	const struct board *board = context;
+	const struct board *board = ((const struct open_node *)node)->board;
 	unsigned number;
 	sigset_t signals;
 	void *host = NULL;
@@ -150,9 +151,9 @@ take(void *context, uint32_t bytes, struct vc4_pages *pages)
 
 /* The buffer is free once the program has unmapped it, too. */
 static void
-give(void *context, const struct vc4_pages *pages)
+give(void *node, const struct vc4_pages *pages)
 {
-	const struct board *board = context;
+	const struct board *board = ((const struct open_node *)node)->board;
 	sigset_t signals;
 
 	munmap(pages->host, pages->bytes);
@@ -191,14 +192,10 @@ static bool
 start(struct open_node *node, const struct board *board)
 {
 	const struct board_options *options = &board->shared->options;
-	const struct vc4_memory memory = { (void *)(uintptr_t)board, take,
-					   give };
-	const struct vc4_signals signals = { node, signal_came };
-	const struct vc4_log log = { NULL, tell_reset };
+	const struct vc4_host host = { node, take, give, signal_came,
+				       tell_reset };
 	const struct vc4_options vc4_options = {
-		.memory = &memory,
-		.signals = &signals,
-		.log = &log,
+		.host = &host,
 		.v3d_mhz = board->profile->v3d_mhz,
 		.strike = options->strike,
 		.machine = { .qpus = options->device.qpus,
@@ -209,6 +206,7 @@ start(struct open_node *node, const struct board *board)
 	};
 	struct diag why;
 
+	node->board = board;
 	node->vc4 = vc4_new(&vc4_options, &why);
 	if (!node->vc4) {
 		board_say("%s", why.text);
