@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "src/base/batch.h"
-#include "src/base/fips180.h"
 
 /* FIPS 180-4, 6.2.2: run the compression function over whole blocks. */
 void

@@ -4,7 +4,7 @@
 #include "cpu/slots.h"
 
 #include "cpu/kernels.h"
-#include "src/base/fips180.h"
+#include "src/base/batch.h"
 
 enum {
 	/* Slots that wait for a lane do not take turns more often than after

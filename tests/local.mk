@@ -124,7 +124,7 @@ CLEANFILES += $(shared_objects)
 	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/slow-disk.c \
 		-lpthread -ldl
 wrong_crypto_sources = %D%/support/wrong-crypto.c cpu/sha256.c \
-	src/base/fips180.c
+	src/base/batch.c
 %D%/support/wrong-crypto.so: $(wrong_crypto_sources) config.h
 	@$(MKDIR_P) %D%/support
 	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ \

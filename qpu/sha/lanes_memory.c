@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "qpu/kernel/abi.h"
-#include "src/base/fips180.h"
+#include "src/base/batch.h"
 
 /* One cache line of uniforms for each QPU. */
 struct image_uniforms {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "src/base/fips180.h"
+#include "src/base/batch.h"
 
 void
 lanes_take(struct lanes_launch *launch)

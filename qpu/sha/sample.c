@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "src/base/fips180.h"
+#include "src/base/batch.h"
 
 /* Does the message go on after what the launch hashes of the lane? */
 static bool

@@ -10,7 +10,7 @@
 #include "qpu/kernel/pair.h"
 #include "qpu/sha/forms.h"
 #include "qpu/sha/tiles_launch.h"
-#include "src/base/fips180.h"
+#include "src/base/batch.h"
 
 enum {
 	/*

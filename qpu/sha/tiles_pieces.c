@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "qpu/kernel/pair.h"
-#include "src/base/fips180.h"
+#include "src/base/batch.h"
 
 /* Take a lane apart into at most `most` pieces, and set its `done`.  Returns how many
  * there are. */

@@ -21,6 +21,11 @@ enum {
 	SHA256_STATE_WORDS = 8
 };
 
+/* FIPS 180-4: the initial hash value (5.3.3), and the sixty-four round constants
+ * (4.2.2), 64-byte aligned. */
+extern const uint32_t sha256_initial[SHA256_STATE_WORDS];
+extern const uint32_t sha256_k[64];
+
 /* The end of a message inside a lane. */
 struct batch_end {
 	/* Blocks of the lane's data up to the end of the message, >= 1. */

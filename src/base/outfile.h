@@ -8,16 +8,32 @@
 #ifndef SRC_BASE_OUTFILE_H
 #define SRC_BASE_OUTFILE_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 /* Write out what is buffered.  False and errno if that fails; errno is EIO if
  * an earlier write has failed. */
-bool
-outfile_flush(FILE *stream);
+static inline bool
+outfile_flush(FILE *stream)
+{
+	if (fflush(stream) != 0)
+		return false;
+	if (ferror(stream))
+		errno = EIO;
+	return !ferror(stream);
+}
 
 /* The same, and close it in any case. */
-bool
-outfile_close(FILE *stream);
+static inline bool
+outfile_close(FILE *stream)
+{
+	const int error = outfile_flush(stream) ? 0 : errno;
+
+	if (fclose(stream) == 0 && error == 0)
+		return true;
+	errno = error ? error : errno;
+	return false;
+}
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/fips180.h"
+#include "src/base/batch.h"
 #include "src/lanes/buffer_layout.h"
 
 void

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "qpu/ways/emulated.h"
-#include "src/base/fips180.h"
+#include "src/base/batch.h"
 #include "tests/support/tap.h"
 
 enum {
