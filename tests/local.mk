@@ -96,7 +96,7 @@ AM_TESTS_ENVIRONMENT = umask 022; \
 EXTRA_DIST += \
 	%D%/arrows.bats \
 	%D%/support/check-arm \
-	%D%/support/check-schema.py \
+	%D%/support/check-json.py \
 	%D%/support/common.bash \
 	%D%/support/no-bats.sh \
 	%D%/support/preload.c \
@@ -129,10 +129,6 @@ wrong_crypto_sources = %D%/support/wrong-crypto.c cpu/sha256.c \
 	@$(MKDIR_P) %D%/support
 	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ \
 		$(wrong_crypto_sources:%=$(srcdir)/%)
-
-# A reader of what --json prints.
-EXTRA_PROGRAMS += %D%/support/json-lines
-check_DATA += %D%/support/json-lines$(EXEEXT)
 
 # The tests on the CPUs of Raspberry Pis; see support/check-arm.
 EXTRA_PROGRAMS += %D%/support/stand-in

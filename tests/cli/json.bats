@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # json: what --json prints, an object to a line.  Every output is read by
-# tests/support/json-lines, which refuses what is no JSON and gives values back.
+# tests/support/check-json.py, which refuses what is no such object and gives
+# values back.  (All words of objects are in tests/output/test-results.c.)
 
 load ../support/common
 
-JSON_LINES=$BUILD/tests/support/json-lines
 empty=e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
 of_a=ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb
 of_b=3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d
@@ -14,6 +14,7 @@ of_b=3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d
 setup()
 {
 	is_ours || skip "GNU has no such option"
+	command -v python3 >/dev/null || skip "python3 is not installed"
 	enter_scratch
 	printf 'a' >a
 	printf 'b' >b
@@ -24,6 +25,11 @@ teardown()
 	leave_public_place
 }
 
+read_lines()	# read_lines [KEY]: what check-json.py says of out
+{
+	python3 "$TOP/tests/support/check-json.py" "$@" <out
+}
+
 # json STATUS ARGUMENT...: valid lines in out, messages in err
 json()
 {
@@ -32,7 +38,7 @@ json()
 	sum --json "$@" >out 2>err || status=$?
 	[ "$status" = "$expected" ] ||
 		fail "status $status, not $expected: $(cat err)"
-	"$JSON_LINES" <out || fail "in: $(head -c 1000 out)"
+	read_lines || fail "in: $(head -c 1000 out)"
 	case " $* " in
 	*' --status '*) ;;
 	*) complete "$expected" ;;
@@ -51,7 +57,7 @@ complete()
 # values KEY: those of a member in out, each with a newline after it
 values()
 {
-	"$JSON_LINES" "$1" <out | tr '\0' '\n'
+	read_lines "$1" | tr '\0' '\n'
 }
 
 # said LINE...: all that is on standard error
@@ -133,26 +139,12 @@ printed()
 	mkfifo t/fifo
 	chmod 0 t/closed
 	as_user_sum --json --device=cpu -r t nothere >out 2>err || :
-	"$JSON_LINES" <out
+	read_lines
 	complete 1
 	[ "$summary" = '{"summary":"hash","files":1,"failed":2,"bytes":1,"status":1}' ]
 	printed '{"name":"t/a","sha256":"'$of_a'","size":1,"device":"cpu"}' \
 		'{"name":"t/closed","error":"Permission denied"}' \
 		'{"name":"nothere","error":"No such file or directory"}'
-}
-
-@test "--detect-changes: a file that changed has no digest" {
-	local status=0
-	head -c 700001 /dev/urandom >victim
-	faulty read:victim:2:append=5 --json --device=cpu --detect-changes \
-		victim a >out 2>err || status=$?
-	struck append
-	[ $status = 1 ]
-	"$JSON_LINES" <out
-	complete 1
-	printed '{"name":"victim","error":"file changed while it was read"}' \
-		'{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}'
-	said 'victim: file changed while it was read'
 }
 
 # --- Names -------------------------------------------------------------------
@@ -162,17 +154,7 @@ round_trip()
 {
 	printf '%s\0' * >names
 	json 0 --files0-from=names
-	"$JSON_LINES" name <out >got
-	same names got
-	# Another reader, where there is one.
-	command -v python3 >/dev/null || return 0
-	python3 -c '
-import base64, json, sys
-for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
-    o = json.loads(line.decode("utf-8", "strict"))
-    name = o.get("name", "").encode() or base64.b64decode(o["name_base64"])
-    sys.stdout.buffer.write(name + b"\0")
-' <out >got
+	read_lines name >got
 	same names got
 }
 
@@ -189,17 +171,6 @@ for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
 	# What is no UTF-8, and nothing else, is in base64.
 	[ "$(grep -c '^{"name_base64":' out)" = 128 ]
 	[ "$(grep -c '^{"name":' out)" = 126 ]
-}
-
-@test "the locale makes no difference" {
-	: >$'\xc3\xa9'
-	: >$'\xe9'
-	json 1 $'\xc3\xa9' $'\xe9' nothere
-	mv out expected
-	LC_ALL=C.UTF-8 json 1 $'\xc3\xa9' $'\xe9' nothere
-	same expected out
-	LC_ALL=C.UTF-8 LANGUAGE=de json 1 $'\xc3\xa9' $'\xe9' nothere
-	same expected out
 }
 
 @test "the manual's way to get names back with jq" {
@@ -283,19 +254,15 @@ make_list()
 	done
 }
 
-@test "-c --quiet: no object where all is well" {
+@test "-c --quiet and --status: no object where all is well, or at all" {
 	make_list
+	json 1 -c --status l gone a
+	printed
 	json 1 -c --quiet l
 	[ "$summary" = '{"summary":"check","entries":4,"ok":2,"failed":1,"missing":1,"unreadable":0,"ignored":0,"malformed":1,"unlisted":0,"moved":0,"status":1}' ]
 	[ "$(values verdict)" = $'FAILED\nMISSING' ]
 	printf '%s  a\n' $of_a >l
 	json 0 -c --quiet l
-	printed
-}
-
-@test "-c --status: no object" {
-	make_list
-	json 1 -c --status l gone a
 	printed
 }
 
@@ -316,34 +283,21 @@ make_list()
 		'{"list":".","error":"read error"}'
 }
 
-@test "-c: each entry tells its list" {
-	local odd=$'l\xff"'
-	printf '%s  a\n' $of_a >l
+@test "-c: each entry tells its list, and names of files are unescaped" {
+	local odd=$'l\xff"' name=$'new\nline\\'
+	printf 'a' >"$name"
+	oracle "$name" >l
 	printf '%s  b\n%s  a\n' $of_b $of_a >"$odd"
 	sum --json -c l "$odd" gone - l <l >out 2>err || :
 	complete 1
-	"$JSON_LINES" <out
-	"$JSON_LINES" list <out >got
+	read_lines
+	read_lines list >got
 	printf '%s\0' l "$odd" "$odd" gone - l >expected
 	same expected got
 	[ "$(values line)" = $'1\n1\n2\n1\n1' ]
-}
-
-@test "-c: names in lists are unescaped" {
-	local odd=$'new\nline\\'
-	printf 'a' >"$odd"
-	oracle "$odd" >l
-	json 0 -c l
-	"$JSON_LINES" name <out >got
-	printf '%s\0' "$odd" >expected
+	read_lines name >got
+	printf '%s\0' "$name" b a "$name" "$name" >expected
 	same expected got
-}
-
-@test "-c: an entry that is standard input" {
-	printf '%s  -\n' $of_b >l
-	json 0 -c l <b
-	[ "$(values name)" = - ]
-	[ "$(values verdict)" = OK ]
 }
 
 # --- Devices -----------------------------------------------------------------
@@ -361,7 +315,6 @@ make_list()
 # --- Other options -----------------------------------------------------------
 
 @test "--benchmark: one object, with a row for each measurement; no place to keep figures is needed" {
-	command -v python3 >/dev/null || skip "python3 is not installed"
 	: >file
 	# One sample of each is enough if it seems to take long.
 	LIMIT=300 XDG_CACHE_HOME=$PWD/file faulty clock:100 --benchmark --json \

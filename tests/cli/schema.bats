@@ -18,7 +18,7 @@ setup()
 
 accepted()
 {
-	python3 "$TOP/tests/support/check-schema.py" "$schema" 2>err
+	python3 "$TOP/tests/support/check-json.py" --schema "$schema" 2>err
 }
 
 # print_all: every kind of object there is

@@ -1,6 +1,6 @@
 # fuzz: targets of libFuzzer, built with clang and its sanitizers.
 #
-#	make fuzz [SECONDS=10] [FUZZ_TARGETS='asm json']
+#	make fuzz [SECONDS=10] [FUZZ_TARGETS='asm vc4']
 #
 # Each runs for SECONDS seconds from its corpus; new inputs are kept below
 # tests/fuzz/found, and those that broke a promise in tests/fuzz/broken.
@@ -8,7 +8,7 @@ FUZZ_CC = clang
 FUZZ_CFLAGS = -g1 -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 SECONDS = 10
-FUZZ_TARGETS = asm code debugger emulator job checklist json mailbox many vc4
+FUZZ_TARGETS = asm code debugger emulator job checklist mailbox many vc4
 
 fuzz_base = $(src_base_libbase_a_SOURCES)
 fuzz_libqpu = $(fuzz_base) $(qpu_api_libapi_a_SOURCES) \
@@ -28,7 +28,6 @@ fuzz_job_sources = %D%/fuzz-job.c $(fuzz_base) \
 fuzz_checklist_sources = tests/inputs/fuzz-checklist.c \
 	src/inputs/checklist.c src/output/digest_line.c src/base/quote.c \
 	src/base/text.c
-fuzz_json_sources = %D%/fuzz-json.c src/base/json.c src/base/text.c
 fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) \
 	$(qpu_virtual_board_libboard_a_SOURCES) $(qpu_abi_libabi_a_SOURCES) \
 	$(qpu_ways_libdevice_a_SOURCES) \
@@ -45,7 +44,6 @@ fuzz_debugger_flags = -dict=%D%/debugger.dict -max_len=512
 fuzz_emulator_flags = -max_len=4096
 fuzz_job_flags = -max_len=512
 fuzz_checklist_flags = -max_len=4096
-fuzz_json_flags = -max_len=512
 fuzz_mailbox_flags = -max_len=4096 -close_fd_mask=2
 fuzz_many_flags = -max_len=512
 fuzz_vc4_flags = -max_len=1024
@@ -103,7 +101,7 @@ clean-fuzz:
 EXTRA_DIST += %D%/check-program.h %D%/fuzz.h \
 	%D%/fuzz-asm.c %D%/fuzz-code.c %D%/fuzz-debugger.c \
 	%D%/fuzz-emulator.c %D%/fuzz-job.c \
-	%D%/fuzz-json.c %D%/fuzz-mailbox.c %D%/fuzz-many.c %D%/fuzz-vc4.c \
+	%D%/fuzz-mailbox.c %D%/fuzz-many.c %D%/fuzz-vc4.c \
 	%D%/corpus/asm/directives %D%/corpus/asm/instructions \
 	%D%/corpus/debugger/session %D%/corpus/code/gcd %D%/corpus/code/hello \
 	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory \
