@@ -1,7 +1,6 @@
 # output: lines, messages, JSON, progress.
 output_tests = \
 	%D%/test-output \
-	%D%/test-report \
 	%D%/test-results \
 	%D%/test-status-line
 $(output_tests): private ROOM_LIBS = $(OUTPUT_LIBS)
