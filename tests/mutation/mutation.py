@@ -39,16 +39,22 @@ def fail(message):
     sys.exit("mutation: " + message)
 
 
-def suites_of_rooms(path):
-    """The rows of the map: a room, and its suites, the quickest first."""
+def suites_of_rooms(path, source):
+    """The rows of the map: a room, and its suites."""
     rooms = {}
     for line in Path(path).read_text().splitlines():
         words = line.split("#")[0].split()
         if words and not line[0].isspace():
-            room = words.pop(0)
-            rooms[room] = []
-        if words:
-            rooms[room] += words
+            suites = rooms.setdefault(words.pop(0), [])
+        for word in words:
+            name = "tests/" + word
+            if name.endswith("/"):
+                suites += sorted(
+                    name + program.stem
+                    for program in (Path(source) / name).glob("*-*.c")
+                    if program.name.startswith(("test-", "fuzz-")))
+            else:
+                suites.append(name)
     return rooms
 
 
@@ -159,7 +165,7 @@ class Suite:
     def __init__(self, name, tree):
         self.name = name
         self.tree = tree
-        self.limit = None
+        self.seconds = self.limit = None
         self.without = None  # the program as it is without a mutant
         if name.endswith(".bats"):
             self.command = ["bats", "--tap", name]
@@ -242,7 +248,8 @@ class Suite:
         self.without = self.program()
         start = time.monotonic()
         outcome, what = self.run()
-        self.limit = SLOWER * (time.monotonic() - start) + patience
+        self.seconds = time.monotonic() - start
+        self.limit = SLOWER * self.seconds + patience
         if outcome != SURVIVED:
             print("left out: %s fails without a mutant: %s" % (
                 self.name, what))
@@ -277,7 +284,8 @@ def try_mutant(mutant, text, suites, tree):
         if tree.compile([suite.name for suite in programs]).returncode:
             return NOTICED, "the test programs cannot be built"
         all_built = False
-        for suite in sorted(suites, key=lambda s: not s.is_about(mutant.file)):
+        for suite in sorted(suites, key=lambda s: (
+                not s.is_program(), not s.is_about(mutant.file), s.seconds)):
             if suite.is_program():
                 if suite.is_unchanged():
                     continue
@@ -370,7 +378,7 @@ def main():
     # The make that runs this program is not the one that builds mutants.
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
         os.environ.pop(name, None)
-    rooms = suites_of_rooms(options.rooms)
+    rooms = suites_of_rooms(options.rooms, options.source)
     tree = Tree(options.source, options.build, options.make)
     found, texts = candidates(tree, rooms, options)
     if options.id:
