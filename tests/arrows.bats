@@ -30,12 +30,8 @@ rules=(
 	'src/base qpu/isa'
 	'qpu/emulator/base/memory.c qpu/emulator/machine.h'
 
-	'qpu/emulator/graphics'
-	'src/base qpu/isa qpu/emulator/base'
-	'qpu/emulator/graphics/raster.c qpu/emulator/machine.h'
-
 	'qpu/emulator'
-	'src/base qpu/abi qpu/isa qpu/emulator/base qpu/emulator/graphics'
+	'src/base qpu/abi qpu/isa qpu/emulator/base'
 	'qpu/emulator/code.c qpu/asm/asm.h'
 
 	'qpu/trace'

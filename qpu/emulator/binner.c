@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "qpu/abi/v3d.h"
-#include "qpu/emulator/graphics/raster.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/isa/packet.h"
 
@@ -126,13 +125,9 @@ put_item(struct machine *machine, unsigned number,
 		return EMU_PROGRESS_FAULT;
 	memcpy(&tile, host, sizeof(tile));
 	for (unsigned i = 0; i < EMU_STATE_RENDERED && !progress; i++) {
-		uint8_t packet[1 + EMU_STATE_BYTES] = { emu_state_packet(i) };
-
-		if (state->changed[i] <= tile.serial)
-			continue;
-		memcpy(packet + 1, state->bytes[i], EMU_STATE_BYTES);
-		progress = put_packet(machine, &tile, packet,
-				      emu_state_packet_bytes(i));
+		if (state->changed[i] > tile.serial)
+			progress = put_packet(machine, &tile, state->packet[i],
+					      state->bytes[i]);
 	}
 	if (!progress) {
 		tile.serial = state->serial;
@@ -397,34 +392,29 @@ draw_on(struct machine *machine)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
 	struct emu_draw *draw = &binner->draw;
+	struct emu_batch *batch = &binner->batch;
 	enum emu_progress progress = lists_put(machine);
 
-	while (!progress && binner->vertex < binner->batch.n &&
-	       binner->phase == EMU_PHASE_FETCH) {
-		progress = add_triangle(machine);
-		if (!progress)
-			progress = lists_put(machine);
+	while (!progress) {
+		if (batch->phase == EMU_PHASE_SHADED &&
+		    binner->vertex < batch->n) {
+			progress = add_triangle(machine);
+			if (!progress)
+				progress = lists_put(machine);
+			continue;
+		}
+		if (batch->phase == EMU_PHASE_EMPTY ||
+		    batch->phase == EMU_PHASE_SHADED) {
+			if (draw->next == draw->count)
+				return EMU_PROGRESS_DONE;
+			if (fetch(machine))
+				return EMU_PROGRESS_FAULT;
+			binner->vertex = 0;
+		}
+		progress = emu_batch_shade(machine, EMU_SHADER_COORDINATE,
+					   &draw->record, batch);
 	}
-	if (progress)
-		return progress;
-	if (binner->phase == EMU_PHASE_FETCH) {
-		if (draw->next == draw->count)
-			return EMU_PROGRESS_DONE;
-		if (fetch(machine))
-			return EMU_PROGRESS_FAULT;
-		binner->phase = EMU_PHASE_START;
-	}
-	if (binner->phase == EMU_PHASE_START) {
-		if (!emu_pipe_shade(machine, EMU_SHADER_COORDINATE,
-				    &draw->record, &binner->batch))
-			return EMU_PROGRESS_WAIT;
-		binner->phase = EMU_PHASE_SHADING;
-	}
-	if (binner->batch.shading)
-		return EMU_PROGRESS_WAIT;
-	binner->phase = EMU_PHASE_FETCH;
-	binner->vertex = 0;
-	return draw_on(machine);
+	return progress;
 }
 
 /* Is a draw of the only kind that is modelled? */
@@ -468,8 +458,7 @@ draw_begin(struct machine *machine, const uint8_t *bytes)
 			machine, EMU_LIST_BIN,
 			"the shader record, at 0x%08x, is outside memory", bad);
 	draw->active = true;
-	binner->phase = EMU_PHASE_FETCH;
-	binner->vertex = binner->batch.n = 0;
+	binner->batch.phase = EMU_PHASE_EMPTY;
 	binner->item.waits = false;
 	return EMU_PROGRESS_DONE;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "qpu/emulator/pipe.h"
-#include "qpu/emulator/stale.h"
 
 /* Events that rules count the distance from, with the ports that make them. */
 enum event {

@@ -13,7 +13,6 @@
 #include "qpu/emulator/base/float.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
-#include "qpu/emulator/stale.h"
 #include "qpu/emulator/timed.h"
 
 /* What register 39 yields: not zero, as programs raise the host interrupt with

@@ -13,22 +13,20 @@ include qpu/debugger/local.mk
 	%D%/code.c \
 	%D%/core.c %D%/core_template.h \
 	%D%/decode.c %D%/decode.h \
-	%D%/base/dma.c %D%/base/dma.h \
+	%D%/base/dma.c \
 	%D%/emulator.c %D%/emulator.h \
 	%D%/base/float.c %D%/base/float.h \
-	%D%/fragment.c \
-	%D%/graphics/raster.c %D%/graphics/raster.h \
-	%D%/graphics/state.c %D%/graphics/state.h \
-	%D%/graphics/vertex.c %D%/graphics/vertex.h \
 	%D%/machine.h \
 	%D%/pack.c \
 	%D%/pipe.c %D%/pipe.h \
 	%D%/port.c \
 	%D%/qpu.c \
+	%D%/raster.c \
 	%D%/registers.c \
 	%D%/tile_render.c \
 	%D%/schedule.c \
-	%D%/stale.c %D%/stale.h \
+	%D%/shader.c \
+	%D%/stale.c \
 	%D%/timed.c %D%/timed.h \
 	%D%/base/timing.h \
 	%D%/units.c

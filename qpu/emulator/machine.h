@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 #include "qpu/abi/v3d.h"
-#include "qpu/emulator/base/dma.h"
 #include "qpu/emulator/base/memory.h"
 #include "qpu/emulator/base/vector.h"
 #include "qpu/emulator/base/vpm.h"
+#include "qpu/emulator/cache.h"
 #include "qpu/emulator/decode.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/rules.h"
@@ -362,6 +362,39 @@ emu_caches_used(struct machine *machine);
 /* All QPUs and all rows of the VPM are for user programs. */
 void
 emu_registers_release(struct machine *machine);
+
+/* --- Words that caches hold, section 9: stale.c -------------------------------- */
+
+/*
+ * A lookup takes what was fetched, even if a DMA or the CPU has stored something
+ * else since.  The caches are as large as the cycle model's, so that a line which
+ * they cannot hold any more is fetched again.  Checking mode has them always,
+ * other modes from the first launch on that does not clear all caches.
+ *
+ * Uniforms and instructions are not here: a program always gets those that
+ * memory has.
+ */
+
+/* To be freed with free(); null when memory is short. */
+struct emu_stale *
+emu_stale_create(void);
+
+/* A cache whose words are here; null for other kinds.  The slice means nothing
+ * for L2. */
+struct emu_cache *
+emu_stale_cache(struct emu_stale *stale, enum emu_cache_kind kind,
+		unsigned slice);
+
+/* The word of each lane as texture unit 0..5 gets it.  Returns the lanes whose
+ * address is outside of memory, a bit each; in `old`, unless it is null, are
+ * those whose word memory has otherwise by now. */
+unsigned
+emu_stale_gather(struct emu_stale *stale, struct machine *machine, unsigned tmu,
+		 const emu_vec *addresses, emu_vec *words, unsigned *old);
+
+/* A DMA stored these bytes. */
+void
+emu_stale_store(struct emu_stale *stale, uint32_t bus_addr, uint32_t bytes);
 
 /* --- QPUs in turn, when time is not modelled: schedule.c ------------------------ */
 

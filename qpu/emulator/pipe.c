@@ -9,19 +9,16 @@
 
 #include "qpu/emulator/base/timing.h"
 #include "qpu/emulator/machine.h"
-#include "qpu/emulator/stale.h"
 #include "qpu/emulator/timed.h"
 #include "qpu/isa/packet.h"
 
 enum {
-	NO_LIMIT = 0xfff,
 	TURN = 4096, /* packets of a list in a row */
 	/* CTnCS */
 	CS_RESET = 1 << 15,
 	CS_SEMAPHORE_SHIFT = 12,
 	CS_SUB_LISTS_SHIFT = 8,
 	CS_RUNNING = 1 << 5,
-	CS_WAITS = 1 << 4,
 	CS_ERROR = 1 << 3,
 	/* PCS */
 	PCS_BINNING = 3,
@@ -59,26 +56,6 @@ emu_pipe_explain(const struct emu_pipe *pipe, struct diag *why)
 	else
 		diag_set(why, "a control list waits for the other one, or for "
 			      "a QPU that is not reserved");
-}
-
-bool
-emu_pipe_shade(struct machine *machine, enum emu_shader shader,
-	       const struct emu_record *record, struct emu_batch *batch)
-{
-	struct emu_qpu *qpu = emu_qpu_find(machine, 1 + shader);
-	const struct emu_launch launch = {
-		.kind = EMU_THREAD_VERTEX,
-		.code = record->code[shader],
-		.uniforms = record->uniforms[shader],
-		.limit = NO_LIMIT,
-	};
-
-	if (!qpu)
-		return false;
-	batch->shading = true;
-	qpu->batch = batch;
-	emu_qpu_start(qpu, &launch);
-	return true;
 }
 
 enum emu_progress
@@ -188,6 +165,47 @@ static const struct row {
 #include "qpu/isa/packet.def"
 };
 
+static const uint8_t state_packets[EMU_STATES] = {
+	[EMU_STATE_SHADER] = PACKET_GL_SHADER_STATE,
+	[EMU_STATE_CONFIGURATION] = PACKET_CONFIGURATION_BITS,
+	[EMU_STATE_FLAT_SHADE] = PACKET_FLAT_SHADE,
+	[EMU_STATE_POINT_SIZE] = PACKET_POINT_SIZE,
+	[EMU_STATE_LINE_WIDTH] = PACKET_LINE_WIDTH,
+	[EMU_STATE_DEPTH_OFFSET] = PACKET_DEPTH_OFFSET,
+	[EMU_STATE_CLIP_WINDOW] = PACKET_CLIP_WINDOW,
+	[EMU_STATE_VIEWPORT] = PACKET_VIEWPORT_OFFSET,
+	[EMU_STATE_FORMAT] = PACKET_PRIMITIVE_FORMAT,
+	[EMU_STATE_RHT] = PACKET_RHT_X_BOUNDARY,
+	[EMU_STATE_Z_CLIPPING] = PACKET_Z_CLIPPING,
+	[EMU_STATE_CLIPPER_XY] = PACKET_CLIPPER_XY,
+	[EMU_STATE_CLIPPER_Z] = PACKET_CLIPPER_Z,
+};
+
+/* The item of a packet; EMU_STATES: it is not state. */
+static enum emu_state_item
+state_of(unsigned packet)
+{
+	enum emu_state_item item = 0;
+
+	while (item < EMU_STATES && state_packets[item] != packet)
+		item++;
+	return item;
+}
+
+/* What is set to what it is already does not count as a change. */
+static void
+set_state(struct emu_state *state, enum emu_state_item item,
+	  const uint8_t *packet)
+{
+	const unsigned n = rows[*packet].bytes;
+
+	if (memcmp(state->packet[item], packet, n) == 0)
+		return;
+	memcpy(state->packet[item], packet, n);
+	state->bytes[item] = (uint8_t)n;
+	state->changed[item] = ++state->serial;
+}
+
 static const char *const list_names[EMU_LISTS] = { "binning", "rendering" };
 
 enum emu_progress
@@ -293,26 +311,21 @@ execute(struct machine *machine, enum emu_list_number number,
 	const uint8_t *bytes, uint32_t *next)
 {
 	struct emu_pipe *pipe = machine->pipe;
-	const unsigned packet = *bytes++;
-	const enum emu_state_item item = emu_state_of(packet);
-	enum emu_progress progress;
+	const unsigned packet = *bytes;
+	const enum emu_state_item item = state_of(packet);
+	enum emu_progress progress = EMU_PROGRESS_DONE;
 
 	if (is_control(packet))
-		return control(machine, number, packet, bytes, next);
-	if (item < EMU_STATES) {
-		progress = number == EMU_LIST_RENDER ?
-				   emu_render_flush(machine) :
-				   EMU_PROGRESS_DONE;
-		if (progress == EMU_PROGRESS_DONE)
-			emu_state_set(number == EMU_LIST_BIN ?
-					      &pipe->binner.state :
-					      &pipe->render.state,
-				      item, bytes, rows[packet].bytes - 1u);
-		return progress;
-	}
-	return number == EMU_LIST_BIN ?
-		       emu_binner_packet(machine, packet, bytes) :
-		       emu_render_packet(machine, packet, bytes);
+		return control(machine, number, packet, bytes + 1, next);
+	if (item == EMU_STATES)
+		return number == EMU_LIST_BIN ?
+			       emu_binner_packet(machine, packet, bytes + 1) :
+			       emu_render_packet(machine, packet, bytes + 1);
+	if (number == EMU_LIST_BIN)
+		set_state(&pipe->binner.state, item, bytes);
+	else if (!(progress = emu_render_flush(machine)))
+		set_state(&pipe->render.state, item, bytes);
+	return progress;
 }
 
 /* The packet that the list is at; EMU_PROGRESS_DONE: it is at the next. */
@@ -404,7 +417,7 @@ emu_pipe_ended(struct emu_qpu *qpu)
 	struct emu_pipe *pipe = qpu->machine->pipe;
 
 	if (qpu->kind == EMU_THREAD_VERTEX) {
-		qpu->batch->shading = false;
+		qpu->batch->phase = EMU_PHASE_SHADED;
 		return;
 	}
 	qpu->fragment->active = false;

@@ -19,15 +19,249 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "qpu/emulator/base/memory.h"
+#include "qpu/emulator/base/vpm.h"
 #include "qpu/emulator/decode.h"
 #include "qpu/emulator/emulator.h"
-#include "qpu/emulator/graphics/raster.h"
-#include "qpu/emulator/graphics/state.h"
-#include "qpu/emulator/graphics/vertex.h"
 
 struct emu_qpu;
 struct machine;
+
+/* How far a piece of work came. */
+enum emu_progress {
+	EMU_PROGRESS_DONE,
+	EMU_PROGRESS_WAIT, /* for a QPU, its program, or memory */
+	EMU_PROGRESS_FAULT,
+};
+
+/* --- Quads of a triangle: raster.c -------------------------------------------------- */
+
+/*
+ * Which pixels and samples of a tile a triangle covers, as quads of 2 x 2 pixels in
+ * groups of up to four, one group for each fragment thread.
+ *
+ * Positions are in sixteenths of a pixel.  A sample on an edge belongs to the
+ * triangle if the edge is its left or its top one.  Samples lie on a rotated
+ * grid, UNSURE(U15).
+ *
+ * Lanes 4q .. 4q + 3 of quad q are (x, y), (x + 1, y), (x, y + 1) and
+ * (x + 1, y + 1) (Mesa's vc4 driver takes derivatives so).
+ */
+enum {
+	EMU_SAMPLES = 4,    /* of a pixel */
+	EMU_TILE_SIDE = 32, /* pixels */
+	EMU_QUADS = 4,	    /* of a fragment thread */
+	EMU_PIXEL = 16,	    /* units of a pixel */
+};
+
+struct emu_corner {
+	int32_t x, y;
+};
+
+struct emu_triangle {
+	struct emu_corner corner[3];
+	bool back; /* it is seen from behind */
+};
+
+/* Pixels from (x0, y0) up to, and without, (x1, y1). */
+struct emu_box {
+	int32_t x0, y0, x1, y1;
+};
+
+struct emu_raster {
+	int64_t a[3], b[3], c[3]; /* a x + b y + c >= 0 inside of edge i */
+	struct emu_box box;
+	int32_t tile_x, tile_y; /* first pixel of the tile */
+	unsigned next;		/* place in the order of quads */
+	unsigned first, step;	/* of that order: the first quad, an odd step */
+};
+
+/* The quads of a thread; those that are not there have the mask 0. */
+struct emu_quads {
+	unsigned n;
+	int32_t x[EMU_QUADS], y[EMU_QUADS];
+	uint8_t mask[EMU_LANES]; /* samples, 4 bits */
+};
+
+/* Twice the area of the triangle of three corners; the sign is their order's. */
+int64_t
+emu_twice_area(const struct emu_corner *c);
+
+/*
+ * Prepare a triangle, whose corners are put into order, and shrink the box to
+ * it; false if it covers nothing of the box.  Box, tile and order of the
+ * raster are set.
+ */
+bool
+emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle);
+
+/* The next quads that are covered; false at the end. */
+bool
+emu_raster_next(struct emu_raster *raster, struct emu_quads *quads);
+
+/* The word of a sample of a pixel of the tile: quads lie together. */
+static inline unsigned
+emu_tile_word(unsigned x, unsigned y, unsigned sample)
+{
+	return (y & 30) * 128 + (x & 30) * 8 + sample * 4 + (y & 1) * 2 +
+	       (x & 1);
+}
+
+/* --- What lists have set --------------------------------------------------------------- */
+
+/*
+ * The last packet of each kind that is state.  The binner puts those that have
+ * changed into the lists of tiles, the renderer takes them from there.  Some have
+ * no effect on triangles, but take their room in the lists.
+ */
+enum emu_state_item {
+	EMU_STATE_SHADER,
+	EMU_STATE_CONFIGURATION,
+	EMU_STATE_FLAT_SHADE,
+	EMU_STATE_POINT_SIZE,
+	EMU_STATE_LINE_WIDTH,
+	EMU_STATE_DEPTH_OFFSET,
+	EMU_STATE_CLIP_WINDOW,
+	EMU_STATE_VIEWPORT,
+	EMU_STATE_RENDERED, /* those before it go into the lists of tiles */
+	EMU_STATE_FORMAT = EMU_STATE_RENDERED,
+	EMU_STATE_RHT,
+	EMU_STATE_Z_CLIPPING,
+	EMU_STATE_CLIPPER_XY,
+	EMU_STATE_CLIPPER_Z,
+	EMU_STATES
+};
+
+enum { EMU_STATE_BYTES = 9 };
+
+struct emu_state {
+	uint8_t packet[EMU_STATES][EMU_STATE_BYTES]; /* with its code */
+	uint8_t bytes[EMU_STATES];		     /* of the packet */
+	uint32_t changed[EMU_STATES]; /* serial number; 0: never set */
+	uint32_t serial;
+};
+
+static inline uint32_t
+emu_state_word(const struct emu_state *state, enum emu_state_item item,
+	       unsigned word)
+{
+	uint32_t value;
+
+	memcpy(&value, state->packet[item] + 1 + 4 * word, sizeof(value));
+	return value;
+}
+
+static inline uint16_t
+emu_state_half(const struct emu_state *state, enum emu_state_item item,
+	       unsigned half)
+{
+	uint16_t value;
+
+	memcpy(&value, state->packet[item] + 1 + 2 * half, sizeof(value));
+	return value;
+}
+
+static inline float
+emu_state_float(const struct emu_state *state, enum emu_state_item item,
+		unsigned word)
+{
+	float value;
+
+	memcpy(&value, state->packet[item] + 1 + 4 * word, sizeof(value));
+	return value;
+}
+
+/* Bits of the configuration; those of its three bytes in one number. */
+enum emu_configuration {
+	EMU_CONFIG_FRONT = 1 << 0, /* draw what is seen from the front */
+	EMU_CONFIG_BACK = 1 << 1,
+	EMU_CONFIG_CLOCKWISE = 1 << 2, /* are the front */
+	EMU_CONFIG_DEPTH_OFFSET = 1 << 3,
+	EMU_CONFIG_OVERSAMPLE_4X = 1 << 6,
+};
+
+static inline uint32_t
+emu_state_configuration(const struct emu_state *state)
+{
+	return emu_state_word(state, EMU_STATE_CONFIGURATION, 0) & 0xffffff;
+}
+
+/* --- Shader records and vertices: shader.c -------------------------------------------- */
+
+/*
+ * Batches of up to 16 vertices go through a coordinate or vertex shader.  A batch
+ * has two windows of the VPM, which the shader sees from row 0 on: the
+ * attributes, a word of all vertices in each row, and what it writes.  The
+ * layout of a record is that of the guide, section 9 (GL shader state record),
+ * and of Linux 6.1, drivers/gpu/drm/vc4/vc4_validate.c, validate_gl_shader_rec.
+ */
+enum { EMU_ATTRIBUTES = 8 };
+
+/* The shaders of a record in the order of their addresses. */
+enum emu_shader {
+	EMU_SHADER_FRAGMENT,
+	EMU_SHADER_VERTEX,
+	EMU_SHADER_COORDINATE,
+	EMU_SHADERS
+};
+
+struct emu_attribute {
+	uint32_t base, stride;
+	unsigned bytes;
+	uint8_t offset[EMU_SHADERS]; /* bytes in the window of attributes */
+};
+
+struct emu_record {
+	bool threaded; /* the fragment shader switches threads */
+	bool clipping;
+	uint32_t code[EMU_SHADERS], uniforms[EMU_SHADERS];
+	uint8_t select[EMU_SHADERS]; /* attributes, a bit each */
+	unsigned attributes;
+	struct emu_attribute attribute[EMU_ATTRIBUTES];
+};
+
+enum emu_phase {
+	EMU_PHASE_EMPTY,
+	EMU_PHASE_FETCHED, /* waits for a QPU */
+	EMU_PHASE_SHADING,
+	EMU_PHASE_SHADED,
+};
+
+struct emu_batch {
+	struct emu_vpm in, out;
+	uint32_t index[EMU_LANES];
+	unsigned n;
+	enum emu_phase phase;
+};
+
+/* Rows of what a shader has written. */
+enum emu_vertex_row {
+	/* A coordinate shader begins with the position for the clipper. */
+	EMU_ROW_CLIP = 4,
+	EMU_ROW_XY = 0,
+};
+
+/*
+ * Read a record; `word` is that of the packet, with the number of attributes
+ * in its low bits.  False, and the first address that is outside of memory.
+ */
+bool
+emu_record_read(struct emu_memory *memory, uint32_t word,
+		struct emu_record *record, uint32_t *bad);
+
+/* Load the attributes of a batch; other rows of its windows stay as they are.
+ * False and the address outside of memory. */
+bool
+emu_batch_fetch(struct emu_memory *memory, const struct emu_record *record,
+		enum emu_shader shader, struct emu_batch *batch, uint32_t *bad);
+
+/* Give a batch that was fetched to a QPU that is free and not kept from such
+ * shaders by SQRSV; it is done when the shader has ended. */
+enum emu_progress
+emu_batch_shade(struct machine *machine, enum emu_shader shader,
+		const struct emu_record *record, struct emu_batch *batch);
 
 /* --- Triangles into lists for each tile: binner.c --------------------------------- */
 
@@ -54,13 +288,6 @@ struct machine;
  */
 enum { EMU_CORNERS = 3, EMU_PACKET_BYTES = 16 };
 
-/* How far a piece of work came. */
-enum emu_progress {
-	EMU_PROGRESS_DONE,
-	EMU_PROGRESS_WAIT, /* for a QPU, its program, or memory */
-	EMU_PROGRESS_FAULT,
-};
-
 struct emu_bin_vertex {
 	uint32_t index;
 	float position[4];
@@ -81,8 +308,6 @@ struct emu_draw {
 	struct emu_record record;
 };
 
-enum emu_phase { EMU_PHASE_FETCH, EMU_PHASE_START, EMU_PHASE_SHADING };
-
 struct emu_binner {
 	bool active, configured;
 	struct emu_state state;
@@ -95,7 +320,6 @@ struct emu_binner {
 	unsigned increments; /* of the renderer's semaphore, by the flush */
 	struct emu_draw draw;
 	struct emu_batch batch;
-	enum emu_phase phase;
 	unsigned vertex; /* of the batch, the next corner */
 	struct emu_bin_item item;
 	unsigned tile_x, tile_y; /* where it goes next */
@@ -124,7 +348,6 @@ struct emu_render {
 	uint8_t lane[EMU_TRIANGLES][EMU_CORNERS];
 	unsigned triangles, triangle_next;
 	struct emu_batch batch;
-	enum emu_phase phase;
 	struct emu_triangle triangle; /* that is drawn */
 	struct emu_raster raster;
 	struct emu_quads quads; /* of the next thread, if n is not 0 */
@@ -140,7 +363,7 @@ emu_render_packet(struct machine *machine, unsigned packet,
 enum emu_progress
 emu_render_flush(struct machine *machine);
 
-/* --- Fragment threads and the tile buffer: fragment.c ------------------------------ */
+/* --- Fragment threads and the tile buffer: shader.c -------------------------------- */
 
 /*
  * What a fragment thread has beside registers, and its way to the
@@ -290,12 +513,6 @@ emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value);
 __attribute__((format(printf, 3, 4))) enum emu_progress
 emu_list_fault(struct machine *machine, enum emu_list_number number,
 	       const char *format, ...);
-
-/* Start a batch on a QPU that is free and not kept from such shaders by SQRSV;
- * false if there is none. */
-bool
-emu_pipe_shade(struct machine *machine, enum emu_shader shader,
-	       const struct emu_record *record, struct emu_batch *batch);
 
 /* Queue an operation of the tile; it waits while the queue is full. */
 enum emu_progress

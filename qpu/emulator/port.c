@@ -7,7 +7,6 @@
 
 #include "qpu/emulator/base/float.h"
 #include "qpu/emulator/pipe.h"
-#include "qpu/emulator/stale.h"
 
 static struct emu_tmu_fifo *
 tmu_fifo(struct emu_qpu *qpu, unsigned tmu)

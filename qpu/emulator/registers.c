@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "qpu/emulator/pipe.h"
-#include "qpu/emulator/stale.h"
 #include "qpu/emulator/timed.h"
 
 /* Events of the graphics pipeline alone have no name. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/stale.h"
+#include "qpu/emulator/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -120,7 +120,7 @@ add(struct emu_render *render, const uint8_t *index)
 {
 	const unsigned n = render->batch.n;
 
-	if (render->phase != EMU_PHASE_FETCH ||
+	if (render->batch.phase != EMU_PHASE_EMPTY ||
 	    render->triangles == EMU_TRIANGLES)
 		return false;
 	for (unsigned i = 0; i < EMU_CORNERS; i++) {
@@ -308,25 +308,17 @@ emu_render_flush(struct machine *machine)
 		return EMU_PROGRESS_DONE;
 	if (is_too_far(machine->pipe))
 		return EMU_PROGRESS_WAIT;
-	if (render->phase == EMU_PHASE_FETCH) {
-		if (fetch(machine))
-			return EMU_PROGRESS_FAULT;
-		render->phase = EMU_PHASE_START;
-	}
-	if (render->phase == EMU_PHASE_START) {
-		if (!emu_pipe_shade(machine, EMU_SHADER_VERTEX, &render->record,
-				    &render->batch))
-			return EMU_PROGRESS_WAIT;
-		render->phase = EMU_PHASE_SHADING;
-	}
-	if (render->batch.shading)
-		return EMU_PROGRESS_WAIT;
-	progress = draw_triangles(machine);
-	if (progress != EMU_PROGRESS_DONE)
+	if (render->batch.phase == EMU_PHASE_EMPTY && fetch(machine))
+		return EMU_PROGRESS_FAULT;
+	progress = emu_batch_shade(machine, EMU_SHADER_VERTEX, &render->record,
+				   &render->batch);
+	if (!progress)
+		progress = draw_triangles(machine);
+	if (progress)
 		return progress;
 	render->triangles = render->triangle_next = 0;
 	render->batch.n = 0;
-	render->phase = EMU_PHASE_FETCH;
+	render->batch.phase = EMU_PHASE_EMPTY;
 	return EMU_PROGRESS_DONE;
 }
 

@@ -11,7 +11,6 @@
 #define QPU_EMULATOR_TIMED_H
 
 #include "qpu/emulator/base/timing.h"
-#include "qpu/emulator/cache.h"
 #include "qpu/emulator/machine.h"
 
 /* To be freed with free(); null when memory is short. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/base/dma.h"
+#include "qpu/emulator/base/vpm.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vpm: the 64 x 16 words that all QPUs share, and the two generic access
- * ports of each QPU (sections 11.1 to 11.6).
+ * vpm: the 64 x 16 words that all QPUs share, the two generic access ports of
+ * each QPU (sections 11.1 to 11.6), and the DMA between them and memory, VDR in
+ * and VDW out (sections 11.7 to 11.9).
  */
 #ifndef QPU_EMULATOR_BASE_VPM_H
 #define QPU_EMULATOR_BASE_VPM_H
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/emulator/base/vector.h"
+#include "qpu/emulator/base/memory.h"
 
 enum { EMU_VPM_ROWS = 64, EMU_VPM_SETUPS = 2 };
 
@@ -55,5 +56,59 @@ emu_vpm_read(const struct emu_vpm *vpm, struct emu_vpm_ports *ports,
 bool
 emu_vpm_write(struct emu_vpm *vpm, struct emu_vpm_ports *ports,
 	      const emu_vec *value);
+
+/* --- DMA: dma.c ------------------------------------------------------------------ */
+
+/*
+ * A transfer moves its data when it starts; units.c models how long it takes.
+ * Setups are per QPU, UNSURE(U5).
+ */
+
+/* Bits of the extended pitch of a load, and of the stride of a store. */
+enum { EMU_DMA_PITCH_MASK = 0x3fff, EMU_DMA_STRIDE_MASK = 0xffff };
+
+struct emu_dma {
+	uint32_t load; /* last VDR setup, and its MPITCHB */
+	uint32_t load_pitch;
+	uint32_t store; /* last VDW setup and stride setup */
+	uint32_t store_stride;
+};
+
+/* What a transfer did, or how far it came. */
+struct emu_transfer {
+	uint32_t start; /* bus address of the first row */
+	uint32_t pitch; /* from the start of a row to the next */
+	unsigned rows;
+	unsigned row_bytes;
+	uint32_t bad; /* the address outside of memory */
+};
+
+/* Accept a word written to vr_setup or vw_setup; false: not a DMA setup. */
+bool
+emu_dma_setup_load(struct emu_dma *dma, uint32_t setup);
+bool
+emu_dma_setup_store(struct emu_dma *dma, uint32_t setup);
+
+/* Is it a pitch or stride that does not fit its field? */
+bool
+emu_dma_loses_bits(bool store, uint32_t setup);
+
+/* False if an address has no memory; nothing is moved from there on.  What a
+ * load would write to rows that are not for user programs (VPMBASE) is lost, as
+ * the guide says; nobody has measured it. */
+bool
+emu_dma_load(const struct emu_dma *dma, struct emu_memory *memory,
+	     struct emu_vpm *vpm, uint32_t bus_addr,
+	     struct emu_transfer *transfer);
+bool
+emu_dma_store(const struct emu_dma *dma, struct emu_memory *memory,
+	      const struct emu_vpm *vpm, uint32_t bus_addr,
+	      struct emu_transfer *transfer);
+
+/* Rows of the VPM that the last setup's transfer touches, as bits. */
+uint64_t
+emu_dma_load_rows(const struct emu_dma *dma);
+uint64_t
+emu_dma_store_rows(const struct emu_dma *dma);
 
 #endif

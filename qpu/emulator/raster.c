@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/graphics/raster.h"
+#include "qpu/emulator/pipe.h"
 
 #include <string.h>
 
