@@ -36,7 +36,7 @@ rules=(
 
 	'qpu/trace'
 	'src/base qpu/isa qpu/emulator'
-	'qpu/trace/trace.c src/tools/qpurun/run_report.h'
+	'qpu/trace/trace.c src/tools/qpurun/image.h'
 
 	'qpu/debugger'
 	'src/base qpu/isa qpu/emulator qpu/trace'

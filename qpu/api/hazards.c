@@ -10,7 +10,7 @@
 
 #include "qpu/api/handle.h"
 #include "qpu/isa/disasm.h"
-#include "qpu/isa/use.h"
+#include "qpu/isa/isa.h"
 #include "qpu/validate/drm_rules.h"
 #include "qpu/validate/validate.h"
 #include "src/base/rows.h"

@@ -3,7 +3,6 @@
 	%D%/hazards.c \
 	%D%/machine.c \
 	%D%/handle.h \
-	%D%/message.c \
 	%D%/program.c \
 	%D%/qpu.h
 %C%_libapi_a_CFLAGS = $(PIC_CFLAGS)

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "qpu/asm/assembly.h"
-#include "qpu/asm/run.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * assembly: the state of one run of the assembler, handed to all its parts.
+ * assembly: the state of one run of the assembler, and its parts, to which it is
+ * handed: lines, directives, expressions, instructions.
  */
 #ifndef QPU_ASM_ASSEMBLY_H
 #define QPU_ASM_ASSEMBLY_H
@@ -80,6 +81,92 @@ asm_expect_end(struct assembly *as);
 const char *
 asm_label_name(struct assembly *as, const struct asm_token *token);
 
+/* Count a line or a repetition; false, with an error, at the limit. */
+bool
+asm_charge_line(struct assembly *as);
+
+/* --- Expressions over the tokens of a line: expr.c ----------------------------- */
+
+struct asm_arguments {
+	struct asm_value *values;
+	size_t n;
+};
+
+/* Each takes its tokens and is false after a message. */
+bool
+asm_expr(struct assembly *as, struct asm_value *value);
+
+/*
+ * Arguments separated by commas, up to the closing parenthesis or to the end
+ * of the line, which stays.
+ */
+bool
+asm_expr_arguments(struct assembly *as, bool in_parentheses,
+		   struct asm_arguments *arguments);
+
+/* A number that is known now (not from a label further down). */
+bool
+asm_expr_int(struct assembly *as, int64_t *value);
+bool
+asm_expr_truth(struct assembly *as, bool *value);
+
+/* --- Lines, functions and macros: run.c ------------------------------------------ */
+
+/*
+ * A call evaluates its arguments first.  The body then runs in a scope that
+ * has them under the names of the parameters, and that lies within the scope
+ * of the caller: so a body sees the names of its caller.
+ */
+
+/* Run all lines.  After an error the next line is run; when a limit is reached,
+ * as->stopped is set and the rest is not run. */
+void
+asm_run_block(struct assembly *as, const struct asm_block *block);
+
+/* .set name(a, b) EXPRESSION: the parenthesis is the next token. */
+const struct asm_procedure *
+asm_procedure_inline(struct assembly *as, const struct asm_token *name);
+
+/*
+ * .func name(a, b) and .macro name, a, b: the name is the next token, the body
+ * has been found.  Null after a message.
+ */
+struct asm_procedure *
+asm_procedure_lines(struct assembly *as, const struct asm_block *body);
+
+/*
+ * Call a function; token is its name in the call.  The value is its expression,
+ * or that of the only line of its body that is one.  False after a message.
+ */
+bool
+asm_procedure_call_function(struct assembly *as,
+			    const struct asm_procedure *function,
+			    const struct asm_arguments *arguments,
+			    const struct asm_token *token,
+			    struct asm_value *value);
+
+/*
+ * Directives: what begins with a dot.  block.c has those with an end (.if, .rep,
+ * .macro, ...), directive.c the others.
+ *
+ * run takes its arguments from as->at, and a directive with an end takes the
+ * lines of its body from as->next, too.  as->directive is its row.
+ */
+struct asm_directive {
+	const char *name; /* without the dot */
+	void (*run)(struct assembly *as);
+	unsigned variant; /* tells apart the directives of one function */
+};
+
+/* Ended by a row without a name. */
+extern const struct asm_directive asm_block_directives[];
+
+/* Run the directive whose name is the next token. */
+void
+asm_directive_run(struct assembly *as);
+
+/* --- Instructions: inst.c ---------------------------------------------------------- */
+
 /*
  * Assemble what is left of the line into one word (inst.c).  A line that is wrong
  * gets one, too, so that the addresses stay.  Two lines share an instruction if
@@ -89,8 +176,31 @@ asm_label_name(struct assembly *as, const struct asm_token *token);
 void
 asm_inst_line(struct assembly *as);
 
-/* Count a line or a repetition; false, with an error, at the limit. */
-bool
-asm_charge_line(struct assembly *as);
+/*
+ * What sources for other assemblers write that has no encoding as it stands, or
+ * another meaning there: dialect.c.
+ */
+
+/* Warn when the suffix that is next is a condition with two meanings. */
+void
+asm_dialect_check_cond(struct assembly *as);
+
+/* Warn when a number has another value there. */
+void
+asm_dialect_check_number(struct assembly *as, const struct asm_token *token);
+
+/*
+ * Make a statement one that can be encoded: add r, r, 16 becomes
+ * sub r, r, -16.  Warn of what it does beside what it says.
+ */
+void
+asm_dialect_adapt(struct assembly *as, struct asm_stmt *stmt);
+
+/*
+ * Make mov a, b, x, the last of the statements, mov a, x and mov b, x, unless
+ * x is a semaphore.  There must be room for one more statement.
+ */
+void
+asm_dialect_split_move(struct asm_stmt *stmts, size_t *nstmts);
 
 #endif

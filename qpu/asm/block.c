@@ -7,13 +7,10 @@
  */
 #include "config.h"
 
-#include "qpu/asm/run.h"
+#include "qpu/asm/assembly.h"
 
 #include <ctype.h>
 #include <string.h>
-
-#include "qpu/asm/assembly.h"
-#include "qpu/asm/expr.h"
 
 static size_t
 name_length(const char *text)

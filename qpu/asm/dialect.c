@@ -5,11 +5,10 @@
  */
 #include "config.h"
 
-#include "qpu/asm/dialect.h"
+#include "qpu/asm/assembly.h"
 
 #include <inttypes.h>
 
-#include "qpu/asm/assembly.h"
 #include "qpu/isa/isa.h"
 
 void

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "qpu/asm/fit.h"
+#include "qpu/asm/stmt.h"
 
 #include <string.h>
 

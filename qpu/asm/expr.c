@@ -5,14 +5,11 @@
  */
 #include "config.h"
 
-#include "qpu/asm/expr.h"
+#include "qpu/asm/assembly.h"
 
 #include <string.h>
 
-#include "qpu/asm/assembly.h"
 #include "qpu/asm/diagnostic.h"
-#include "qpu/asm/dialect.h"
-#include "qpu/asm/run.h"
 #include "qpu/asm/source.h"
 #include "qpu/isa/isa.h"
 

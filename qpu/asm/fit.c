@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "qpu/asm/fit.h"
+#include "qpu/asm/stmt.h"
 
 #include <stddef.h>
 

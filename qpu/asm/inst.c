@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "qpu/asm/dialect.h"
-#include "qpu/asm/expr.h"
-#include "qpu/asm/fit.h"
 #include "qpu/asm/stmt.h"
 #include "qpu/isa/isa.h"
 

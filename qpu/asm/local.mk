@@ -2,21 +2,20 @@
 %C%_libasm_a_SOURCES = \
 	%D%/arena.c %D%/arena.h \
 	%D%/asm.c %D%/asm.h \
-	%D%/assembly.c %D%/assembly.h \
+	%D%/assembly.h \
 	%D%/block.c \
-	%D%/data.c \
-	%D%/dialect.c %D%/dialect.h \
+	%D%/dialect.c \
 	%D%/directive.c \
 	%D%/encode.c \
-	%D%/expr.c %D%/expr.h \
-	%D%/fit.c %D%/fit.h \
+	%D%/expr.c \
+	%D%/fit.c \
 	%D%/inst.c \
 	%D%/lex.c %D%/lex.h \
 	%D%/diagnostic.c %D%/diagnostic.h \
 	%D%/word_output.c %D%/word_output.h \
-	%D%/reg.c %D%/reg.h \
+	%D%/reg.c \
 	%D%/result.c \
-	%D%/run.c %D%/run.h \
+	%D%/run.c \
 	%D%/source.c %D%/source.h \
 	%D%/stmt.c %D%/stmt.h \
 	%D%/symbol.c %D%/symbol.h \

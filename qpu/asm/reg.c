@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "qpu/asm/reg.h"
+#include "qpu/asm/value.h"
 
 #include <stddef.h>
 #include <stdio.h>

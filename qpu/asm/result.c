@@ -5,10 +5,9 @@
  */
 #include "config.h"
 
-#include "qpu/asm/fit.h"
+#include "qpu/asm/stmt.h"
 
 #include "qpu/asm/diagnostic.h"
-#include "qpu/asm/stmt.h"
 #include "qpu/asm/word_output.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "qpu/debugger/show.h"
-
 enum { MOST_STEPS = 1000000000 };
 
 /* If the program of the chosen QPU has ended, choose another QPU that runs. */

@@ -15,8 +15,69 @@
 #define QPU_DEBUGGER_DEBUGGER_H
 
 #include "qpu/debugger/control.h"
-#include "qpu/debugger/line_input.h"
-#include "qpu/debugger/source_text.h"
+#include "src/base/text.h"
+
+/* --- Lines from a terminal or from a script: line_input.c ---------------------- */
+
+struct line_input {
+	FILE *stream, *out;
+	bool terminal; /* both are one */
+	char *line;
+	size_t room;
+};
+
+void
+line_input_open(struct line_input *input, FILE *stream, FILE *out);
+
+/*
+ * The next line without its end, until the next call; null at the end.  The
+ * lines of a script are written after the prompt, as if they were typed.  On a
+ * terminal the interrupt key begins a new line.
+ */
+char *
+line_input_read(struct line_input *input, const char *prompt);
+
+/* Closes the stream unless it is standard input. */
+void
+line_input_close(struct line_input *input);
+
+/* --- Source files that a line map names, and places in them: source_text.c ------ */
+
+/* Files are read when they are first asked for.  One that cannot be read is
+ * replaced by what the line map itself has of it. */
+
+/* A file in memory; its lines are strings. */
+struct source_file {
+	const char *name; /* as in the line map, which owns it */
+	bool readable;
+	struct text text;
+	char **lines;
+	size_t nlines;
+};
+
+struct source_text {
+	const struct trace_lines *map;
+	struct source_file *files;
+	size_t nfiles;
+};
+
+/* The text of a line, counted from 1; null where none is known. */
+const char *
+source_text_line(struct source_text *source, const char *file, unsigned line);
+
+/*
+ * A place as users write it: *ADDR, LINE, FILE:LINE or a label.  LINE alone is
+ * of `file`.  A line without instructions stands for the next one that has
+ * some, and a label for the first instruction after it.
+ */
+bool
+source_text_place(struct source_text *source, const char *text,
+		  const char *file, struct place *place, struct diag *why);
+
+void
+source_text_free(struct source_text *source);
+
+/* --- The debugger ------------------------------------------------------------------ */
 
 struct debugger {
 	struct control control;
@@ -54,5 +115,33 @@ debugger_run(struct debugger *debugger);
 
 void
 debugger_close(struct debugger *debugger);
+
+/*
+ * The commands that only show something: show.c.  Each gets what is typed after
+ * its name; false means that this makes no sense, and `why` has the reason.
+ */
+
+/* A command of the debugger. */
+typedef bool
+debugger_command(struct debugger *debugger, char *text, struct diag *why);
+
+debugger_command show_disassemble, show_flags, show_list;
+debugger_command show_memory, show_print, show_registers, show_setup;
+debugger_command show_shared, show_uniforms, show_vpm;
+debugger_command show_where;
+
+/* Where a QPU stands and what it waits for. */
+void
+show_place(const struct debugger *debugger, unsigned qpu);
+
+/* The next word of a command, ended in place; *text moves past it. */
+char *
+show_next_word(char **text);
+
+/* A decimal number up to most in the next word; `number` stays if there is
+ * no word. */
+bool
+show_next_number(char **text, unsigned most, unsigned *number,
+		 struct diag *why);
 
 #endif

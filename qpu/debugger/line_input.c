@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/debugger/line_input.h"
+#include "qpu/debugger/debugger.h"
 
 #include <pthread.h>
 #include <signal.h>

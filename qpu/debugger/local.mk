@@ -2,9 +2,9 @@
 %C%_libdebugger_a_SOURCES = \
 	%D%/control.c %D%/control.h \
 	%D%/debugger.c %D%/debugger.h \
-	%D%/line_input.c %D%/line_input.h \
+	%D%/line_input.c \
 	%D%/operand.c %D%/operand.h \
 	%D%/session.c %D%/session.h \
-	%D%/show.c %D%/show.h \
-	%D%/source_text.c %D%/source_text.h
+	%D%/show.c \
+	%D%/source_text.c
 %C%_libdebugger_a_CFLAGS = $(PIC_CFLAGS)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/debugger/show.h"
+#include "qpu/debugger/debugger.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/isa/disasm.h"
 #include "qpu/isa/pack.h"
-#include "qpu/isa/setup_word.h"
 
 enum { VPM_ROWS = 64, LIST_LINES = 5, CODE_LINES = 8, MOST = 1 << 20 };
 enum { SEMAPHORES = 16, COLUMNS = 8 };

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/debugger/source_text.h"
+#include "qpu/debugger/debugger.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "qpu/debugger/operand.h"
-#include "src/base/text.h"
 
 enum { FILE_MAX = 16 << 20 };
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "qpu/isa/pack.h"
-#include "qpu/isa/use.h"
 
 static uint32_t
 read_port(unsigned addr, bool file_b)

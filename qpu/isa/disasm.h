@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * disasm: instructions as the assembler's text.
+ * disasm: instructions as the assembler's text, and set-up words as sentences.
  *
  * Assembling the text gives the same bits, except for words with unusual bits
  * in fields without meaning: their text gives the usual bits.  A caller that
@@ -8,6 +8,10 @@
  */
 #ifndef QPU_ISA_DISASM_H
 #define QPU_ISA_DISASM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 
 struct qpu_inst;
 
@@ -17,5 +21,9 @@ enum { QPU_DISASM_SIZE = 256 };
 void
 qpu_disasm(const struct qpu_inst *inst, const char *target,
 	   char text[QPU_DISASM_SIZE]);
+
+/* What a word for vr_setup or, with `store`, for vw_setup sets up, as one line. */
+void
+setup_word_show(FILE *out, bool store, uint32_t word);
 
 #endif

@@ -6,7 +6,5 @@
 	%D%/linemap.c %D%/linemap.h \
 	%D%/pack.c %D%/pack.h \
 	%D%/packet.def %D%/packet.h \
-	%D%/rules.c %D%/rules.def %D%/rules.h \
-	%D%/setup_word.c %D%/setup_word.h \
-	%D%/use.c %D%/use.h
+	%D%/rules.c %D%/rules.def %D%/rules.h
 %C%_libisa_a_CFLAGS = $(PIC_CFLAGS)

@@ -10,7 +10,6 @@
 
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
-#include "qpu/isa/use.h"
 
 /* The flags of a written address; a register of a file has none. */
 static unsigned

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 
 #include "qpu/isa/isa.h"
-#include "qpu/isa/use.h"
 #include "qpu/validate/checks.h"
 
 enum {

@@ -8,8 +8,7 @@ qpudis_SOURCES = $(tool_arguments) %D%/qpudis/main.c \
 qpudis_LDADD = $(QPU_TOOLCHAIN) $(EMULATOR_LIBS)
 qpurun_SOURCES = $(tool_arguments) %D%/qpurun/main.c \
 	%D%/qpurun/image.c %D%/qpurun/image.h \
-	%D%/qpurun/qpurun_options.c %D%/qpurun/qpurun_options.h \
-	%D%/qpurun/run_report.c %D%/qpurun/run_report.h
+	%D%/qpurun/qpurun_options.c %D%/qpurun/qpurun_options.h
 qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS)
 # All of qpuemu but its main: tests link it, too.
 %C%_qpuemu_libqpuemu_a_SOURCES = $(tool_arguments) \

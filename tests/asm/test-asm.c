@@ -10,7 +10,6 @@
 #include "qpu/isa/disasm.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
-#include "qpu/isa/use.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/debugger/line_input.h"
+#include "qpu/debugger/debugger.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 

@@ -36,4 +36,4 @@ endif
 
 %C%_test_qpurun_SOURCES = %D%/test-qpurun.c $(tool_arguments) \
 	src/tools/qpurun/image.c \
-	src/tools/qpurun/qpurun_options.c src/tools/qpurun/run_report.c
+	src/tools/qpurun/qpurun_options.c

@@ -16,7 +16,6 @@
 #include "qpu/asm/asm.h"
 #include "qpu/isa/pack.h"
 #include "src/tools/qpurun/qpurun_options.h"
-#include "src/tools/qpurun/run_report.h"
 #include "tests/emulator/emu.h"
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"
@@ -317,8 +316,8 @@ report(void *data)
 	emu_program(&emu, code, NULL, 0);
 	emu_program(&emu, code, NULL, 0);
 	emu_go(&emu, 0);
-	run_report_counters(emu.machine, false);
-	good = run_report_profile(emu.machine, false, &lines, images, 3);
+	report_counters(emu.machine, false);
+	good = report_profile(emu.machine, false, &lines, images, 3);
 	fflush(stdout);
 	emu_close(&emu);
 	return !good;
@@ -337,8 +336,8 @@ report_without_memory(void *data)
 	(void)data;
 	for (unsigned i = 0; i < 2; i++) {
 		callocs_left = i;
-		status |= run_report_profile(emu.machine, false, &no_lines,
-					     &image, 1);
+		status |= report_profile(emu.machine, false, &no_lines, &image,
+					 1);
 	}
 	emu_close(&emu);
 	return status;

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "qpu/api/qpu.h"
-#include "qpu/isa/setup_word.h"
+#include "qpu/isa/disasm.h"
 #include "src/base/outfile.h"
 #include "src/tools/arguments.h"
 #include "src/tools/hazard_report.h"
