@@ -5,13 +5,10 @@
  *
  *	cputime REPORT COMMAND ARGUMENT...
  *
- * A line "CPU WALL OTHERS CANARY" is added to the file REPORT.  CPU time is
- * user + system of all processes that the command waited for, OTHERS the CPU
- * time of all other processes and of other virtual machines (proc(5): steal),
- * all in microseconds; the kernel counts the latter in steps of 10 ms.  CANARY
- * is the slower of two readings, before and after the run, in hundredths of a
- * cycle a block of a kernel that keeps the core busy: it shows neighbours that
- * share a core, but are hidden from the kernel.
+ * A line "CPU WALL OTHERS" is added to the file REPORT.  CPU time is user +
+ * system of all processes that the command waited for, OTHERS the CPU time of
+ * all other processes and of other virtual machines (proc(5): steal), all in
+ * microseconds; the kernel counts the latter in steps of 10 ms.
  *
  * Exit status: that of the command, 125 if it could not be run.
  */
@@ -25,12 +22,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cpu/features.h"
-#include "cpu/kernels.h"
 #include "src/base/clock.h"
-#include "src/bench/measure.h"
 
-enum { CANARY_READINGS = 45, US_PER_S = 1000000, NS_PER_US = 1000 };
+enum { US_PER_S = 1000000, NS_PER_US = 1000 };
 
 /* CPU time of all processes, in microseconds; 0: not known. */
 static int64_t
@@ -53,25 +47,6 @@ busy_us(void)
 			 (unsigned long)hz);
 }
 
-static int
-compare_doubles(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double
-read_canary(const struct cpu_kernel *kernel)
-{
-	double readings[CANARY_READINGS];
-
-	for (int i = 0; i < CANARY_READINGS; i++)
-		readings[i] = cpu_kernel_ns(kernel) * 1e-9 * measure_hz();
-	qsort(readings, CANARY_READINGS, sizeof(*readings), compare_doubles);
-	return readings[CANARY_READINGS / 2];
-}
-
 static int64_t
 timeval_us(struct timeval value)
 {
@@ -81,9 +56,6 @@ timeval_us(struct timeval value)
 int
 main(int argc, char **argv)
 {
-	const struct cpu_kernel *const kernel =
-		cpu_kernel_choose(cpu_features_detect(), BATCH_LANES);
-	double before, after;
 	int64_t others, cpu;
 	struct rusage usage;
 	uint64_t start;
@@ -93,7 +65,6 @@ main(int argc, char **argv)
 
 	if (argc < 3)
 		return 125;
-	before = read_canary(kernel);
 	others = busy_us();
 	start = clock_ns();
 	pid = fork();
@@ -107,16 +78,14 @@ main(int argc, char **argv)
 		return 125;
 	start = clock_ns() - start;
 	others = busy_us() - others;
-	after = read_canary(kernel);
 	cpu = timeval_us(usage.ru_utime) + timeval_us(usage.ru_stime);
 	others -= cpu;
 	report = fopen(argv[1], "a");
 	if (!report)
 		return 125;
-	fprintf(report, "%lld %lld %lld %.0f\n", (long long)cpu,
+	fprintf(report, "%lld %lld %lld\n", (long long)cpu,
 		(long long)(start / NS_PER_US),
-		(long long)(others > 0 ? others : 0),
-		100 * (before > after ? before : after));
+		(long long)(others > 0 ? others : 0));
 	if (fclose(report) != 0 || !WIFEXITED(status))
 		return 125;
 	return WEXITSTATUS(status);

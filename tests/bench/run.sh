@@ -20,9 +20,8 @@
 # subtracted, since it is the shell's and the kernel's.  Every answer is compared
 # with that of the first peer.  All take turns, until each has enough quiet
 # runs, or three times as many runs in all.  A run is quiet if other processes
-# used little CPU time meanwhile, and if the canary of tests/bench/cputime was
-# about as fast as in its best moments.  A program with fewer than three quiet
-# runs is marked as disturbed: the median is that of all runs then.
+# used little CPU time meanwhile.  A program with fewer than three quiet runs is
+# marked as disturbed: the median is that of all runs then.
 set -u
 export LC_ALL=C
 # shellcheck source=tests/bench/common.bash
@@ -245,18 +244,11 @@ answers()
 	sed -E 's/^([0-9a-f]{64}) [ *]/\1 /; s/ stdin$/ -/' out
 }
 
-# The best moments of the canary: one reading in ten was as fast as this.
-best_canary()
-{
-	sort -n canaries | awk '{ v[NR] = $1 }
-		END { print v[int((NR + 9) / 10)] }'
-}
-
 # label WHO: its runs, "quiet" or "disturbed" in front
 label()
 {
-	awk -v best="$(best_canary)" '{
-		quiet = $4 <= best * 1.08 && '"$others_were_quiet"'
+	awk '{
+		quiet = '"$others_were_quiet"'
 		print quiet ? "quiet" : "disturbed", $0
 	}' "times.$1"
 }
@@ -291,12 +283,10 @@ play()
 	if cmp -s answer right; then
 		good[$2]=yes
 	fi
-	cut -d ' ' -f 4 times >>canaries
 	[ "$3" = 0 ] && [ "${good[$2]-no}" = yes ] && return
 	awk -v cpu=-"$call_cpu" -v wall=-"$call_wall" '{
-		cpu += $1; wall += $2; others += $3
-		canary = $4 > canary ? $4 : canary }
-		END { print cpu, wall, others, canary }' times >>"times.$2"
+		cpu += $1; wall += $2; others += $3 }
+		END { print cpu, wall, others }' times >>"times.$2"
 }
 
 # The median of what counts: CPU, wall, and of how many runs.

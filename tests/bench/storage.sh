@@ -49,7 +49,7 @@ empty_cache()
 }
 
 # The median of three runs, of which none may take longer than a minute.  CPUTIME
-# adds a line "CPU WALL OTHERS CANARY", in microseconds, for each.
+# adds a line "CPU WALL OTHERS", in microseconds, for each.
 seconds()	# seconds BEFORE COMMAND...
 {
 	rm -f "$scratch/times"
