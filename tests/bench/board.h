@@ -131,61 +131,38 @@ longer_first(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* Messages as the bound sees them. */
+/* Messages as the bound sees them, the longest first. */
 struct bound {
-	const struct board *board;
-	double *sums; /* blocks of the k + 1 longest */
+	unsigned cores;
+	uint64_t *blocks;
 	size_t n;
-	double core, lane; /* seconds a block */
-	double device;	   /* seconds a block, all lanes together */
-	double copy;	   /* a core's seconds for a block of the QPUs */
-	double file;	   /* a core's seconds for a message */
+	double total; /* blocks */
+	double files; /* a core's seconds to open all of them */
+	/* Seconds for a block: of a core, of a lane, of all lanes together, and of
+	 * a core that copies it for them. */
+	double core, lane, device, copy;
 };
-
-/* How many of the longest messages have this number of blocks together? */
-static inline size_t
-bound_messages(const struct bound *bound, double blocks)
-{
-	size_t low = 0, high = bound->n;
-
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-
-		if (bound->sums[middle] < blocks)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
 
 /* Could all be done in this time? */
 static inline bool
 bound_allows(const struct bound *bound, double seconds)
 {
-	const struct board *board = bound->board;
-	const double total = bound->sums[bound->n - 1];
 	/* The QPUs have x blocks, and the cores do all else there is to do:
-	 * n file + x copy + (total - x) core = cores seconds. */
-	double x = (total * bound->core + (double)bound->n * bound->file -
-		    board->cores * seconds) /
-		   (bound->core - bound->copy);
-	double ends = 0, hashing;
+	 * files + x copy + (total - x) core = cores seconds. */
+	const double x = fmax(0, (bound->total * bound->core + bound->files -
+				  bound->cores * seconds) /
+					 (bound->core - bound->copy));
+	const double hashing = (bound->total - x) * bound->core;
+	double longest = 0;
 
-	if (x > total)
+	if (x > bound->total || x * bound->device > seconds)
 		return false;
-	x = fmax(x, 0);
-	if (!board->tiles)
-		ends = (double)bound_messages(bound, x) / LANES *
-		       segment_clocks / (board->qpu_mhz * 1e6);
-	if (x * bound->device + ends > seconds)
-		return false;
-	hashing = (total - x) * bound->core;
-	for (size_t k = 1; k <= bound->n && k <= LANES + board->cores; k++) {
+	for (size_t k = 1; k <= bound->n && k <= LANES + bound->cores; k++) {
 		const double on_cores =
-			fmin(hashing, fmin((double)k, board->cores) * seconds);
+			fmin(hashing, fmin((double)k, bound->cores) * seconds);
 
-		if (bound->sums[k - 1] >
+		longest += (double)bound->blocks[k - 1];
+		if (longest >
 		    on_cores / bound->core +
 			    ((double)k * seconds - on_cores) / bound->lane)
 			return false;
@@ -203,44 +180,44 @@ bound_allows(const struct bound *bound, double seconds)
  * for the QPUs they cannot hash meanwhile; a launch costs its start and its
  * known answers, and 16 MiB of GPU memory bound its length.  What a better
  * schedule could do without is not: sizes that are asked for, a number of
- * threads that feed, ends of messages that are not at the same place in all
- * lanes.
+ * threads that feed, ends of messages.
  */
 static inline double
 bound_seconds(const struct board *board, const struct sized_message *messages,
 	      size_t n)
 {
 	const double clock = board->qpu_mhz * 1e6;
-	struct bound bound = { .board = board, .n = n };
-	uint64_t *blocks = malloc(n * sizeof(*blocks));
+	const double launch =
+		(LAUNCH_BLOCKS + KNOWN_BLOCKS) * block_clocks / clock +
+		launch_seconds;
+	struct bound bound = { .cores = board->cores,
+			       .blocks = malloc(n * sizeof(*bound.blocks)),
+			       .n = n,
+			       .files = (double)n * board->file_us * 1e-6,
+			       .core = 64 / (board->hash_mb * 1e6),
+			       .lane = launch / LAUNCH_BLOCKS,
+			       .device = launch / LAUNCH_BLOCKS / LANES,
+			       .copy = 64 / (board->copy_mb * 1e6) };
 	double least = 0, most = 1e6;
 
-	bound.sums = malloc(n * sizeof(*bound.sums));
-	if (!blocks || !bound.sums)
+	if (!bound.blocks)
 		exit(99);
-	bound.core = 64 / (board->hash_mb * 1e6);
-	bound.lane = (LAUNCH_BLOCKS + KNOWN_BLOCKS) * block_clocks / clock;
-	bound.lane = (bound.lane + launch_seconds) / LAUNCH_BLOCKS;
-	bound.device = bound.lane / LANES;
 	if (board->tiles) {
 		bound.lane = tile_block_clocks / clock;
 		bound.device = 64 / (tile_bytes_per_hz * clock) +
 			       tile_launch_seconds / LANES / LAUNCH_BLOCKS;
 	}
-	bound.copy = 64 / (board->copy_mb * 1e6);
-	bound.file = board->file_us * 1e-6;
-	for (size_t i = 0; i < n; i++)
-		blocks[i] = messages[i].blocks;
-	qsort(blocks, n, sizeof(*blocks), longer_first);
-	for (size_t i = 0; i < n; i++)
-		bound.sums[i] = (double)blocks[i] + (i ? bound.sums[i - 1] : 0);
+	for (size_t i = 0; i < n; i++) {
+		bound.blocks[i] = messages[i].blocks;
+		bound.total += (double)bound.blocks[i];
+	}
+	qsort(bound.blocks, n, sizeof(*bound.blocks), longer_first);
 	for (unsigned step = 0; step < 60; step++) {
 		const double middle = (least + most) / 2;
 
 		*(bound_allows(&bound, middle) ? &most : &least) = middle;
 	}
-	free(blocks);
-	free(bound.sums);
+	free(bound.blocks);
 	return most;
 }
 

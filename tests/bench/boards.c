@@ -16,139 +16,28 @@
 
 /* Sets of files ------------------------------------------------------------ */
 
-struct set {
-	const char *name;
-	struct sized_message *messages;
-	size_t n;
-	double bytes;
-};
-
-static void
-set_add(struct set *set, uint64_t bytes)
-{
-	if (set->n % 4096 == 0)
-		set->messages =
-			realloc(set->messages,
-				(set->n + 4096) * sizeof(*set->messages));
-	if (!set->messages)
-		exit(99);
-	set->messages[set->n++] = (struct sized_message){
-		.bytes = bytes, .blocks = message_padded_blocks(bytes)
-	};
-	set->bytes += (double)bytes;
-}
-
-static struct set
-set_equal(const char *name, size_t n, uint64_t bytes)
-{
-	struct set set = { .name = name };
-
-	while (n-- > 0)
-		set_add(&set, bytes);
-	return set;
-}
-
-/* Random numbers that are the same everywhere. */
-static uint32_t
-set_random(uint32_t *random)
-{
-	return *random = *random * 1664525 + 1013904223;
-}
-
-/* Uniform in [0, 1). */
-static double
-set_part(uint32_t *random)
-{
-	return set_random(random) / 4294967296.0;
-}
-
-/* Each power of two up to 2^bits is as frequent as any other. */
-static struct set
-set_log_uniform(const char *name, size_t n, double bits, uint32_t seed)
-{
-	struct set set = { .name = name };
-
-	while (n-- > 0)
-		set_add(&set, (uint64_t)exp2(set_part(&seed) * bits));
-	return set;
-}
-
-/* All sizes between two are equally frequent. */
-static struct set
-set_uniform(const char *name, size_t n, double low, double high)
-{
-	struct set set = { .name = name };
-	uint32_t random = 5;
-
-	while (n-- > 0)
-		set_add(&set,
-			(uint64_t)(low + (high - low) * set_part(&random)));
-	return set;
-}
-
-/* Sizes whose logarithms are about normal (a sum of 12 numbers): half of them
- * are larger than the median, 16 % larger than spread times that. */
-static struct set
-set_lognormal(const char *name, size_t n, double median, double spread,
-	      uint64_t most)
-{
-	struct set set = { .name = name };
-	uint32_t random = 11;
-
-	while (n-- > 0) {
-		double normal = -6;
-		uint64_t bytes;
-
-		for (unsigned i = 0; i < 12; i++)
-			normal += set_part(&random);
-		bytes = (uint64_t)(median * pow(spread, normal));
-		set_add(&set, bytes < most ? bytes : most);
-	}
-	return set;
-}
-
-/* All but one in `every` files are tiny, and these are large. */
-static struct set
-set_bimodal(const char *name, size_t n, unsigned every, double low, double high)
-{
-	struct set set = { .name = name };
-	uint32_t random = 17;
-
-	for (size_t i = 0; i < n; i++) {
-		const double part = set_part(&random);
-
-		set_add(&set, i % every == every / 2 ?
-				      (uint64_t)(low + (high - low) * part) :
-				      (uint64_t)(2000 * part));
-	}
-	return set;
-}
-
 /*
- * The sizes of the files of a real tree, in ascending order: some of them with
- * their places.  Between two of these places each size is larger than the one
- * before by the same factor.
+ * The sizes of the files of a set, in ascending order: some of them with their
+ * places.  Between two of these places each size is larger than the one before by
+ * the same factor.
  */
-struct tree_size {
-	unsigned place;
+struct place {
+	unsigned number;
 	uint64_t bytes;
 };
 
 /* clang-format off */
-/* 20,000 files of a developer's machine, 1.5 GB. */
-static const struct tree_size tree_mixed[] = {
+/* 20,000 files of a developer's machine; the largest are left out. */
+static const struct place tree[] = {
 	{0, 0}, {146, 0}, {156, 0}, {157, 1}, {177, 1}, {179, 3}, {181, 4},
 	{194, 4}, {196, 7}, {238, 22}, {304, 33}, {339, 45}, {569, 120},
 	{602, 135}, {1607, 306}, {2504, 478}, {13365, 6084}, {16487, 16336},
 	{17288, 21814}, {17926, 30241}, {17992, 30510}, {18997, 68376},
 	{19227, 89982}, {19432, 123501}, {19562, 167157}, {19708, 264062},
-	{19801, 438608}, {19884, 944718}, {19931, 2225200}, {19952, 3047736},
-	{19973, 8198800}, {19979, 8976670}, {19992, 41088778},
-	{19994, 60121896}, {19997, 98806736}, {19998, 109821488},
-	{19999, 127015960}
+	{19801, 438608}, {19884, 944718}, {19931, 2225200}
 };
 /* /usr/share of a Debian 12. */
-static const struct tree_size tree_share[] = {
+static const struct place usr_share[] = {
 	{0, 0}, {154, 0}, {156, 2}, {163, 10}, {180, 18}, {198, 22}, {224, 25},
 	{475, 43}, {1073, 63}, {1546, 113}, {1995, 147}, {2843, 191},
 	{4471, 264}, {6930, 371}, {9204, 457}, {11650, 541}, {19298, 854},
@@ -160,7 +49,7 @@ static const struct tree_size tree_share[] = {
 	{64777, 4146256}, {64783, 4737903}, {64786, 5708609}, {64787, 8417971}
 };
 /* /usr/include of the same. */
-static const struct tree_size tree_include[] = {
+static const struct place usr_include[] = {
 	{0, 0}, {2, 19}, {31, 34}, {39, 90}, {68, 104}, {85, 184}, {177, 357},
 	{314, 560}, {518, 743}, {750, 1031}, {941, 1092}, {1780, 1791},
 	{1999, 1909}, {3038, 3254}, {3567, 3905}, {4457, 6175}, {4894, 8277},
@@ -170,40 +59,69 @@ static const struct tree_size tree_include[] = {
 	{7905, 110632}, {7952, 262081}, {7956, 423057}, {7958, 616357},
 	{7959, 852735}, {7960, 2546580}
 };
+/* One in a hundred is large. */
+static const struct place bimodal[] = {
+	{0, 0}, {2475, 250}, {4950, 500}, {9900, 1000}, {19799, 2000},
+	{19800, 300000}, {19900, 500000}, {19999, 700000}
+};
+static const struct place equal_4k[] = { {0, 4096}, {9999, 4096} };
+static const struct place equal_120k[] = { {0, 120000}, {190, 120000} };
+static const struct place equal_8m[] = { {0, 8 << 20}, {31, 8 << 20} };
+static const struct place single[] = { {0, 256 << 20}, {1, 0} };
+static const struct place to_1m[] = { {0, 1}, {3000, 1 << 20} };
+static const struct place to_64k[] = { {0, 1}, {2500, 1 << 16} };
+static const struct place photos[] = { {0, 2000000}, {39, 8000000} };
 /* clang-format on */
 
-#define TREE(name, tree, below)                                                \
-	set_tree(name, tree, sizeof(tree) / sizeof(*(tree)), below)
+struct set {
+	const char *name;
+	const struct place *places;
+	struct sized_message *messages;
+	size_t n;
+	/* Where random places begin; 0: there is a file at each place. */
+	uint32_t seed;
+	double bytes;
+};
+
+/* Numbers that are the same everywhere. */
+static uint32_t
+next_random(uint32_t *random)
+{
+	return *random = *random * 1664525 + 1013904223;
+}
 
 static uint64_t
-tree_file_bytes(const struct tree_size *from, unsigned place)
+bytes_at(const struct place *from, double number)
 {
-	const double low = log1p((double)from[0].bytes);
-	const double high = log1p((double)from[1].bytes);
-	const double part = (double)(place - from[0].place) /
-			    (from[1].place - from[0].place);
+	double low, high, part;
 
+	while (number > from[1].number)
+		from++;
+	low = log1p((double)from[0].bytes);
+	high = log1p((double)from[1].bytes);
+	part = (number - from[0].number) / (from[1].number - from[0].number);
 	return (uint64_t)round(expm1(low + (high - low) * part));
 }
 
-/* The files of a tree that are smaller than this. */
-static struct set
-set_tree(const char *name, const struct tree_size *tree, size_t n,
-	 uint64_t below)
+static void
+set_make(struct set *set)
 {
-	const unsigned last = tree[n - 1].place;
-	struct set set = { .name = name };
+	uint32_t random = set->seed;
 
-	for (unsigned place = 0; place <= last; place++) {
-		if (place > tree[1].place)
-			tree++;
+	set->messages = malloc(set->n * sizeof(*set->messages));
+	if (!set->messages)
+		exit(99);
+	for (size_t i = 0; i < set->n; i++) {
+		struct sized_message *message = &set->messages[i];
+		double place = (double)i;
 
-		const uint64_t bytes = tree_file_bytes(tree, place);
-
-		if (bytes < below)
-			set_add(&set, bytes);
+		if (set->seed)
+			place = (double)set->n * next_random(&random) /
+				4294967296.0;
+		message->bytes = bytes_at(set->places, place);
+		message->blocks = message_padded_blocks(message->bytes);
+		set->bytes += (double)message->bytes;
 	}
-	return set;
 }
 
 static int
@@ -228,11 +146,13 @@ set_sort(struct set *set, bool descending)
 }
 
 static void
-set_shuffle(struct set *set, uint32_t seed)
+set_shuffle(struct set *set)
 {
+	uint32_t random = 212;
+
 	for (size_t i = set->n - 1; i > 0; i--) {
 		const struct sized_message last = set->messages[i];
-		const size_t other = (uint64_t)set_random(&seed) * (i + 1) >>
+		const size_t other = (uint64_t)next_random(&random) * (i + 1) >>
 				     32;
 
 		set->messages[i] = set->messages[other];
@@ -292,7 +212,7 @@ print_board(const struct board *board, struct set *set)
 	for (unsigned order = 0; order < 3; order++) {
 		set_sort(set, order == 1);
 		if (order == 2)
-			set_shuffle(set, 212);
+			set_shuffle(set);
 		add_order(board, set, &figures);
 	}
 	printf("  %-6s %8.0f %8.0f %8.0f %8.0f %6.0f %% %7.0f %% %7.0f %%\n",
@@ -304,11 +224,13 @@ print_board(const struct board *board, struct set *set)
 static void
 print_set(struct set *set)
 {
+	set_make(set);
 	printf("%s (%zu files, %.0f MB)\n", set->name, set->n,
 	       set->bytes / 1e6);
 	for (size_t i = 0; i < sizeof(boards) / sizeof(*boards); i++)
 		if (set->bytes <= boards[i].memory_mb * 1048576)
 			print_board(&boards[i], set);
+	free(set->messages);
 }
 
 /* Print all sets, or those whose names contain a word. */
@@ -316,24 +238,17 @@ int
 main(int argc, char **argv)
 {
 	struct set sets[] = {
-		set_equal("4 KiB", 10000, 4096),
-		set_equal("120,000 bytes", 191, 120000),
-		set_equal("8 MiB", 32, 8 << 20),
-		set_equal("256 MiB", 1, 256 << 20),
-		set_log_uniform("log-uniform, 1 B to 1 MiB", 3000, 20, 1),
-		set_log_uniform("log-uniform, another seed", 3000, 20, 8),
-		set_log_uniform("log-uniform, 1 B to 64 KiB", 2500, 16, 7),
-		TREE("a developer's tree, below 1 MB", tree_mixed, 1000000),
-		TREE("/usr/share of a Debian 12", tree_share, UINT64_MAX),
-		TREE("/usr/include of a Debian 12", tree_include, UINT64_MAX),
-		set_lognormal("like node_modules: median 1.2 KB", 60000, 1200,
-			      4.5, 3000000),
-		set_lognormal("like a maildir: median 6 KB", 10000, 6000, 4.5,
-			      20000000),
-		set_uniform("like photos", 40, 2e6, 8e6),
-		set_uniform("like music", 30, 3e6, 12e6),
-		set_bimodal("99 % tiny, 1 % of 0.3 to 0.7 MB", 20000, 100, 3e5,
-			    7e5),
+		{ "4 KiB", equal_4k, .n = 10000 },
+		{ "120,000 bytes", equal_120k, .n = 191 },
+		{ "8 MiB", equal_8m, .n = 32 },
+		{ "256 MiB", single, .n = 1 },
+		{ "log-uniform, 1 B to 1 MiB", to_1m, .n = 3000, .seed = 1 },
+		{ "log-uniform, 1 B to 64 KiB", to_64k, .n = 2500, .seed = 7 },
+		{ "a developer's tree, below 1 MB", tree, .n = 19888 },
+		{ "/usr/share of a Debian 12", usr_share, .n = 64788 },
+		{ "/usr/include of a Debian 12", usr_include, .n = 7961 },
+		{ "like photos", photos, .n = 40 },
+		{ "99 % tiny, 1 % of 0.3 to 0.7 MB", bimodal, .n = 20000 },
 	};
 	const size_t n = sizeof(sets) / sizeof(*sets);
 
@@ -348,7 +263,5 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < n; i++)
 		if (argc < 2 || strstr(sets[i].name, argv[1]))
 			print_set(&sets[i]);
-	for (size_t i = 0; i < n; i++)
-		free(sets[i].messages);
 	return 0;
 }
