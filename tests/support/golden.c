@@ -86,6 +86,86 @@ golden_each_line(const char *text,
 	free(copy);
 }
 
+/* --- Sessions -------------------------------------------------------------- */
+
+/* It takes no memory, which a driver may count. */
+static char told[64 << 10];
+static size_t ntold;
+static bool is_answered; /* the command of this line */
+bool golden_is_quiet;
+
+static void
+tell(const char *format, va_list args)
+{
+	ntold += (size_t)vsnprintf(told + ntold, sizeof(told) - ntold, format,
+				   args);
+	if (ntold >= sizeof(told))
+		give_up("a session", 0, "too much is told");
+}
+
+void
+golden_tell(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tell(format, args);
+	va_end(args);
+}
+
+void
+golden_answer(const char *format, ...)
+{
+	va_list args;
+
+	if (golden_is_quiet)
+		return;
+	golden_tell("%s", is_answered ? ", " : " -> ");
+	is_answered = true;
+	va_start(args, format);
+	tell(format, args);
+	va_end(args);
+}
+
+static void
+take_line(char *line, void (*command)(char *line))
+{
+	char words[2048], *end = strstr(line, " -> ");
+	unsigned long times;
+
+	if (end)
+		*end = '\0';
+	if (!*line || *line == ' ' || strlen(line) >= sizeof(words))
+		return;
+	golden_tell("%s", line);
+	times = strtoul(line, &end, 10);
+	line = times ? end + 2 : line;
+	is_answered = false;
+	do {
+		golden_is_quiet = times > 1;
+		command(strcpy(words, line));
+	} while (times && --times);
+	golden_tell("\n");
+}
+
+void
+golden_session(const struct golden_case *c, void (*command)(char *line))
+{
+	char *text = strdup(c->input.text), *rest = text, *line;
+
+	ntold = 0;
+	told[0] = '\0';
+	while ((line = strsep(&rest, "\n")) != NULL)
+		take_line(line, command);
+	free(text);
+}
+
+void
+golden_session_end(struct golden_output *out)
+{
+	golden_write(out, "", told, ntold);
+}
+
 /* --- The file -------------------------------------------------------------- */
 
 /* A file is cut into its lines in place, case by case. */

@@ -42,6 +42,7 @@
 #ifndef TESTS_SUPPORT_GOLDEN_H
 #define TESTS_SUPPORT_GOLDEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { GOLDEN_SECTIONS = 16 };
@@ -81,6 +82,27 @@ void
 golden_each_line(const char *text,
 		 void (*fn)(char *line, struct golden_output *out),
 		 struct golden_output *out);
+
+/*
+ * A session: the input is commands, a line each, with what they are answered after
+ * " -> ".  Lines that begin with a blank are answers, too.  "9x COMMAND" is given
+ * nine times, and only the last answer is told.
+ */
+void
+golden_session(const struct golden_case *c, void (*command)(char *line));
+
+/* Of the session: an answer, after the arrow or after a comma; and plain text. */
+__attribute__((format(printf, 1, 2))) void
+golden_answer(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void
+golden_tell(const char *format, ...);
+
+/* Answers are not told. */
+extern bool golden_is_quiet;
+
+/* What was told since the session began is what is compared with the input. */
+void
+golden_session_end(struct golden_output *out);
 
 typedef void
 golden_driver(const struct golden_case *c, struct golden_output *out);

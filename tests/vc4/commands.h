@@ -11,16 +11,14 @@
 #include <stdint.h>
 
 #include "qpu/vc4/vc4.h"
+#include "tests/support/golden.h"
 
 enum { WORDS = 64 }; /* of a command, at most */
 
 #define LENGTH(table) (sizeof(table) / sizeof(*(table)))
 
 extern struct vc4 *node; /* of the case */
-extern bool is_quiet;	 /* answers are not told */
 
-__attribute__((format(printf, 1, 2))) void
-tell(const char *format, ...);
 /* An answer, or the name of the error if there is one. */
 __attribute__((format(printf, 2, 3))) void
 answer(int error, const char *format, ...);

@@ -72,7 +72,7 @@ bus(const char *words)
 
 	answer(0, "%s", at ? "" : "no memory");
 	for (uint32_t i = 0; at && i < n; i++)
-		tell("%s%" PRIx32, i ? " " : "", at[i]);
+		golden_tell("%s%" PRIx32, i ? " " : "", at[i]);
 }
 
 static void
@@ -93,9 +93,10 @@ list(const char *words)
 	for (uint32_t i = 0; byte && i < n;) {
 		const uint8_t code = byte[i++];
 
-		tell("\n  %s ", packets[code].name ? packets[code].name : "?");
+		golden_tell("\n  %s ",
+			    packets[code].name ? packets[code].name : "?");
 		for (unsigned k = 1; k < packets[code].bytes; k++)
-			tell("%02x", byte[i++]);
+			golden_tell("%02x", byte[i++]);
 	}
 }
 
@@ -268,7 +269,7 @@ scene(const char *words)
 		"mov tlbm, r0; mov tlbm, r0; mov tlbm, r0; mov tlbm, r0; "
 		"thrend; nop; nop; sbdone";
 
-	is_quiet = true;
+	golden_is_quiet = true;
 	create("65536");
 	create("4096");
 	program(strcmp(words, "places") == 0  ? places :
@@ -284,7 +285,7 @@ scene(const char *words)
 	/* The corners are such that they cover all tiles. */
 	poke("2 0xfe00fe00,0xbf800000,0xbf800000,0xfe000600,0x40400000,"
 	     "0xbf800000,0x0600fe00,0xbf800000,0x40400000");
-	is_quiet = false;
+	golden_is_quiet = false;
 }
 
 const struct command job_commands[] = {

@@ -14,6 +14,7 @@
  *	map HANDLE BYTES	tells the first and last byte, then writes 0x5a
  *	unmap HANDLE BYTES	what was mapped
  *	poke HANDLE WORD,...	writes words to a buffer
+ *	fault KIND@N		is there such a fault?
  *	look HANDLE INDEX...	tells words of a buffer
  *	bus ADDRESS N		tells words that the V3D sees there
  *	register OFFSET		tells a register of the V3D
@@ -48,27 +49,13 @@
 
 enum { HANDLES = 256, CREATE = 0 /* of the requests */ };
 
-struct vc4 *node;	       /* of the case */
-static char session[32 << 10]; /* what is told of it */
-static bool is_answered;       /* the command of this line */
-bool is_quiet;		       /* answers are not told */
-static bool is_short;	       /* each allocation of a request fails once */
+struct vc4 *node;	      /* of the case */
+static bool is_short;	      /* each allocation of a request fails once */
 static unsigned signal_after; /* looks for a signal find none before; 0: ever */
 static void *mapped[HANDLES]; /* by handle */
 static const uint64_t readable[4];
 
 /* --- Text ------------------------------------------------------------------ */
-
-void
-tell(const char *format, ...)
-{
-	const size_t len = strlen(session);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(session + len, sizeof(session) - len, format, args);
-	va_end(args);
-}
 
 void
 answer(int error, const char *format, ...)
@@ -87,8 +74,6 @@ answer(int error, const char *format, ...)
 	char text[256];
 	va_list args;
 
-	if (is_quiet)
-		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
@@ -97,8 +82,7 @@ answer(int error, const char *format, ...)
 			 error < 0 && error >= -EOPNOTSUPP && names[-error] ?
 				 names[-error] :
 				 "another error");
-	tell("%s%s", is_answered ? ", " : " -> ", text);
-	is_answered = true;
+	golden_answer("%s", text);
 }
 
 size_t
@@ -177,7 +161,7 @@ ask(unsigned long request, void *argument)
 		fault_clear();
 	} while (struck && error == -ENOMEM);
 	if (struck)
-		tell(" (goes on without memory)");
+		golden_tell(" (goes on without memory)");
 	return error;
 }
 
@@ -351,10 +335,19 @@ look(const char *words)
 
 /* --- Cases ----------------------------------------------------------------- */
 
+/* Is there such a fault? */
+static void
+fault(const char *words)
+{
+	struct vc4_strike strike;
+
+	answer(vc4_strike_parse(&strike, words) ? 0 : -EINVAL, "ok");
+}
+
 static const struct command own_commands[] = {
 	{ "version", version }, { "raw", raw },	  { "map", map },
 	{ "unmap", unmap },	{ "poke", poke }, { "look", look },
-	{ NULL, NULL },
+	{ "fault", fault },	{ NULL, NULL },
 };
 
 static const struct command *
@@ -367,7 +360,7 @@ find_command(const struct command *command, const char *line, size_t len)
 }
 
 static void
-command(const char *line)
+command(char *line)
 {
 	const size_t len = strcspn(line, " ");
 	const char *words = line + len + (line[len] == ' ');
@@ -407,7 +400,7 @@ has_signal_come(void *context)
 		name, offsetof(struct vc4_options, member), sizes              \
 	}
 
-static bool
+static void
 read_options(const char *text, struct vc4_options *options)
 {
 	static const struct member members[] = {
@@ -422,44 +415,12 @@ read_options(const char *text, struct vc4_options *options)
 	snprintf(copy, sizeof(copy), "%s", text ? text : "");
 	while ((word = strsep(&rest, " \n"))) {
 		if (strncmp(word, "fault=", 6) == 0 &&
-		    !vc4_strike_parse(&options->strike, word + 6)) {
-			tell("there is no such fault\n");
-			return false;
-		}
+		    !vc4_strike_parse(&options->strike, word + 6))
+			exit(99);
 		if (strncmp(word, "signal=", 7) == 0)
 			signal_after = (unsigned)strtoul(word + 7, NULL, 0);
 		set_member(members, LENGTH(members), options, word);
 	}
-	return true;
-}
-
-/* Runs the commands of a session: what stands before the answers.  Lines that
- * begin with a space are answers. */
-static void
-run_session(const char *of_case)
-{
-	char *text = strdup(of_case), *rest = text, *line;
-	unsigned long times;
-
-	while ((line = strsep(&rest, "\n"))) {
-		char *end = strstr(line, " -> ");
-
-		if (end)
-			*end = '\0';
-		if (!*line || *line == ' ')
-			continue;
-		tell("%s", line);
-		times = strtoul(line, &end, 10);
-		line = times ? end + 2 : line;
-		is_answered = false;
-		is_quiet = true;
-		for (; times > 1; times--)
-			command(line);
-		is_quiet = false;
-		command(line);
-		tell("\n");
-	}
-	free(text);
 }
 
 /* The memory of the process as a node has it by default; what a node takes it
@@ -492,19 +453,18 @@ run(const struct golden_case *c, struct golden_output *output)
 	const struct balance before = balance_now();
 	struct diag why;
 
-	session[0] = '\0';
 	memset(mapped, 0, sizeof(mapped));
-	if (read_options(golden_section(c, "@options"), &options) &&
-	    cma_open(&cma, options.cma_mib << 20, &why)) {
+	read_options(golden_section(c, "@options"), &options);
+	if (cma_open(&cma, options.cma_mib << 20, &why)) {
 		is_short = options.strike.fault == VC4_NO_FAULT;
 		node = vc4_new(&options, &why);
-		run_session(c->input.text);
+		golden_session(c, command);
 		vc4_free(node);
 		cma_close(&cma);
 	}
 	if (taken != 0 || balance_now().blocks != before.blocks)
-		tell("not all memory is back\n");
-	golden_printf(output, "", "%s", session);
+		golden_tell("not all memory is back\n");
+	golden_session_end(output);
 }
 
 /* Each allocation fails in turn, and then the mapping. */

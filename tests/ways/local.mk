@@ -1,10 +1,7 @@
 # ways: the ways to a Pi's QPUs, by the firmware and by the kernel's driver.
 ways_tests = \
 	%D%/test-boards \
-	%D%/test-buffers \
-	%D%/test-details \
 	%D%/test-emulated \
-	%D%/test-firmware \
 	%D%/test-held \
 	%D%/test-nodes \
 	%D%/test-render \
@@ -16,7 +13,8 @@ ways_suites = \
 EXTRA_DIST += $(ways_suites) \
 	%D%/boards.golden \
 	%D%/nodes.golden \
-	%D%/pi.bash
+	%D%/pi.bash \
+	%D%/vcio.golden
 $(ways_tests): private ROOM_LIBS = $(ALL_LIBS)
 $(ways_tests): $(ALL_LIBS)
 EXTRA_PROGRAMS += $(ways_tests)
@@ -29,7 +27,5 @@ endif
 
 # A Raspberry Pi at its nodes.
 scripted_pi = %D%/pi.c %D%/pi.h
-%C%_test_buffers_SOURCES = %D%/test-buffers.c $(scripted_pi)
-%C%_test_details_SOURCES = %D%/test-details.c $(scripted_pi)
 %C%_test_held_SOURCES = %D%/test-held.c $(scripted_pi)
 %C%_test_vcio_SOURCES = %D%/test-vcio.c $(scripted_pi)

@@ -12,14 +12,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "qpu/abi/mailbox.h"
 #include "qpu/ways/held.h"
-#include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 struct pi pi;
-struct diag why;
 
 enum { FDS = 1024, EVENTS = 1024 };
 
@@ -47,16 +44,6 @@ const char *
 pi_events(void)
 {
 	return events;
-}
-
-unsigned
-pi_count(char event)
-{
-	unsigned n = 0;
-
-	for (const char *at = events; *at; at++)
-		n += *at == event;
-	return n;
 }
 
 void
@@ -111,9 +98,10 @@ file_of(const char *bytes, size_t n)
 }
 
 static int
-open_node(enum pi_node node)
+open_node(enum pi_node node, int flags)
 {
-	if (fails(&pi.open_errors[node]))
+	errno = EINVAL;
+	if (flags != (O_RDWR | O_CLOEXEC) || fails(&pi.open_errors[node]))
 		return -1;
 	return new_descriptor(NODE + node);
 }
@@ -126,7 +114,7 @@ open_file(const char *path, int flags, mode_t mode)
 	errno = ENOENT;
 	for (unsigned i = 0; i < PI_NODES; i++)
 		if (strcmp(path, node_names[i]) == 0)
-			return pi.nodes >> i & 1 ? open_node(i) : -1;
+			return pi.nodes >> i & 1 ? open_node(i, flags) : -1;
 	if (strcmp(path, "/proc/meminfo") == 0)
 		return pi.meminfo ? file_of(pi.meminfo, strlen(pi.meminfo)) :
 				    -1;
@@ -215,6 +203,8 @@ is_well_formed(const uint32_t *message)
 	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
 		if (tags[i].tag == message[2])
 			return message[0] == 24u + tags[i].words * 4 &&
+			       message[1] == 0 &&
+			       message[5 + tags[i].words] == 0 &&
 			       message[3] == tags[i].words * 4u &&
 			       message[4] == tags[i].sent * 4u;
 	return false;
@@ -266,12 +256,18 @@ answer_firmware(uint32_t tag, uint32_t *values)
 static int
 ask_firmware(uint32_t *message)
 {
-	errno = EIO;
-	if (message[2] == pi.lost_tag || !is_well_formed(message) ||
-	    !answer_firmware(message[2], message + 5))
+	const bool is_lost = message[2] == pi.lost_tag;
+
+	errno = pi.no_memory > 0 ? ENOMEM : EIO;
+	if (pi.no_memory > 0 && pi.no_memory--)
 		return -1;
-	message[1] = 0x80000000;
-	message[4] |= 0x80000000;
+	if ((is_lost && pi.lost == LOST_REQUEST) || !is_well_formed(message) ||
+	    (!is_lost && !answer_firmware(message[2], message + 5)))
+		return -1;
+	if (!is_lost || pi.lost != LOST_MESSAGE)
+		message[1] = is_lost && pi.lost == LOST_CODE ? 0x80000001 :
+							       0x80000000;
+	message[4] |= is_lost && pi.lost == LOST_TAG ? 0 : 0x80000000;
 	return 0;
 }
 
@@ -379,7 +375,8 @@ ask(int fd, unsigned long request, void *argument)
 	const uint32_t number = (uint32_t)request;
 	const unsigned role = fd >= 0 && fd < FDS ? roles[fd] : NOTHING;
 
-	if (role == NODE + PI_VCIO && number == (uint32_t)MAILBOX_IOCTL)
+	if (role == NODE + PI_VCIO &&
+	    number == (sizeof(void *) == 8 ? 0xc0086400 : 0xc0046400))
 		return ask_firmware(argument);
 	if (role == NODE + PI_VCSM)
 		return ask_vcsm(number, argument);
@@ -429,6 +426,15 @@ unmap(void *at, size_t bytes)
 	return fault_real_munmap(at, bytes);
 }
 
+static int
+note_wait(struct pollfd *fds, nfds_t n, int ms)
+{
+	(void)fds;
+	if (n == 0 && ms == 10)
+		pi_note('w');
+	return 0;
+}
+
 /* There is no process, and nobody to wait for. */
 static long
 make_process(long number, long a, long b, long c, long d, long e, long f)
@@ -470,46 +476,12 @@ pi_begin(unsigned nodes)
 	fault_hooks.ioctl = ask;
 	fault_hooks.mmap = map;
 	fault_hooks.munmap = unmap;
+	fault_hooks.poll = note_wait;
 	fault_clock_set(FAULT_SECOND);
-	why.text[0] = '\0';
 }
 
 void
 pi_end(void)
 {
 	fault_clear();
-}
-
-/* --- Its device ----------------------------------------------------------- */
-
-struct device_program pi_programs[12] = {
-	{ .code = 0xda101000, .uniforms = 0xda102000, .result_rows = 1 },
-	{ .code = 0xda101000, .uniforms = 0xda103000 }
-};
-
-void *
-pi_open(void)
-{
-	unsigned qpus = 0;
-	void *self = device_vcio.open("", &qpus, &why);
-
-	if (!self || qpus != 12) {
-		printf("Bail out! %s\n", why.text);
-		exit(99);
-	}
-	return self;
-}
-
-void *
-pi_opened(unsigned nodes)
-{
-	pi_begin(nodes);
-	fault_clock_step(FAULT_SECOND / 1000);
-	return pi_open();
-}
-
-enum device_status
-pi_run(void *self, unsigned n, double expected_ms)
-{
-	return device_vcio.run(self, pi_programs, n, expected_ms, 5000, &why);
 }

@@ -15,6 +15,7 @@
  *	s	VCSM_ALLOCATE
  *	h i	memory of the heap, VCSM_IMPORT
  *	f R	flush, refresh
+ *	w	nothing, for 10 ms
  */
 #ifndef TESTS_WAYS_PI_H
 #define TESTS_WAYS_PI_H
@@ -25,8 +26,6 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/vcsm.h"
-#include "qpu/ways/way.h"
-#include "src/base/diag.h"
 
 enum pi_node { PI_VCIO, PI_VCSM, PI_HEAP, PI_NODES };
 
@@ -54,7 +53,11 @@ struct pi {
 	int heap_error, import_error, vcsm_error;
 	int sync_errors[4]; /* of the next flushes and refreshes */
 	int enable_error, run_error;
-	uint32_t lost_tag; /* of the firmware, which is not answered */
+	/* A tag of the firmware that is not answered: the request fails, its
+	 * code says so, its code stays as it was, or the tag does. */
+	uint32_t lost_tag;
+	enum { LOST_REQUEST, LOST_CODE, LOST_MESSAGE, LOST_TAG } lost;
+	unsigned no_memory; /* the next requests to the firmware have none */
 
 	/* What the firmware answers. */
 	uint32_t gpu_mib, enable_answer, run_answer, clock_hz, max_hz, revision;
@@ -80,7 +83,6 @@ struct pi {
 };
 
 extern struct pi pi;
-extern struct diag why;
 
 /* A good Pi 2 with these nodes; the clock stands at 1 s.  pi_end() gives the C
  * library back. */
@@ -89,31 +91,9 @@ pi_begin(unsigned nodes);
 void
 pi_end(void);
 
-/* The device of a good Pi, with 12 QPUs; the test ends where it does not open.
- * The clock goes on by a millisecond each time that it is read. */
-void *
-pi_open(void);
-void *
-pi_opened(unsigned nodes);
-
-/* Launch the first n of these programs. */
-extern struct device_program pi_programs[12];
-enum device_status
-pi_run(void *self, unsigned n, double expected_ms);
-
-#define PI_REFUSES(answer)                                                     \
-	"the firmware refuses to enable the QPUs (" answer "): look for "      \
-	"dtoverlay=vc4-kms-v3d or vc4-fkms-v3d, gpu_mem=16 and start_file in " \
-	"/boot/firmware/config.txt (older systems: /boot/config.txt), then "   \
-	"reboot"
-
 /* An event of the test's own. */
 void
 pi_note(char event);
-
-/* How often was this asked? */
-unsigned
-pi_count(char event);
 
 /* What was asked since the last pi_forget(). */
 const char *

@@ -1,440 +1,594 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: what the driver asks the firmware for, in which order, and that it
- * asks for nothing more after a failure; and whatever board, kernel or firmware
- * refuse it, the reason is told in one sentence, and everything that was taken
- * goes back.
+ * vcio.golden: what the device of the firmware asks for, in which order, and what
+ * it tells; where its memory is, and that it goes back wiped.  Whatever board,
+ * kernel or firmware refuse it, the reason is told in one sentence, and all that
+ * was taken goes back.
+ *
+ * A case begins with a good Pi 2 whose memory is not cached.  Its commands are
+ *
+ *	pi [cached] [KEY=VALUE]...	another Pi, with these members of struct pi
+ *	set [KEY=VALUE]...		the same Pi; cma=TOTAL/FREE is in its meminfo
+ *	no-memory		the next calloc() fails
+ *	spare N			of the descriptors, from now on
+ *	probe, open [OPTIONS], close
+ *	take BYTES		memory number 0, 1, and so on, which is filled
+ *	free N, free-unused N	gives it back
+ *	publish N
+ *	run N [EXPECTED LIMIT [MEMORY+OFFSET]...]	where results are
+ *	restart
+ *	end			the process is about to end
+ *	control			the control block
+ *	requests, clock, totals	what was asked of the kernel; the clock now
+ *	details [N]		N rows of --list-devices=details, or all
+ *	missing			rows of it that there are not, and the last step
+ *	advice			on contiguous memory
+ *
+ * What was asked is told by its letters (pi.h).  What is left at the end of a case,
+ * and any signal that could have reached the kernel while it allocates, would be
+ * told.
  */
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include "qpu/ways/board.h"
+#include "qpu/ways/firmware.h"
 #include "qpu/ways/held.h"
 #include "qpu/ways/way.h"
+#include "src/base/engine.h"
 #include "tests/support/fault.h"
+#include "tests/support/golden.h"
 #include "tests/support/tap.h"
 #include "tests/ways/pi.h"
 
-#define FAILED 0x80000000u
+enum { MEMORIES = 256, TEXTS = 8, TEXT_BYTES = 128, USUAL = 12 };
 
-/* --- Opening -------------------------------------------------------------- */
+static void *self; /* the device, while it is open */
+static const uint32_t *control;
+static struct device_memory memories[MEMORIES];
+static unsigned nmemories;
+static char texts[TEXTS][TEXT_BYTES]; /* of struct pi */
+static unsigned ntexts;
+static struct rlimit usual_limit;
+static struct facts facts;
+static struct diag why;
 
-/* The device does not open, for a reason, after these requests. */
-static void
-does_not_open(const char *options, const char *events, const char *reason)
-{
-	struct balance before, after;
-	unsigned qpus = 77;
+/* --- A Pi -------------------------------------------------------------------- */
 
-	balance_now();
-	before = balance_now();
-	ok(!device_vcio.open(options, &qpus, &why) && qpus == 77 &&
-		   pi_asked(events),
-	   "the device does not open: %s", reason);
-	is(why.text, reason, "the reason is told: %s", reason);
-	after = balance_now();
-	ok(after.blocks == before.blocks && after.files == before.files &&
-		   after.signals == before.signals && pi.mapped == 0,
-	   "nothing is left behind after: %s", reason);
-	pi_begin(PI_UNCACHED);
-}
+#define KEY(name, member, is_text)                                             \
+	{                                                                      \
+		name, offsetof(struct pi, member),                             \
+			sizeof(((struct pi *)0)->member), is_text              \
+	}
+#define NUMBER(member) KEY(#member, member, false)
 
-static void
-test_open(void)
-{
-	pi_begin(PI_UNCACHED);
-	fault_at(FAULT_calloc, 1, ENOMEM);
-	does_not_open("", "", "out of memory");
-	does_not_open("fast", "", "'fast' is none of mailbox");
-	pi.is_pc = true;
-	does_not_open("", "", "this is not a Raspberry Pi");
-	pi.lock_error = EWOULDBLOCK;
-	does_not_open("", "", "another program uses the QPUs");
-	pi.gpu_mib = 16;
-	does_not_open("", "",
-		      "the firmware for gpu_mem=16 has no QPUs: put gpu_mem=64 "
-		      "into /boot/firmware/config.txt and reboot");
-	pi.lost_tag = 0x00010006;
-	does_not_open("", "",
-		      "the firmware does not answer through /dev/vcio: "
-		      "Input/output error");
-	pi.open_errors[PI_VCSM] = EACCES;
-	does_not_open("", "", "/dev/vcsm-cma: Permission denied");
-	pi.enable_error = EIO;
-	does_not_open("", "E",
-		      "the firmware cannot be asked to enable the QPUs: "
-		      "Input/output error");
-	pi.enable_answer = 5;
-	does_not_open("", "E", PI_REFUSES("0x00000005"));
-	pi_begin(PI_CACHED);
-	pi.heap_error = pi.vcsm_error = ENOMEM;
-	does_not_open("", "Ehse",
-		      "/dev/vcsm-cma has no 4 KiB in one piece for the QPUs: "
-		      "Cannot allocate memory; CmaTotal is 64 MiB, CmaFree 5 "
-		      "MiB: close other programs");
-	pi_begin(PI_UNCACHED);
-	pi.gpu_mib = 17;
-	device_vcio.close(pi_open());
-	ok(device_vcio.probe(&why), "a board with QPUs can be probed");
-	pi.is_pc = true;
-	ok(!device_vcio.probe(&why) &&
-		   strcmp(why.text, "this is not a Raspberry Pi") == 0,
-	   "another machine is told that it is no Raspberry Pi");
-}
+static const struct key {
+	const char *name;
+	size_t at, bytes;
+	bool is_text;
+} keys[] = {
+	NUMBER(is_pc),
+	KEY("chip", chip, true),
+	KEY("model", model, true),
+	KEY("status", status, true),
+	NUMBER(has_module),
+	KEY("other_file", other_file, true),
+	NUMBER(nodes),
+	NUMBER(machine),
+	KEY("open_vcio", open_errors[PI_VCIO], false),
+	KEY("open_vcsm", open_errors[PI_VCSM], false),
+	KEY("open_heap", open_errors[PI_HEAP], false),
+	NUMBER(lock_error),
+	NUMBER(map_error),
+	NUMBER(heap_error),
+	NUMBER(import_error),
+	NUMBER(vcsm_error),
+	KEY("flush", sync_errors[0], false),
+	KEY("sync1", sync_errors[1], false),
+	KEY("sync2", sync_errors[2], false),
+	NUMBER(enable_error),
+	NUMBER(run_error),
+	NUMBER(lost_tag),
+	NUMBER(lost),
+	NUMBER(no_memory),
+	NUMBER(gpu_mib),
+	NUMBER(enable_answer),
+	NUMBER(run_answer),
+	NUMBER(clock_hz),
+	NUMBER(set_hz),
+	NUMBER(clock_off),
+	NUMBER(dma_addr),
+};
 
-static unsigned used_nodes;
-
-/* One of two buffers is left to the end. */
-static void
-use_device(void)
-{
-	struct device_memory memory[2];
-	void *self;
-
-	pi_begin(used_nodes);
-	self = pi_open();
-	for (unsigned i = 0; i < 2; i++)
-		if (!device_vcio.alloc(self, 1 << 16, &memory[i], &why))
-			exit(99);
-	device_vcio.free(self, &memory[0]);
-	device_vcio.close(self);
-	ok(pi.mapped == 0 && pi.buffers == 0,
-	   "all memory that a device had is unmapped and closed");
-}
-
-static void
-test_balance(void)
-{
-	used_nodes = PI_UNCACHED;
-	balance_test(use_device, "a device that was used");
-	used_nodes = PI_CACHED;
-	balance_test(use_device, "a device with cached memory");
-}
-
-/* An answer that may mean "on already" or "never": the first launch tells. */
-static void
-test_unknown_power(void)
-{
-	void *self;
-
-	pi_begin(PI_UNCACHED);
-	pi.enable_answer = pi.run_answer = FAILED;
-	self = pi_open();
-	ok(pi_run(self, 1, 0) == DEVICE_REFUSED &&
-		   strstr(why.text, "dtoverlay"),
-	   "QPUs that were perhaps not enabled, and do not run, are refused "
-	   "with what helps");
-	device_vcio.close(self);
-
-	pi_begin(PI_UNCACHED);
-	pi.enable_answer = FAILED;
-	self = pi_open();
-	ok(pi_run(self, 1, 0) == DEVICE_OK,
-	   "QPUs that were perhaps not enabled may run");
-	pi.run_answer = FAILED;
-	ok(pi_run(self, 1, 0) == DEVICE_TIMEOUT &&
-		   !strstr(why.text, "dtoverlay"),
-	   "QPUs that have run were enabled when they fail later");
-	device_vcio.close(self);
-}
-
-/* --- Launches ------------------------------------------------------------- */
-
-static void
-test_run(void)
-{
-	void *self = pi_opened(PI_UNCACHED);
-	const uint32_t *control = pi.last;
-
-	ok(pi.locks == 1, "the firmware is locked for one user");
-	ok(pi_run(self, 2, 0) == DEVICE_OK && pi.execute[0] == 2 &&
-		   pi.execute[1] == 0xda000000,
-	   "a launch by mailbox gives the number of programs and the control "
-	   "block");
-	ok(pi.execute[2] == 0, "the QPUs' caches are flushed");
-	ok(pi.execute[3] == 700, "the firmware gives up before the kernel");
-	ok(control[0] == pi_programs[0].uniforms &&
-		   control[1] == pi_programs[0].code &&
-		   control[2] == pi_programs[1].uniforms &&
-		   control[3] == pi_programs[1].code,
-	   "the control block has uniforms and code of each program");
-	pi_run(self, 1, 0);
-	ok(pi_run(self, 0, 0) == DEVICE_REFUSED &&
-		   strcmp(why.text, "a run has 1 to 12 programs") == 0 &&
-		   pi_run(self, 13, 0) == DEVICE_REFUSED &&
-		   pi_count('x') == 2 && !held_qpus_may_run(),
-	   "0 and 13 programs are refused, and nothing has failed");
-	ok(pi_run(self, 12, 0) == DEVICE_OK && pi.execute[0] == 12,
-	   "12 programs are run");
-	device_vcio.close(self);
-	ok(pi_asked("Esxcxxe"),
-	   "the QPUs are on before there is memory, and off at the end");
-}
-
-/* Linux 6.18 leaves it low, and asks for it to be off. */
-static void
-test_clock_state(void)
-{
-	void *self;
-
-	pi_begin(PI_UNCACHED);
-	pi.clock_off = true;
-	pi.set_hz = 250000000;
-	self = pi_open();
-	ok(pi_asked("EKms") && pi.set_hz == 400000000,
-	   "a clock that is off and low is on and full once the QPUs are "
-	   "enabled");
-	device_vcio.close(self);
-	ok(pi_asked("emk") && pi.clock_off && pi.set_hz == 250000000,
-	   "a clock is as it was found once the QPUs are disabled");
-
-	pi_begin(PI_UNCACHED);
-	pi.set_hz = 250000000;
-	self = pi_open();
-	pi.run_answer = FAILED;
-	pi_run(self, 1, 0);
-	pi.set_hz = 200000000;
-	device_vcio.restart(self, &why);
-	ok(pi_asked("EmsxeEm") && pi.set_hz == 400000000,
-	   "a clock is full after a restart, too");
-	device_vcio.close(self);
-	ok(pi.set_hz == 250000000,
-	   "a clock has the rate that was found first after a restart");
-
-	pi_begin(PI_UNCACHED);
-	pi.clock_off = true;
-	pi.lost_tag = 0x00030001;
-	self = pi_open();
-	device_vcio.close(self);
-	ok(pi_asked("Ese"),
-	   "a clock of which the firmware tells nothing is left alone");
-}
-
-/* A launch fails, and then there is no other, and no memory. */
-static void
-fails(void *self, enum device_status status, const char *events, bool in_doubt,
-      const char *reason)
-{
-	struct device_memory memory;
-
-	pi_forget();
-	ok(pi_run(self, 2, 100) == status && pi_asked(events) &&
-		   held_qpus_may_run() == in_doubt,
-	   "a launch fails: %s", reason);
-	is(why.text, reason, "the reason is told: %s", reason);
-	ok(pi_run(self, 1, 0) == DEVICE_REFUSED &&
-		   strcmp(why.text, "the QPUs have failed") == 0,
-	   "there is no other launch after: %s", reason);
-	why.text[0] = '\0';
-	ok(!device_vcio.alloc(self, 1, &memory, &why) &&
-		   strcmp(why.text, "the QPUs have failed") == 0 &&
-		   pi_asked(""),
-	   "no memory is taken after: %s", reason);
-	device_vcio.close(self);
-	ok((pi.mapped > 0) == in_doubt,
-	   "memory that may be written to, and no other, is kept after: %s",
-	   reason);
-}
-
-/* With results in cached memory. */
-static void *
-begin_cached(void)
-{
-	void *self = pi_opened(PI_CACHED);
-	struct device_memory memory;
-
-	if (!device_vcio.alloc(self, 4096, &memory, &why))
-		exit(99);
-	pi_programs[0].results = memory.bus + 64;
-	pi_run(self, 1, 0);
-	device_vcio.publish(self, &memory);
-	return self;
-}
-
-static void
-test_failures(void)
-{
-	void *self = pi_opened(PI_UNCACHED);
-
-	pi.run_answer = FAILED;
-	fails(self, DEVICE_TIMEOUT, "x", true,
-	      "the QPUs did not start or did not come back within 300 ms "
-	      "(0x80000000)");
-	self = pi_opened(PI_UNCACHED);
-	pi.run_error = ETIMEDOUT;
-	fails(self, DEVICE_TIMEOUT, "x", true,
-	      "the firmware did not answer when it was to run the programs: "
-	      "Connection timed out");
-	self = pi_opened(PI_UNCACHED);
-	pi.run_error = EIO;
-	fails(self, DEVICE_REFUSED, "x", true,
-	      "the firmware did not answer when it was to run the programs: "
-	      "Input/output error");
-	self = begin_cached();
-	pi.sync_errors[0] = EIO;
-	fails(self, DEVICE_REFUSED, "f", false,
-	      "the CPU's caches cannot be written back: Input/output error");
-	self = begin_cached();
-	pi.sync_errors[2] = EIO;
-	fails(self, DEVICE_FAULT, "ffxR", false,
-	      "results are behind the CPU's caches: Input/output error");
-	pi_begin(PI_UNCACHED);
-	pi.enable_answer = FAILED;
-	self = pi_open();
-	pi.run_answer = 7;
-	fails(self, DEVICE_REFUSED, "x", true, PI_REFUSES("0x00000007"));
-}
-
-/* Nothing of the memory may be used again while programs may write to it. */
-static void
-test_memory_after_failure(void)
-{
-	struct device_memory memory;
-	void *self = pi_opened(PI_UNCACHED);
-	int mapped;
-
-	if (!device_vcio.alloc(self, 100, &memory, &why))
-		exit(99);
-	pi_run(self, 1, 0);
-	mapped = pi.mapped;
-	pi.run_answer = FAILED;
-	pi_run(self, 1, 0);
-	is(why.text,
-	   "the QPUs did not start or did not come back within 700 ms "
-	   "(0x80000000); nobody has seen them stop, so a process keeps their "
-	   "memory until the next boot",
-	   "after the last launch that failed it is told that memory is kept");
-	device_vcio.free(self, &memory);
-	device_vcio.close(self);
-	ok(pi.mapped == mapped && pi_asked("EssxcxeP"),
-	   "memory in doubt is not freed, the QPUs are switched off, and one "
-	   "process keeps it");
-}
-
-static void
-test_restart(void)
-{
-	void *self;
-
-	pi_begin(PI_UNCACHED);
-	pi.run_answer = FAILED;
-	self = pi_open();
-	pi_run(self, 1, 0);
-	pi.run_answer = 0;
-	ok(device_vcio.restart(self, &why) && pi_run(self, 1, 0) == DEVICE_OK,
-	   "after a first launch that failed there is a second");
-	ok(pi_asked("EsxeExc"), "QPUs are off and on before a second launch");
-	pi.run_answer = FAILED;
-	pi_run(self, 1, 0);
-	ok(!device_vcio.restart(self, &why), "there is no third launch");
-	device_vcio.close(self);
-
-	self = pi_opened(PI_UNCACHED);
-	pi_run(self, 1, 0);
-	pi.run_answer = FAILED;
-	pi_run(self, 1, 0);
-	diag_set(&why, "none");
-	ok(!device_vcio.restart(self, &why) && pi_count('E') == 1 &&
-		   strcmp(why.text, "none") == 0,
-	   "a later launch is not tried again");
-	device_vcio.close(self);
-
-	self = pi_opened(PI_UNCACHED);
-	pi.run_answer = FAILED;
-	pi_run(self, 1, 0);
-	pi.enable_answer = 3;
-	ok(!device_vcio.restart(self, &why) &&
-		   strstr(why.text,
-			  "refuses to enable the QPUs (0x00000003)") &&
-		   strstr(why.text, "a process keeps their memory"),
-	   "the answer to the second enable is told, and what becomes of memory");
-	device_vcio.close(self);
-}
-
-static void
-test_totals(void)
-{
-	struct device_totals totals;
-	void *self = pi_opened(PI_UNCACHED);
-
-	device_vcio.totals(self, &totals);
-	ok(totals.busy_ms == 0 && totals.clock_hz == 0 && !totals.modelled &&
-		   strcmp(totals.memory, "/dev/vcsm-cma") == 0,
-	   "before a launch totals say where memory is from");
-	pi.run_answer = FAILED;
-	pi_run(self, 1, 0);
-	pi.run_answer = 0;
-	device_vcio.restart(self, &why);
-	pi_run(self, 1, 0);
-	pi.clock_hz = 1;
-	pi.run_error = ETIMEDOUT;
-	pi_run(self, 1, 0);
-	device_vcio.totals(self, &totals);
-	ok(totals.busy_ms >= 3 && totals.busy_ms <= 12 &&
-		   totals.clock_hz == 250000000,
-	   "totals have the time in launches, and the clock after the first");
-	ok(totals.ncounters == 2 &&
-		   strcmp(totals.counters[0].name, "restarts of the QPUs") ==
-			   0 &&
-		   totals.counters[0].value == 1 &&
-		   totals.counters[1].value == 1,
-	   "totals count restarts, and requests without an answer");
-	device_vcio.close(self);
-}
-
-static void
-test_patience(void)
+/* A number, or the name of an errno. */
+static uint64_t
+value_of(const char *text)
 {
 	static const struct {
-		double expected_ms;
-		unsigned timeout_ms, ms;
-	} rows[] = { { 0, 5000, 700 },	 { 1, 5000, 300 },
-		     { 100, 5000, 300 }, { 101, 5000, 303 },
-		     { 233, 5000, 699 }, { 233.5, 5000, 700 },
-		     { 500, 5000, 700 }, { 0, 699, 699 },
-		     { 0, 701, 700 },	 { 1, 200, 200 } };
-	void *self = pi_opened(PI_UNCACHED);
+		const char *name;
+		int error;
+	} errors[] = { { "EACCES", EACCES }, { "EAGAIN", EAGAIN },
+		       { "EINTR", EINTR },   { "EINVAL", EINVAL },
+		       { "EIO", EIO },	     { "EMFILE", EMFILE },
+		       { "ENFILE", ENFILE }, { "ENOENT", ENOENT },
+		       { "ENOLCK", ENOLCK }, { "ENOMEM", ENOMEM },
+		       { "EPERM", EPERM },   { "ETIMEDOUT", ETIMEDOUT } };
 
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		device_vcio.run(self, pi_programs, 1, rows[i].expected_ms,
-				rows[i].timeout_ms, &why);
-		ok(pi.execute[3] == rows[i].ms,
-		   "a launch of %g ms with a limit of %u may take %u ms",
-		   rows[i].expected_ms, rows[i].timeout_ms, rows[i].ms);
-	}
-	device_vcio.close(self);
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
+		if (strcmp(errors[i].name, text) == 0)
+			return (uint64_t)errors[i].error;
+	return strtoull(text, NULL, 0);
 }
 
-/* --- The end ----------------------------------------------------------------- */
+/* "CmaTotal: 65536 kB" and so on; a number that is missing has no line. */
+static void
+set_meminfo(const char *cma, char *text)
+{
+	const char *free_part = strchr(cma, '/') + 1;
+	size_t len = 0;
+
+	*text = '\0';
+	if (*cma != '/')
+		len = (size_t)snprintf(text, TEXT_BYTES, "CmaTotal: %lu kB\n",
+				       strtoul(cma, NULL, 10));
+	if (*free_part)
+		snprintf(text + len, TEXT_BYTES - len, "CmaFree: %s kB\n",
+			 free_part);
+	pi.meminfo = text;
+}
 
 static void
-test_end(void)
+set_word(const char *word)
 {
-	void *self = pi_opened(PI_UNCACHED);
+	const size_t len = strcspn(word, "=");
+	char *text = texts[ntexts++ % TEXTS];
+	const char *value = word + len + (word[len] == '=');
+	const uint64_t number = value_of(value);
 
-	held_release();
-	pi_forget();
-	ok(pi_run(self, 1, 0) == DEVICE_REFUSED && pi_asked("") &&
-		   strcmp(why.text, "the program is about to end") == 0,
-	   "nothing is run when the process is about to end");
+	if (strncmp(word, "cma=", 4) == 0) {
+		set_meminfo(value, text);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (strlen(keys[i].name) != len ||
+		    strncmp(keys[i].name, word, len) != 0)
+			continue;
+		snprintf(text, TEXT_BYTES, "%s", value);
+		memcpy((char *)&pi + keys[i].at,
+		       keys[i].is_text ? (const void *)&text :
+					 (const void *)&number,
+		       keys[i].bytes);
+		return;
+	}
+	golden_answer("there is no %s", word);
+}
+
+static void
+set_words(char *words)
+{
+	char *word;
+
+	while ((word = strsep(&words, " ")) != NULL)
+		if (*word)
+			set_word(word);
+}
+
+static void
+close_device(char *words)
+{
+	(void)words;
+	if (!self)
+		return;
 	device_vcio.close(self);
+	self = NULL;
+	nmemories = 0;
+	if (pi.mapped > 0)
+		golden_answer("%d mappings stay", pi.mapped);
+	if (pi.buffers > 0)
+		golden_answer("%d descriptors stay", pi.buffers);
+}
+
+static void
+begin_pi(char *words)
+{
+	const bool cached = strncmp(words, "cached", 6) == 0;
+
+	close_device(words);
+	pi_begin(cached ? PI_CACHED : PI_UNCACHED);
+	fault_clock_step(FAULT_SECOND / 1000);
+	set_words(words + (cached ? 6 : 0));
+}
+
+static void
+fail_calloc(char *words)
+{
+	(void)words;
+	fault_at(FAULT_calloc, 1, ENOMEM);
+}
+
+/* With this many free descriptors from now on. */
+static void
+spare(char *words)
+{
+	unsigned limit = 0, spare_ones = (unsigned)strtoul(words, NULL, 0);
+	struct rlimit few = usual_limit;
+
+	while (spare_ones > 0)
+		spare_ones -= fcntl((int)limit++, F_GETFD) < 0;
+	few.rlim_cur = limit;
+	setrlimit(RLIMIT_NOFILE, &few);
+}
+
+/* --- The device ------------------------------------------------------------ */
+
+static void
+probe(char *words)
+{
+	(void)words;
+	golden_answer("%s", device_vcio.probe(&why) ? "usable" : why.text);
+}
+
+static void
+open_device(char *options)
+{
+	unsigned qpus = 77;
+
+	self = device_vcio.open(options, &qpus, &why);
+	if (!self && qpus == 77)
+		golden_answer("%s", why.text);
+	else
+		golden_answer("%u QPUs", qpus);
+	if (self && pi.locks != 1)
+		golden_answer("not locked");
+	control = pi.last;
+}
+
+static void
+take(char *words)
+{
+	const size_t bytes = strtoul(words, NULL, 0);
+	const int mapped = pi.mapped, buffers = pi.buffers;
+	struct device_memory *memory = &memories[nmemories];
+
+	why.text[0] = '\0';
+	if (!device_vcio.alloc(self, bytes, memory, &why)) {
+		golden_answer("%s", why.text);
+		if (pi.mapped != mapped || pi.buffers != buffers)
+			golden_answer("something is kept");
+		return;
+	}
+	golden_answer("%u: %zu bytes at 0x%08x", nmemories++, memory->bytes,
+		      (unsigned)memory->bus);
+	if (pi.buffers > buffers)
+		golden_answer("%d descriptors", pi.buffers - buffers);
+	if (memory->cpu != pi.last || memory->bytes != pi.last_bytes)
+		golden_answer("not mapped");
+	memset(memory->cpu, 1, memory->bytes);
+}
+
+static void
+free_memory(char *words)
+{
+	device_vcio.free(self, &memories[strtoul(words, NULL, 0)]);
+}
+
+static void
+free_unused(char *words)
+{
+	memories[strtoul(words, NULL, 0)].unused = true;
+	free_memory(words);
+}
+
+static void
+publish(char *words)
+{
+	device_vcio.publish(self, &memories[strtoul(words, NULL, 0)]);
+}
+
+static void
+run(char *words)
+{
+	static const char *const names[] = { [DEVICE_OK] = "good",
+					     [DEVICE_TIMEOUT] = "timeout",
+					     [DEVICE_REFUSED] = "refused",
+					     [DEVICE_FAULT] = "fault" };
+	struct device_program programs[13] = { { .code = 0xda101000,
+						 .uniforms = 0xda102000,
+						 .result_rows = 1 },
+					       { .code = 0xda101000,
+						 .uniforms = 0xda103000 } };
+	const unsigned n = (unsigned)strtoul(words, &words, 0);
+	const double expected = *words ? strtod(words, &words) : 0;
+	const unsigned limit = *words ? (unsigned)strtoul(words, &words, 0) :
+					5000;
+	enum device_status status;
+
+	for (unsigned i = 0; *words; i++) {
+		const unsigned memory = (unsigned)strtoul(words, &words, 0);
+
+		programs[i].results = memories[memory].bus +
+				      (uint32_t)strtol(words, &words, 0);
+	}
+	memset(pi.execute, 0, sizeof(pi.execute));
+	status = device_vcio.run(self, programs, n, expected, limit, &why);
+	golden_answer("%s", names[status]);
+	if (status != DEVICE_OK)
+		golden_tell(": %s", why.text);
+	if (pi.execute[0])
+		golden_answer("%u for %u ms", (unsigned)pi.execute[0],
+			      (unsigned)pi.execute[3]);
+	if (pi.execute[0] && pi.execute[1] != 0xda000000)
+		golden_answer("no control block");
+	if (pi.execute[2])
+		golden_answer("caches are kept");
+	if (held_qpus_may_run())
+		golden_answer("QPUs may run");
+}
+
+static void
+restart(char *words)
+{
+	(void)words;
+	diag_set(&why, "no");
+	golden_answer("%s", device_vcio.restart(self, &why) ? "yes" : why.text);
+}
+
+static void
+end_process(char *words)
+{
+	(void)words;
+	held_release();
+}
+
+/* --- What is told ------------------------------------------------------------ */
+
+static void
+tell_control(char *words)
+{
+	(void)words;
+	golden_answer("%x:%x %x:%x", (unsigned)control[0], (unsigned)control[1],
+		      (unsigned)control[2], (unsigned)control[3]);
+}
+
+static void
+tell_requests(char *words)
+{
+	(void)words;
+	if (pi.vcsm.num)
+		golden_answer("%s: %u x %u bytes, cached %u", pi.vcsm.name,
+			      (unsigned)pi.vcsm.num, (unsigned)pi.vcsm.size,
+			      (unsigned)pi.vcsm.cached);
+	if (pi.heap.bytes)
+		golden_answer("heap: %llu bytes, %u, flags %s and %llu",
+			      (unsigned long long)pi.heap.bytes, pi.heap.fd,
+			      pi.heap.fd_flags == (O_RDWR | O_CLOEXEC) ?
+				      "as usual" :
+				      "wrong",
+			      (unsigned long long)pi.heap.heap_flags);
+	if (pi.heap.bytes)
+		golden_answer("%s: import, cached %u", pi.import.name,
+			      (unsigned)pi.import.cached);
+}
+
+static void
+tell_clock(char *words)
+{
+	(void)words;
+	golden_answer("%u MHz%s", (unsigned)(pi.set_hz / 1000000),
+		      pi.clock_off ? ", off" : "");
+}
+
+static void
+tell_totals(char *words)
+{
+	struct device_totals totals;
+
+	(void)words;
+	device_vcio.totals(self, &totals);
+	golden_answer("%.0f ms%s, %u Hz, %s", totals.busy_ms,
+		      totals.modelled ? " of a model" : "",
+		      (unsigned)totals.clock_hz, totals.memory);
+	for (unsigned i = 0; i < totals.ncounters; i++)
+		golden_answer("%s: %u", totals.counters[i].name,
+			      (unsigned)totals.counters[i].value);
+}
+
+/* Is a row about a node as this machine has it? */
+static bool
+is_node(const struct fact *row, const char *text)
+{
+	return row->value == (access(row->key, R_OK | W_OK) == 0) &&
+	       !*text == (access(row->key, F_OK) != 0);
+}
+
+static void
+tell_details(char *words)
+{
+	const unsigned most = *words ? (unsigned)strtoul(words, NULL, 0) :
+				       FACTS_MAX;
+
+	memset(&facts, 0, sizeof(facts));
+	device_vcio.details(&facts);
+	for (unsigned i = 0; i < facts.n && i < most; i++) {
+		const struct fact *row = &facts.rows[i];
+		const char *text = facts_text(&facts, row);
+		const int line = (int)strcspn(text, "\n");
+
+		golden_tell("\n  %s: ", row->key ? row->key : "");
+		if (row->kind == FACT_NUMBER)
+			golden_tell("%s: %.0f%s%s", facts_label(&facts, row),
+				    row->value / row->scale,
+				    *row->unit ? " " : "", row->unit);
+		else if (row->kind == FACT_TEXT)
+			golden_tell("%s: %s", facts_label(&facts, row), text);
+		else if (row->kind == FACT_NODE)
+			golden_tell("%s", is_node(row, text) ? "a node" : "?");
+		else
+			golden_tell("%.*s", line, text);
+	}
+}
+
+/* Which of these rows there are not, and the step that is left. */
+static void
+tell_missing(char *words)
+{
+	static const char *const usual[USUAL] = { "board",
+						  "chip",
+						  "gpu",
+						  "qpus",
+						  "clock_hz",
+						  "most_clock_hz",
+						  "gpu_memory_bytes",
+						  "firmware",
+						  "memory",
+						  "cma_bytes",
+						  "cma_free_bytes",
+						  "kernel" };
+	unsigned at = 0;
+
+	(void)words;
+	memset(&facts, 0, sizeof(facts));
+	device_vcio.details(&facts);
+	for (unsigned i = 0; i < USUAL; i++)
+		if (at < facts.n && facts.rows[at].key &&
+		    strcmp(facts.rows[at].key, usual[i]) == 0)
+			at++;
+		else
+			golden_answer("%s", usual[i]);
+	for (; at < facts.n; at++)
+		if (facts.rows[at].kind == FACT_STEP)
+			golden_answer("step: %.48s",
+				      facts_text(&facts, &facts.rows[at]));
+	if (fault_count(FAULT_open) == 0)
+		golden_answer("nothing is opened");
+}
+
+static void
+tell_advice(char *words)
+{
+	struct diag text;
+
+	(void)words;
+	board_explain_contiguous(&text);
+	golden_answer("%s", text.text);
+}
+
+/* --- Cases ------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	void (*function)(char *words);
+} commands[] = {
+	{ "pi", begin_pi },	      { "set", set_words },
+	{ "no-memory", fail_calloc }, { "spare", spare },
+	{ "probe", probe },	      { "open", open_device },
+	{ "close", close_device },    { "take", take },
+	{ "free", free_memory },      { "free-unused", free_unused },
+	{ "publish", publish },	      { "run", run },
+	{ "restart", restart },	      { "end", end_process },
+	{ "control", tell_control },  { "requests", tell_requests },
+	{ "clock", tell_clock },      { "totals", tell_totals },
+	{ "details", tell_details },  { "missing", tell_missing },
+	{ "advice", tell_advice },
+};
+
+static void
+command(char *line)
+{
+	char *words = line, *name = strsep(&words, " ");
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (strcmp(commands[i].name, name) == 0)
+			commands[i].function(words ? words :
+						     name + strlen(name));
+	if (pi.unwiped > 0)
+		golden_answer("not wiped");
+	pi.unwiped = 0;
+	if (pi.interruptible)
+		golden_answer("a signal may come");
+	if (*pi_events())
+		golden_answer("asked %s", pi_events());
+	pi_forget();
+}
+
+static void
+drive(const struct golden_case *c, struct golden_output *out)
+{
+	char none[] = "";
+	struct balance before, after;
+
+	begin_pi(none);
+	before = balance_now();
+	golden_session(c, command);
+	setrlimit(RLIMIT_NOFILE, &usual_limit);
+	golden_is_quiet = true;
+	close_device(none);
+	golden_is_quiet = false;
+	after = balance_now();
+	if (after.files != before.files || after.blocks != before.blocks ||
+	    after.signals != before.signals)
+		golden_tell("something is left\n");
+	golden_session_end(out);
+	pi_end();
+}
+
+/* --- Without a device -------------------------------------------------------- */
+
+static void
+test_meminfo(void)
+{
+	static char text[8300];
+
+	pi_begin(PI_CACHED);
+	memset(text, ' ', sizeof(text) - 1);
+	memcpy(text + 8178, "CmaFree: 123456789", 18);
+	pi.meminfo = text;
+	ok(board_contiguous_kib("CmaFree:") == 1234,
+	   "8191 bytes of /proc/meminfo are read");
+	fault_at(FAULT_read, 1, EIO);
+	ok(board_contiguous_kib("CmaFree:") == -1,
+	   "a /proc/meminfo that cannot be read says nothing");
+}
+
+static void
+test_speed(void)
+{
+	struct engine_speed speed = { .lanes = 3 };
+
+	pi_begin(PI_UNCACHED);
+	ok(board_speed(&speed) == 250 && speed.lanes == 0 &&
+		   speed.core_rate == 45e6 && speed.copy_rate == 700e6,
+	   "the board's clock and speeds are told");
+	pi.is_pc = true;
+	ok(board_speed(&speed) == 0 && speed.core_rate == 0,
+	   "all speeds are 0 where there are no QPUs");
+}
+
+static void
+test_long_request(void)
+{
+	uint32_t values[FIRMWARE_VALUES + 1] = { 0 };
+
+	pi_begin(PI_UNCACHED);
+	ok(!firmware_call(3, MAILBOX_ENABLE_QPU, values, 17, 1) &&
+		   errno == EINVAL && fault_count(FAULT_ioctl) == 0,
+	   "more than 16 values are never sent");
 }
 
 int
 main(void)
 {
-	test_open();
-	test_balance();
-	test_run();
-	test_clock_state();
-	test_unknown_power();
-	test_failures();
-	test_memory_after_failure();
-	test_restart();
-	test_totals();
-	test_patience();
-	test_end();
+	getrlimit(RLIMIT_NOFILE, &usual_limit);
+	golden_run("tests/ways/vcio.golden", drive);
+	test_meminfo();
+	test_speed();
+	test_long_request();
 	pi_end();
 	return tap_done();
 }
