@@ -218,7 +218,7 @@ run(const struct options *options, struct source *source)
 	if (!configure(options, &config, &crypto))
 		return false;
 	survey_init(&survey, &options->input, options->check);
-	status_line_begin(&survey.forecast, options->progress, output_flush);
+	status_line_begin(&survey.forecast, options->progress);
 	if (!config.engine->per_thread)
 		expect_speed(&config);
 	if (!config.engine->per_thread && automatic) {

@@ -487,7 +487,7 @@ static void
 check_source_flush(struct source *source)
 {
 	(void)source;
-	output_flush_soon();
+	output_flush();
 }
 
 void

@@ -115,7 +115,7 @@ hash_source_flush(struct source *source)
 	struct hash_source *self = (struct hash_source *)source;
 
 	update_flush(&self->update);
-	output_flush_soon();
+	output_flush();
 }
 
 bool

@@ -107,19 +107,15 @@ read_line(struct survey *self)
 static void
 take_name(struct survey *self, const char *name)
 {
-	struct forecast *forecast = &self->forecast;
 	uint64_t bytes;
 
 	if (!listed_is_in_part(&self->options->part, &self->path, name))
 		return;
 	self->counted++;
-	if (forecast->unsized)
+	if (self->unsized)
 		return;
-	if (!find_bytes(self, name, &bytes))
-		forecast_set(&forecast->unsized, 1);
+	self->unsized = !find_bytes(self, name, &bytes);
 	self->bytes += bytes;
-	forecast_set(&forecast->kib, (size_t)(self->bytes >> 10));
-	forecast_set(&forecast->sized, self->counted);
 }
 
 /* Does the remark stand for nothing that could be hashed? */
@@ -141,6 +137,9 @@ look_further(struct survey *self)
 	*job = (struct job){ .kind = JOB_REMARK };
 	if (tree_next(&self->tree, job, true) != SOURCE_JOB) {
 		forecast_set(&self->forecast.files, self->counted);
+		if (!self->unsized)
+			forecast_set(&self->forecast.kib,
+				     (size_t)(self->bytes >> 10));
 		return false;
 	}
 	if (job->kind == JOB_REMARK && has_no_file(&job->note))
@@ -150,10 +149,8 @@ look_further(struct survey *self)
 		return true;
 	}
 	/* What can be read only once is left to the work. */
-	if (job->kind == JOB_REMARK || records_would_wait(job->name)) {
-		forecast_set(&self->forecast.unsized, 1);
+	if (job->kind == JOB_REMARK || records_would_wait(job->name))
 		return false;
-	}
 	/* A list that cannot be opened has no files. */
 	self->reading = names_enter_list(&self->place, job->name,
 					 self->options->relative_to_list) &&

@@ -26,6 +26,7 @@ struct survey {
 	const struct input_options *options;
 	bool check;	 /* names are those of check lists */
 	bool unknowable; /* they can be had only once */
+	bool unsized;	 /* the size of one of them is not known */
 	size_t counted;
 	uint64_t stdin_bytes; /* what is left of standard input */
 	bool stdin_sized;

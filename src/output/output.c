@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,42 +15,15 @@
 #include "src/output/report.h"
 #include "src/output/status_line.h"
 
-enum {
-	WRITE_BYTES = 64 * 1024, /* at most, but for a longer line */
-	/* Most bytes that are held for --progress, five times a second. */
-	HELD_BYTES = 1024 * 1024
-};
+enum { WRITE_BYTES = 64 * 1024 /* at most, but for a longer line */ };
 
-/* The thread of --progress writes what is held.  A failure to write is reported
- * by code that flushes, and so takes the lock again. */
 static struct {
-	pthread_mutex_t lock;
 	bool ends_open;	 /* the last byte added is not a newline */
 	size_t capacity; /* most bytes of a write; 0: not known yet */
 	size_t used;
 	size_t whole; /* of them in whole lines */
-	char bytes[HELD_BYTES];
+	char bytes[WRITE_BYTES];
 } output;
-
-static void
-make_lock(void)
-{
-	pthread_mutexattr_t attributes;
-
-	pthread_mutexattr_init(&attributes);
-	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&output.lock, &attributes);
-	pthread_mutexattr_destroy(&attributes);
-}
-
-static void
-lock(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, make_lock);
-	pthread_mutex_lock(&output.lock);
-}
 
 static int
 output_descriptor(void)
@@ -81,17 +53,22 @@ static int
 write_all(const char *bytes, size_t len)
 {
 	const char *const end = bytes + len;
+	const bool shares = status_line_shares_stdout();
 	int error = 0;
 
+	if (shares)
+		status_line_hide();
 	while (bytes < end && !error) {
-		const ssize_t n =
-			status_line_write(bytes, (size_t)(end - bytes));
+		const ssize_t n = write(output_descriptor(), bytes,
+					(size_t)(end - bytes));
 
 		if (n >= 0)
 			bytes += n;
 		else if (errno != EINTR)
 			error = errno;
 	}
+	if (shares)
+		status_line_release();
 	return error;
 }
 
@@ -114,36 +91,12 @@ write_bytes(const char *bytes, size_t len)
 	quick_exit(EXIT_FAILURE);
 }
 
-/* The end of the next write, from `at` on: it has whole lines, as many as it
- * may, or one that is longer, or the rest that is no whole line yet. */
-static size_t
-end_of_write(size_t at, size_t len)
-{
-	const char *const from = output.bytes + at;
-	const char *end;
-	char line_end;
-
-	if (len - at <= output.capacity || output.whole <= at)
-		return len;
-	line_end = output.bytes[output.whole - 1];
-	end = memrchr(from, line_end, output.capacity);
-	if (!end)
-		end = memchr(from, line_end, output.whole - at);
-	return (size_t)(end - output.bytes) + 1;
-}
-
 /* Write the first `len` bytes of the buffer. */
 static void
 flush_first(size_t len)
 {
-	size_t at = 0;
-
-	while (at < len) {
-		const size_t end = end_of_write(at, len);
-
-		write_bytes(output.bytes + at, end - at);
-		at = end;
-	}
+	if (len > 0)
+		write_bytes(output.bytes, len);
 	output.used -= len;
 	output.whole = 0;
 	memmove(output.bytes, output.bytes + len, output.used);
@@ -152,39 +105,25 @@ flush_first(size_t len)
 void
 output_flush(void)
 {
-	lock();
 	flush_first(output.used);
-	pthread_mutex_unlock(&output.lock);
 }
 
 void
-output_flush_soon(void)
+output_add(const void *added, size_t len)
 {
-	if (!status_line_holds())
-		output_flush();
-}
+	const char *const bytes = added;
 
-/* Make room for len bytes, unless a single write may not have as many. */
-static void
-make_room(size_t len, size_t capacity)
-{
-	if (output.used + len > capacity)
-		flush_first(output.whole);
-	if (output.used + len > capacity)
-		output_flush();
-}
-
-static void
-add(const char *bytes, size_t len)
-{
-	size_t capacity;
-
+	if (len == 0)
+		return;
 	if (output.capacity == 0)
 		output.capacity = find_capacity();
-	capacity = status_line_holds() ? HELD_BYTES : output.capacity;
-	make_room(len, capacity);
+	/* Make room, unless a single write may not have as many. */
+	if (output.used + len > output.capacity)
+		flush_first(output.whole);
+	if (output.used + len > output.capacity)
+		output_flush();
 	output.ends_open = bytes[len - 1] != '\n';
-	if (len > capacity) {
+	if (len > output.capacity) {
 		write_bytes(bytes, len);
 		return;
 	}
@@ -192,16 +131,6 @@ add(const char *bytes, size_t len)
 	output.used += len;
 	if (bytes[len - 1] == '\n' || bytes[len - 1] == '\0')
 		output.whole = output.used;
-}
-
-void
-output_add(const void *bytes, size_t len)
-{
-	if (len == 0)
-		return;
-	lock();
-	add(bytes, len);
-	pthread_mutex_unlock(&output.lock);
 }
 
 void

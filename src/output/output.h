@@ -11,11 +11,7 @@
  * Nothing is written before the buffer is full: call output_flush before
  * waiting for input.  As with GNU, a write that fails ends the program at once
  * with status 1 and the cause, by quick_exit.  The action of SIGPIPE is not
- * changed.  Only one thread at a time may call these functions, except that
- * output_flush may be called by another one beside it.
- *
- * While the line of --progress is on the terminal, results are held until it is
- * updated (status_line.h), in a larger buffer.
+ * changed.  Only one thread at a time may call these functions.
  */
 #ifndef SRC_OUTPUT_OUTPUT_H
 #define SRC_OUTPUT_OUTPUT_H
@@ -36,10 +32,6 @@ output_add_line(const struct text *line, bool made, const char *name);
 /* Write the buffer, or end the program; errno is preserved. */
 void
 output_flush(void);
-
-/* The same, but leave what is held for --progress to the next update. */
-void
-output_flush_soon(void);
 
 /*
  * Write what is left and close stdout; a failure is reported in GNU's words,

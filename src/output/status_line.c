@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,9 +38,6 @@ static const char erase_line[] = "\r\033[K";
 static struct {
 	uint64_t begin_ns;
 	struct forecast *forecast;
-	void (*flush)(void);
-	bool is_shared; /* with results: they go to a terminal or a pipe */
-	bool holds;
 
 	/* Changed with the lock. */
 	bool closed;
@@ -50,7 +46,7 @@ static struct {
 	char text[WORDS_BYTES]; /* that was shown last */
 	size_t len;
 
-	bool running; /* constant while there are other threads */
+	bool running, shares_stdout; /* constant while there are threads */
 	bool stopped, looking;
 	pthread_t thread;
 	pthread_cond_t stop;
@@ -127,37 +123,6 @@ add_duration(struct words *words, uint64_t seconds)
 	add_number(words, seconds % 60, 2);
 }
 
-/* How many KiB there are in all. */
-struct total {
-	uint64_t kib;	   /* 0: not known */
-	bool extrapolated; /* from the files that were looked at or hashed */
-};
-
-/* A total that is exceeded, by files that have grown, is not known; nor is it
- * if nobody looks at files, since then one may be a stream. */
-static struct total
-find_total(const struct forecast *forecast, uint64_t kib, uint64_t files)
-{
-	const size_t all = forecast_get(&forecast->files);
-	const size_t sized = forecast_get(&forecast->sized);
-	struct total total = { .kib = forecast_get(&forecast->kib) };
-
-	if (sized == 0 || files > all || forecast_get(&forecast->unsized))
-		return (struct total){ .kib = 0 };
-	if (sized < all) {
-		const bool ahead = sized > files;
-		const double part = ahead ? (double)total.kib : (double)kib;
-		const double parts = ahead ? (double)sized : (double)files;
-
-		total.extrapolated = true;
-		total.kib = parts > 0 ? (uint64_t)(part / parts * (double)all) :
-					0;
-	}
-	if (total.kib < kib)
-		total.kib = 0;
-	return total;
-}
-
 /* What all workers have done (progress_sum), and of what total. */
 static void
 add_progress(struct words *words)
@@ -165,21 +130,20 @@ add_progress(struct words *words)
 	const struct forecast *const forecast = line.forecast;
 	const uint64_t ms = (clock_ns() - line.begin_ns) / CLOCK_NS_PER_MS;
 	const size_t all = forecast_get(&forecast->files);
+	uint64_t total = forecast_get(&forecast->kib);
 	uint64_t kib, files, rate;
-	struct total total;
-	const char *about;
 
 	progress_sum(&kib, &files);
-	total = find_total(forecast, kib, files);
-	about = total.extrapolated ? "~" : "";
+	/* A total that is exceeded, by files that have grown, is not known. */
+	if (files > all || kib > total)
+		total = 0;
 	rate = kib * 1000 / (ms > 0 ? ms : 1); /* per second */
-	if (total.kib > 0 && !total.extrapolated) {
-		add_number(words, kib * 100 / total.kib, 1);
+	if (total > 0) {
+		add_number(words, kib * 100 / total, 1);
 		add_words(words, " %, ");
 	}
-	if (total.kib > 0 && rate > 0) {
-		add_words(words, about);
-		add_duration(words, (total.kib - kib) / rate);
+	if (total > 0 && rate > 0) {
+		add_duration(words, (total - kib) / rate);
 		add_words(words, " left, ");
 	}
 	add_number(words, files, 1);
@@ -190,10 +154,9 @@ add_progress(struct words *words)
 	}
 	add_words(words, files == 1 ? " file, " : " files, ");
 	add_bytes(words, kib << 10);
-	if (total.kib > 0) {
+	if (total > 0) {
 		add_words(words, " of ");
-		add_words(words, about);
-		add_bytes(words, total.kib << 10);
+		add_bytes(words, total << 10);
 	}
 	add_words(words, ", ");
 	add_bytes(words, rate << 10);
@@ -306,37 +269,12 @@ status_line_release(void)
 	errno = saved_errno;
 }
 
-/* Results ------------------------------------------------------------------ */
-
-static ssize_t
-write_results(const char *bytes, size_t len)
-{
-	return write(descriptor_standard(STDOUT_FILENO), bytes, len);
-}
-
-ssize_t
-status_line_write(const char *bytes, size_t len)
-{
-	ssize_t n;
-	int error;
-
-	if (!line.running || !line.is_shared)
-		return write_results(bytes, len);
-	pthread_mutex_lock(&line.lock);
-	erase();
-	n = write_results(bytes, len);
-	error = errno;
-	pthread_mutex_unlock(&line.lock);
-	errno = error;
-	return n;
-}
-
 /* The end ------------------------------------------------------------------ */
 
 bool
-status_line_holds(void)
+status_line_shares_stdout(void)
 {
-	return __atomic_load_n(&line.holds, __ATOMIC_RELAXED);
+	return line.shares_stdout;
 }
 
 /* The caller holds the lock. */
@@ -344,7 +282,6 @@ static void
 close_line(void)
 {
 	erase();
-	__atomic_store_n(&line.holds, false, __ATOMIC_RELAXED);
 	line.closed = true;
 }
 
@@ -387,7 +324,6 @@ tick(void *unused)
 			       line.forecast->look(
 				       line.forecast,
 				       clock_ns() + LOOK_MS * CLOCK_NS_PER_MS);
-		line.flush();
 		pthread_mutex_lock(&line.lock);
 		words = (struct words){ line.text,
 					line.text + sizeof(line.text) };
@@ -448,16 +384,6 @@ answer_signals(void)
 		sigaction(SIGUSR1, &before, NULL);
 }
 
-/* Do results go to a terminal, or to a pipe whose reader may show them there? */
-static bool
-shares_terminal(void)
-{
-	const int fd = descriptor_standard(STDOUT_FILENO);
-	struct stat out;
-
-	return fstat(fd, &out) == 0 && (isatty(fd) || S_ISFIFO(out.st_mode));
-}
-
 /* Is standard error a terminal that knows escape sequences? */
 static bool
 can_erase(void)
@@ -469,22 +395,19 @@ can_erase(void)
 }
 
 void
-status_line_begin(struct forecast *forecast, bool on_terminal,
-		  void (*flush)(void))
+status_line_begin(struct forecast *forecast, bool on_terminal)
 {
 	line.begin_ns = clock_ns();
 	line.forecast = forecast;
-	line.flush = flush;
 	line.len = 0;
 	line.stopped = line.closed = false;
 	line.looking = true;
 	answer_signals();
 	if (!on_terminal || !can_erase())
 		return;
-	line.holds = line.is_shared = shares_terminal();
-	line.running = true; /* for the thread, too */
-	if (!start_thread())
-		line.holds = line.running = false;
+	line.running = start_thread();
+	line.shares_stdout = line.running &&
+			     isatty(descriptor_standard(STDOUT_FILENO));
 }
 
 void
@@ -498,5 +421,5 @@ status_line_end(void)
 	pthread_mutex_unlock(&line.lock);
 	if (line.running)
 		pthread_join(line.thread, NULL);
-	line.running = false;
+	line.running = line.shares_stdout = false;
 }

@@ -3,20 +3,16 @@
  * status_line: the progress of the work, such as
  *
  *	24 %, 0:05 left, 1 of 4 files, 5.2 MB of 20.9 MB, 3.1 MB/s
- *	~0:03 left, 4637 of 50000 files, 64.2 MB of ~705.2 MB, 183.0 MB/s
  *
  * as a line on stderr for each SIGUSR1, and with --progress as a line on the
- * terminal that a thread updates in place five times a second.  A "~" stands
- * before what is extrapolated from some of the files.  Units are powers of 1000.
+ * terminal that a thread updates in place five times a second.  Units are powers
+ * of 1000.
  *
  * The signal handler itself writes its line.  It needs no thread, and the line
  * appears at once even while all workers wait.
  *
- * Messages are written between status_line_hide and status_line_release, which
- * shows the line again.  Results are written by status_line_write; when they go to
- * a terminal or a pipe, which may be shown on the same one, the line comes back
- * when it is updated, and results are held (output.h) until then: it would be seen
- * for a small part of the time if they came all the time.
+ * Messages, and results that go to a terminal, are written between
+ * status_line_hide and status_line_release, which shows the line again.
  */
 #ifndef SRC_OUTPUT_STATUS_LINE_H
 #define SRC_OUTPUT_STATUS_LINE_H
@@ -24,26 +20,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /*
  * What is known of the work that lies ahead.  The module that knows the inputs
- * looks for it in small steps; the counts are read meanwhile by other threads and
- * by the signal handler, so they are of a size that every machine loads and stores
- * in one piece.
+ * looks for it in small steps; the counts are set when all is known, and read by
+ * other threads and by the signal handler, so they are of a size that every
+ * machine loads and stores in one piece.
  */
 struct forecast {
 	/* Look until this time (clock.h) at the latest, and a little in any
 	 * case.  False: there is nothing more to find. */
 	bool (*look)(struct forecast *, uint64_t until_ns);
-	/* Files that are going to be hashed; 0: their number is not known. */
+	/* Files that are going to be hashed, and their KiB; 0: not known. */
 	size_t files;
-	/* The number of them, in their order, that have been looked at, and
-	 * their KiB. */
-	size_t sized;
 	size_t kib;
-	/* The size of one of them cannot be known in advance. */
-	size_t unsized;
 };
 
 static inline size_t
@@ -62,30 +52,23 @@ forecast_set(size_t *count, size_t value)
  * Time runs from now on.  SIGUSR1 prints a line, unless it was ignored when the
  * program started.  on_terminal: show the line if stderr is a terminal that
  * knows escape sequences and a thread can be started; only then is the
- * forecast's look called, on that thread, and when the line is updated flush is
- * called there to write what is held.  The forecast has to outlive the program's
- * work.  Needs report_init; call it before other threads start.
+ * forecast's look called, on that thread.  The forecast has to outlive the
+ * program's work.  Needs report_init; call it before other threads start.
  */
 void
-status_line_begin(struct forecast *forecast, bool on_terminal,
-		  void (*flush)(void));
+status_line_begin(struct forecast *forecast, bool on_terminal);
 
-/* Results are to be held until flush is called. */
+/* Is there a line, and does standard output go to a terminal, too? */
 bool
-status_line_holds(void);
+status_line_shares_stdout(void);
 
-/* Erase the line before a message on stderr; nothing is shown until it is
+/* Erase the line before something else is written; nothing is shown until it is
  * released. */
 void
 status_line_hide(void);
 
 void
 status_line_release(void);
-
-/* Write to stdout, like write(2), with the line out of the way until the next
- * update. */
-ssize_t
-status_line_write(const char *bytes, size_t len);
 
 /* Erase the line for good.  The thread may still run. */
 void

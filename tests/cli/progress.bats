@@ -146,8 +146,8 @@ see()
 	printf '%s' "$got" >>seen
 }
 
-# screen <BYTES: what stands on the terminal in the end, without blanks at the
-# end of lines; ESC [ K erases to the end of the line
+# screen <BYTES: what stands on the terminal in the end, without empty lines and
+# blanks at the end of lines; ESC [ K erases to the end of the line
 screen()
 {
 	awk 'BEGIN { RS = "\n" }
@@ -165,7 +165,8 @@ screen()
 			line = parts[i] rest
 		}
 		sub(/ *$/, "", line)
-		print line
+		if (line != "")
+			print line
 	}'
 }
 

@@ -34,54 +34,53 @@ static const struct {
 	bool check;
 	const char *input; /* standard input; NULL: it cannot be known */
 	/* What is known at once, and at the end. */
-	size_t first_files, files, sized, kib;
-	bool unsized;
+	size_t first_files, files, kib;
 } rows[] = {
 	{ "operands are counted at once, and then looked at",
 	  { .noperands = 4 }, { kib, folder, missing, more }, false, NULL,
-	  4, 4, 4, 4, false },
+	  4, 4, 4 },
 	{ "nothing is opened that others would notice",
 	  { .noperands = 2 }, { fifo, kib }, false, NULL,
-	  2, 2, 1, 0, true },
+	  2, 2, 0 },
 	{ "a regular standard input has the size of what is left of it",
 	  { .noperands = 0 }, { NULL }, false, more,
-	  1, 1, 1, 2, false },
+	  1, 1, 2 },
 	{ "another standard input has no size",
 	  { .noperands = 2 }, { kib, standard }, false, fifo,
-	  2, 2, 2, 1, true },
+	  2, 2, 0 },
 	{ "a device that is no disk has no size on standard input",
 	  { .noperands = 2 }, { kib, standard }, false, "/dev/zero",
-	  2, 2, 2, 1, true },
+	  2, 2, 0 },
 	{ "lines of check lists are counted as far as they are valid",
 	  { .noperands = 3 }, { list, missing, tagged }, true, NULL,
-	  0, 5, 5, 8, false },
+	  0, 5, 8 },
 	{ "lines of check lists may end with a NUL",
 	  { .noperands = 1, .check_zero = true }, { raw }, true, NULL,
-	  0, 2, 2, 4, false },
+	  0, 2, 4 },
 	{ "names in a list for --files0-from are counted",
 	  { .files0_from = zeros }, { NULL }, false, NULL,
-	  0, 3, 3, 4, false },
+	  0, 3, 4 },
 	{ "a list that can be read only once is left to the work",
 	  { .noperands = 2 }, { list, fifo }, true, NULL,
-	  0, 0, 3, 4, true },
+	  0, 0, 0 },
 	{ "names that can be read only once are left to the work",
 	  { .files0_from = fifo }, { NULL }, false, NULL,
-	  0, 0, 0, 0, false },
+	  0, 0, 0 },
 	{ "files of trees are counted, and what is not hashed is not",
 	  { .noperands = 3, .recursive = true }, { folder, tree, kib }, false,
-	  NULL, 0, 4, 4, 6, false },
+	  NULL, 0, 4, 6 },
 	{ "of a tree the files of other parts are not counted",
 	  { .noperands = 1, .recursive = true, .part = { 2, 2 } }, { tree },
-	  false, NULL, 0, 1, 1, 1, false },
+	  false, NULL, 0, 1, 1 },
 	{ "files of other parts are not looked at",
 	  { .noperands = 2, .part = { 2, 2 } }, { fifo, kib }, false, NULL,
-	  0, 1, 1, 1, false },
+	  0, 1, 1 },
 	{ "lines of check lists for other parts are not counted",
 	  { .noperands = 1, .part = { 1, 2 } }, { list }, true, NULL,
-	  0, 0, 0, 0, false },
+	  0, 0, 0 },
 	{ "of an update nothing is known in advance",
 	  { .noperands = 1, .recursive = true, .update = list }, { tree },
-	  false, NULL, 0, 0, 0, 0, false },
+	  false, NULL, 0, 0, 0 },
 };
 /* clang-format on */
 
@@ -114,12 +113,10 @@ test_rows(void)
 			continue;
 		ok(first_files == rows[i].first_files &&
 			   forecast->files == rows[i].files &&
-			   forecast->sized == rows[i].sized &&
-			   forecast->kib == rows[i].kib &&
-			   forecast->unsized == rows[i].unsized,
+			   forecast->kib == rows[i].kib,
 		   "%s", rows[i].promise);
-		tap_note("%zu, %zu files, %zu looked at: %zu KiB", first_files,
-			 forecast->files, forecast->sized, forecast->kib);
+		tap_note("%zu, %zu files, %zu KiB", first_files,
+			 forecast->files, forecast->kib);
 		survey_close(&survey);
 	}
 }
@@ -145,7 +142,7 @@ test_device(void)
 	survey_init(&survey, &options, false);
 	while (survey.forecast.look(&survey.forecast, 0))
 		continue;
-	ok(survey.forecast.kib == 3 && !survey.forecast.unsized,
+	ok(survey.forecast.kib == 3,
 	   "a block device on standard input has a size");
 	survey_close(&survey);
 	fault_clear();
@@ -166,7 +163,7 @@ test_time(void)
 	while (survey.forecast.look(&survey.forecast,
 				    clock_ns() + 4 * CLOCK_NS_PER_MS))
 		looks++;
-	ok(looks >= 2 && survey.forecast.sized == 3,
+	ok(looks >= 2 && survey.forecast.files == 3,
 	   "it looks as long as it may, and goes on from there");
 	survey_close(&survey);
 	fault_clear();

@@ -5,7 +5,7 @@
  * time left as far as sizes are known; the line is erased before anything else is
  * written, shown again, and erased for good at the end.
  *
- * Writes to standard error, and to standard output where it is a terminal, are
+ * Writes to standard error, and results where they go to the terminal, too, are
  * collected.  The thread waits for ticks of the test.
  */
 #include "config.h"
@@ -13,7 +13,6 @@
 #include "src/output/status_line.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -34,18 +33,13 @@
 #define TICK_NS (200 * (long)MS)
 #define START_NS (100 * FAULT_SECOND + 900 * MS)
 
-/* Where results go: /dev/null, as another file or as a terminal, or a pipe. */
-enum results { ELSEWHERE, TERMINAL, PIPE };
-
 static struct {
 	char seen[4096]; /* what the terminal was given since the last look */
 	size_t nseen;
 	unsigned short columns;
-	unsigned writes;
 	size_t most; /* bytes that a write takes; 0: it fails */
 	bool no_terminal;
-	enum results results;
-	int pipe;	/* its other end */
+	bool results;	/* go to the terminal, too */
 	pid_t in_front; /* process group; -1: there is none */
 	long wait_ns;	/* the last wait of the thread */
 	/* The thread's wait for a tick. */
@@ -91,13 +85,13 @@ wait_for_tick(pthread_cond_t *cond, pthread_mutex_t *lock,
 static ssize_t
 write_some(int fd, const void *bytes, size_t len)
 {
-	if (fd == STDOUT_FILENO && world.results != TERMINAL)
-		return fault_real_write(fd, bytes, len);
-	world.writes++;
+	if (fd == STDOUT_FILENO && !world.results)
+		return (ssize_t)len;
 	errno = EAGAIN;
 	if (world.most == 0)
 		return -1;
-	len = len < world.most ? len : world.most;
+	if (fd == STDOUT_FILENO && len > world.most)
+		len = world.most;
 	memcpy(world.seen + world.nseen, bytes, len);
 	world.nseen += len;
 	return (ssize_t)len;
@@ -115,8 +109,7 @@ tell_columns(int fd, unsigned long request, void *to)
 static int
 is_terminal(int fd)
 {
-	return fd == STDERR_FILENO ? !world.no_terminal :
-				     world.results == TERMINAL;
+	return fd == STDERR_FILENO ? !world.no_terminal : world.results;
 }
 
 static pid_t
@@ -137,26 +130,6 @@ close_meanwhile(clockid_t clock, struct timespec *now)
 /* Steps ------------------------------------------------------------------- */
 
 static void
-use_results(enum results results)
-{
-	int ends[2];
-
-	if (world.pipe > 0)
-		close(world.pipe);
-	world.pipe = 0;
-	if (results != PIPE)
-		ends[1] = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	else if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) == 0)
-		world.pipe = ends[0];
-	else
-		exit(99);
-	if (dup2(ends[1], STDOUT_FILENO) != STDOUT_FILENO)
-		exit(99);
-	close(ends[1]);
-	world.results = results;
-}
-
-static void
 reset(void)
 {
 	fault_clear();
@@ -170,7 +143,7 @@ reset(void)
 	world.most = SIZE_MAX;
 	world.columns = 200;
 	setenv("TERM", "xterm", 1);
-	use_results(ELSEWHERE);
+	world.results = false;
 	for (unsigned i = 0; i < SEQUENCER_WORKERS; i++)
 		progress_note(i, 0, 0);
 }
@@ -195,10 +168,10 @@ end(void)
 static void
 begin(unsigned files)
 {
-	forecast = (struct forecast){
-		.look = look, .files = files, .sized = files, .kib = files << 9
-	};
-	status_line_begin(&forecast, true, output_flush);
+	forecast = (struct forecast){ .look = look,
+				      .files = files,
+				      .kib = files << 9 };
+	status_line_begin(&forecast, true);
 	sem_wait(&world.waiting);
 }
 
@@ -225,22 +198,6 @@ tick(void)
 {
 	tick_on();
 	return seen();
-}
-
-/* Write the results with a newline for a '$' at their end, in as many calls as
- * it takes. */
-static void
-write_results(char *results)
-{
-	char *const last = results + strlen(results) - 1;
-	ssize_t n = 0;
-
-	if (*last == '$')
-		*last = '\n';
-	for (; n >= 0 && *results; results += n > 0 ? n : 0) {
-		n = status_line_write(results, strlen(results));
-		world.most = SIZE_MAX;
-	}
 }
 
 static void
@@ -313,7 +270,7 @@ change_surroundings(const char *word, const char *value)
 	else if (strcmp(word, "front") == 0)
 		world.in_front = atoi(value) * getpgrp();
 	else if (strcmp(word, "results") == 0)
-		use_results(*value == 't' ? TERMINAL : PIPE);
+		world.results = *value == 't';
 	else
 		exit(99);
 }
@@ -347,7 +304,6 @@ take_step(char *line, struct golden_output *out)
 	while (i < n && strcmp(word, calls[i].word) != 0)
 		i++;
 	errno = EXDEV;
-	world.writes = 0;
 	if (i < n) {
 		calls[i].call();
 		if (errno != EXDEV && i < 3)
@@ -356,12 +312,7 @@ take_step(char *line, struct golden_output *out)
 		begin((unsigned)atoi(rest));
 	} else if (strcmp(word, "result") == 0) {
 		output_add("a: OK\n", 6);
-		output_flush_soon();
-		golden_printf(out, "", " -> %s",
-			      status_line_holds() ? "held" : "written");
-	} else if (strcmp(word, "write") == 0) {
-		write_results(rest);
-		golden_printf(out, "", " -> writes: %u", world.writes);
+		output_flush();
 	} else {
 		change_surroundings(word, rest);
 	}
@@ -389,23 +340,22 @@ test_without(void)
 
 	for (unsigned i = 0; i < 3; i++) {
 		reset();
-		use_results(TERMINAL);
+		world.results = true;
 		world.no_terminal = i == 1;
 		setenv("TERM", i == 2 ? "dumb" : "xterm", 1);
-		status_line_begin(&forecast, i > 0, output_flush);
-		ok(!status_line_holds() &&
+		status_line_begin(&forecast, i > 0);
+		ok(!status_line_shares_stdout() &&
 			   fault_count(FAULT_pthread_create) == 0,
-		   "there is no thread without %s, and results are not held",
-		   lacks[i]);
+		   "there is neither a thread nor a line without %s", lacks[i]);
 		status_line_end();
 	}
 	world.no_terminal = false;
 	reset();
 	fault_at(FAULT_pthread_create, 1, EAGAIN);
-	use_results(TERMINAL);
-	status_line_begin(&forecast, true, output_flush);
-	ok(!status_line_holds(),
-	   "results are not held if no thread can be started");
+	world.results = true;
+	status_line_begin(&forecast, true);
+	ok(!status_line_shares_stdout(),
+	   "results have nothing to erase if no thread can be started");
 	status_line_end();
 	status_line_end();
 	ok(!*seen() && fault_count(FAULT_pthread_join) == 0,
@@ -421,15 +371,15 @@ test_signals(void)
 	struct sigaction action;
 
 	reset();
-	forecast.files = forecast.sized = 0;
+	forecast.files = forecast.kib = 0;
 	signal(SIGUSR1, SIG_IGN);
-	status_line_begin(&forecast, false, output_flush);
+	status_line_begin(&forecast, false);
 	raise(SIGUSR1);
 	ok(!*seen(), "a signal that was ignored before is ignored");
 	signal(SIGUSR1, SIG_DFL);
 	memset(name, 'n', sizeof(name) - 1);
 	report_init(name);
-	status_line_begin(&forecast, false, output_flush);
+	status_line_begin(&forecast, false);
 	raise(SIGUSR1);
 	snprintf(expected, sizeof(expected), "%.256s: 0 files, 0 kB, 0 kB/s\n",
 		 name);
@@ -448,43 +398,37 @@ test_signals(void)
 
 static const struct {
 	const char *expected;
-	size_t files, sized; /* in all, and of them looked at */
-	uint64_t bytes;	     /* of these */
+	size_t files;
+	uint64_t bytes; /* in all of them */
 	uint64_t done_files;
 	uint64_t done_bytes;
 	uint64_t ms;
 } rows[] = {
-	{ "0 files, 0 kB, 0 kB/s", 0, 0, 0, 0, 0, 0 },
-	{ "1 of 1 file, 1 kB, 1 kB/s", 1, 0, 0, 1, 1024, 1000 },
-	{ "2 files, 999 kB, 999 kB/s", 0, 0, 0, 2, 976 << 10, 1000 },
-	{ "2 files, 1.0 MB, 1.0 MB/s", 0, 0, 0, 2, 977 << 10, 1000 },
-	{ "3 files, 999.3 MB, 999.3 MB/s", 0, 0, 0, 3, 953 * MIB, 1000 },
-	{ "3 files, 1.0 GB, 1.0 GB/s", 0, 0, 0, 3, 954 * MIB, 1000 },
-	{ "25 %, 3:00 left, 3 of 4 files, 1.1 GB of 4.3 GB, 17.9 MB/s", 4, 4,
+	{ "0 files, 0 kB, 0 kB/s", 0, 0, 0, 0, 0 },
+	{ "1 of 1 file, 1 kB, 1 kB/s", 1, 0, 1, 1024, 1000 },
+	{ "2 files, 999 kB, 999 kB/s", 0, 0, 2, 976 << 10, 1000 },
+	{ "2 files, 1.0 MB, 1.0 MB/s", 0, 0, 2, 977 << 10, 1000 },
+	{ "3 files, 999.3 MB, 999.3 MB/s", 0, 0, 3, 953 * MIB, 1000 },
+	{ "3 files, 1.0 GB, 1.0 GB/s", 0, 0, 3, 954 * MIB, 1000 },
+	{ "25 %, 3:00 left, 3 of 4 files, 1.1 GB of 4.3 GB, 17.9 MB/s", 4,
 	  4 * GIB, 3, GIB, 60000 },
-	{ "0 %, 1:00:00 left, 0 of 1 file, 1.0 MB of 3.8 GB, 1.0 MB/s", 1, 1,
+	{ "0 %, 1:00:00 left, 0 of 1 file, 1.0 MB of 3.8 GB, 1.0 MB/s", 1,
 	  3601 * MIB, 0, MIB, 1000 },
-	{ "0 %, 59:59 left, 0 of 1 file, 1.0 MB of 3.8 GB, 1.0 MB/s", 1, 1,
+	{ "0 %, 59:59 left, 0 of 1 file, 1.0 MB of 3.8 GB, 1.0 MB/s", 1,
 	  3600 * MIB, 0, MIB, 1000 },
 #if SIZE_MAX > UINT32_MAX
-	{ "9 files, 5497.6 TB, 5.5 TB/s", 0, 0, 0, 9, 5000 * 1024 * GIB,
-	  1000000 },
+	{ "9 files, 5497.6 TB, 5.5 TB/s", 0, 0, 9, 5000 * 1024 * GIB, 1000000 },
 #endif
-	/* The sizes of some files only: the rest is extrapolated, from those
-	 * that were looked at or, if these are more, from those hashed. */
-	{ "~0:07 left, 4 of 40 files, 1.0 MB of ~8.4 MB, 1.0 MB/s", 40, 10,
-	  2 * MIB, 4, MIB, 1000 },
-	{ "~0:01 left, 20 of 40 files, 1.0 MB of ~2.1 MB, 1.0 MB/s", 40, 10,
-	  99 * MIB, 20, MIB, 1000 },
-	{ "4 of 40 files, 1.0 MB, 1.0 MB/s", 40, 10, 9 << 10, 4, MIB, 1000 },
+	/* The sizes are not known. */
+	{ "4 of 40 files, 1.0 MB, 1.0 MB/s", 40, 0, 4, MIB, 1000 },
 	/* The end, and files that have grown. */
-	{ "100 %, 0:00 left, 4 of 4 files, 1.0 MB of 1.0 MB, 1.0 MB/s", 4, 4,
-	  MIB, 4, MIB, 1000 },
-	{ "4 of 4 files, 2.1 MB, 2.1 MB/s", 4, 4, MIB, 4, 2 * MIB, 1000 },
+	{ "100 %, 0:00 left, 4 of 4 files, 1.0 MB of 1.0 MB, 1.0 MB/s", 4, MIB,
+	  4, MIB, 1000 },
+	{ "4 of 4 files, 2.1 MB, 2.1 MB/s", 4, MIB, 4, 2 * MIB, 1000 },
 	/* More than was said. */
-	{ "5 files, 0 kB, 0 kB/s", 4, 4, MIB, 5, 0, 1000 },
+	{ "5 files, 0 kB, 0 kB/s", 4, MIB, 5, 0, 1000 },
 	/* Nothing has come yet: no time left to tell. */
-	{ "0 %, 0 of 1 file, 0 kB of 1.0 MB, 0 kB/s", 1, 1, MIB, 0, 0, 1000 },
+	{ "0 %, 0 of 1 file, 0 kB of 1.0 MB, 0 kB/s", 1, MIB, 0, 0, 1000 },
 };
 
 /* The answer to a signal after this time, without the program's name. */
@@ -494,7 +438,7 @@ ask(const struct forecast *known, uint64_t ms)
 	status_line_end();
 	fault_clock_set(START_NS);
 	forecast = *known;
-	status_line_begin(&forecast, false, output_flush);
+	status_line_begin(&forecast, false);
 	fault_clock_set(START_NS + ms * MS);
 	raise(SIGUSR1);
 	seen();
@@ -512,17 +456,12 @@ test_words(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		known = (struct forecast){
 			.files = rows[i].files,
-			.sized = rows[i].sized,
 			.kib = (size_t)(rows[i].bytes >> 10),
 		};
 		progress_note(0, rows[i].done_bytes, rows[i].done_files);
 		is(ask(&known, rows[i].ms), rows[i].expected,
 		   "the progress is '%s'", rows[i].expected);
 	}
-	known = (struct forecast){ .files = 2, .sized = 2, .kib = 1024 };
-	forecast_set(&known.unsized, 1);
-	is(ask(&known, 0), "0 of 2 files, 0 kB, 0 kB/s",
-	   "one file of unknown size makes the total unknown");
 	known = (struct forecast){ .files = 0 };
 	for (unsigned i = 0; i < SEQUENCER_WORKERS; i++)
 		progress_note(i, 100 * MIB, 1000);
@@ -530,9 +469,7 @@ test_words(void)
 		progress_note(i, MIB, 1);
 	is(ask(&known, 1000), "256 files, 268.4 MB, 268.4 MB/s",
 	   "the work of all workers is added up, each with its last word");
-	known = (struct forecast){ .files = SIZE_MAX,
-				   .sized = SIZE_MAX - 1,
-				   .kib = SIZE_MAX };
+	known = (struct forecast){ .files = SIZE_MAX, .kib = SIZE_MAX };
 	progress_note(0, UINT64_MAX / 4, SIZE_MAX - 2);
 	is(strrchr(ask(&known, UINT64_C(1000) * 3600 * 1000), '/'), "/s",
 	   "the longest words have room");
@@ -544,9 +481,7 @@ main(void)
 {
 	alarm(60);
 	descriptor_init();
-	/* The log of the test leaves standard output to results. */
-	stdout = fdopen(dup(STDOUT_FILENO), "w");
-	if (!stdout || !freopen("/dev/null", "w", stderr) ||
+	if (!freopen("/dev/null", "w", stderr) ||
 	    sem_init(&world.waiting, 0, 0) != 0)
 		return 99;
 	report_init("prog");
