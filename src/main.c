@@ -28,7 +28,6 @@
 #include "src/output/report.h"
 #include "src/output/stats.h"
 #include "src/output/status_line.h"
-#include "src/pipeline/device_choice.h"
 #include "src/pipeline/engines.h"
 #include "src/pipeline/pipeline.h"
 #include "src/processors.h"
@@ -136,6 +135,20 @@ configure(const struct options *options, struct pipeline_config *config,
 	return crypto->handle != NULL;
 }
 
+/* Whether a device saves time. */
+static void
+report_choice(const struct engine *device, const struct device_choice *choice)
+{
+	report_warning("stats: %s is %s: estimated for %llu files, "
+		       "%.3f s by the CPU alone, %.3f s by both",
+		       device->name, choice->device ? "used" : "not used",
+		       (unsigned long long)choice->files, choice->cpu_seconds,
+		       choice->both_seconds);
+	if (*choice->why_not.text)
+		report_warning("stats: %s is not used: %s", device->name,
+			       choice->why_not.text);
+}
+
 /* Report a failure of the engine, and the statistics. */
 static void
 report_outcome(const struct options *options,
@@ -157,8 +170,10 @@ report_outcome(const struct options *options,
 			(unsigned long long)outcome->by_device,
 			outcome->by_device == 1 ? "" : "s",
 			outcome->failed->name);
+	if (options->stats && config->automatic)
+		report_choice(config->engine, &outcome->choice);
 	if (options->stats)
-		stats_report(config->engine, outcome, began_ns);
+		stats_report(outcome->used, outcome, began_ns);
 }
 
 /* How fast a device and the CPU beside it should be: as --benchmark has
@@ -180,25 +195,6 @@ expect_speed(struct pipeline_config *config)
 		config->speed.core_rate = rate->bytes_per_second;
 }
 
-/* With --device=auto the device is used only if that saves time. */
-static void
-choose_by_sizes(const struct options *options, struct pipeline_config *config,
-		struct first_jobs *ahead)
-{
-	struct device_choice choice;
-
-	device_choose(ahead, &config->speed, config->threads, &choice);
-	if (options->stats)
-		report_warning("stats: %s is %s: estimated for %llu files, "
-			       "%.3f s by the CPU alone, %.3f s by both",
-			       config->engine->name,
-			       choice.device ? "used" : "not used",
-			       (unsigned long long)choice.files,
-			       choice.cpu_seconds, choice.both_seconds);
-	if (!choice.device)
-		use_fallback(config);
-}
-
 /* False: no input was looked at. */
 static bool
 run(const struct options *options, struct source *source)
@@ -207,10 +203,8 @@ run(const struct options *options, struct source *source)
 	static struct survey survey;
 	/* Too much for the smallest stacks. */
 	static struct worker_report outcome;
-	const bool automatic = is_automatic(options);
 	struct pipeline_config config = { 0 };
 	struct libcrypto crypto = { 0 };
-	struct first_jobs ahead = { 0 };
 	struct diag why_not;
 	const uint64_t began_ns = clock_ns();
 	bool ran;
@@ -219,24 +213,13 @@ run(const struct options *options, struct source *source)
 		return false;
 	survey_init(&survey, &options->input, options->check);
 	status_line_begin(&survey.forecast, options->progress);
-	if (!config.engine->per_thread)
+	if (!config.engine->per_thread) {
+		config.automatic = is_automatic(options);
 		expect_speed(&config);
-	if (!config.engine->per_thread && automatic) {
-		first_jobs_init(&ahead, source, DEVICE_CHOICE_FILES);
-		source = &ahead.source;
-		choose_by_sizes(options, &config, &ahead);
 	}
 	ran = pipeline_run(&config, source, &outcome, &why_not);
-	if (!ran && automatic && config.engine != config.fallback) {
-		if (options->stats)
-			report_warning("stats: %s is not used: %s",
-				       config.engine->name, why_not.text);
-		use_fallback(&config);
-		ran = pipeline_run(&config, source, &outcome, &why_not);
-	}
 	status_line_end();
 	survey_close(&survey);
-	first_jobs_close(&ahead);
 	if (!ran)
 		report_error("--device=%s: %s", options->device, why_not.text);
 	else

@@ -21,6 +21,8 @@ struct pipeline_config {
 	const struct engine *fallback; /* of the CPU workers beside a device */
 	/* CPU workers take regular files, too, beside a device. */
 	bool shared;
+	/* The engine is a device, which is used only where that saves time. */
+	bool automatic;
 	/* What to expect of a device; lanes 0: what it says itself. */
 	struct engine_speed speed;
 	/* At most, >= 1; without the one that feeds a device. */
@@ -44,6 +46,15 @@ struct pipeline_config {
 	const char *root;
 };
 
+/* Does a device save time, as estimated before it is opened? */
+struct device_choice {
+	bool device;
+	/* Regular files that are not empty, among those looked at. */
+	uint64_t files;
+	double cpu_seconds, both_seconds;
+	struct diag why_not; /* it was chosen and could not be opened, or "" */
+};
+
 /* What a worker or a feeder has done, and in the end all of them. */
 struct worker_report {
 	uint64_t blocks;	     /* hashed */
@@ -54,6 +65,8 @@ struct worker_report {
 	struct diag why_healed;
 	bool is_wrong; /* it failed since its results were wrong */
 	struct storage_waits waits;
+	const struct engine *used; /* in this run */
+	struct device_choice choice;
 	/* Digests that a device had a part in. */
 	uint64_t by_device;
 	struct facts engine; /* for --stats, if it has any */

@@ -312,7 +312,7 @@ sequencer_publish(struct sequencer *sequencer, struct job *const *jobs,
  * remark is done at once.  Lock held.
  */
 static struct job *
-take_job(struct sequencer *sequencer, struct sequencer_view *view)
+ask_source(struct sequencer *sequencer, struct sequencer_view *view)
 {
 	struct source *source = sequencer->source;
 	struct job *job;
@@ -343,12 +343,34 @@ take_job(struct sequencer *sequencer, struct sequencer_view *view)
 	return job;
 }
 
+struct job *
+sequencer_look_ahead(struct sequencer *sequencer, struct sequencer_view *view)
+{
+	struct job *job;
+
+	pthread_mutex_lock(&sequencer->lock);
+	view->source_waits = false;
+	job = ask_source(sequencer, view);
+	sequencer->ahead += job != NULL;
+	pthread_mutex_unlock(&sequencer->lock);
+	return job;
+}
+
+/* Lock held. */
+static struct job *
+take_job(struct sequencer *sequencer, struct sequencer_view *view)
+{
+	if (sequencer->ahead > 0)
+		return job_at(sequencer, sequencer->next - sequencer->ahead--);
+	return ask_source(sequencer, view);
+}
+
 unsigned
 sequencer_take(struct sequencer *sequencer, unsigned worker, unsigned busy,
 	       struct job **jobs, unsigned most, struct sequencer_view *view)
 {
 	unsigned taken = 0;
-	bool remarks = false;
+	bool remarks = false, has_ended;
 
 	pthread_mutex_lock(&sequencer->lock);
 	view->source_waits = false;
@@ -362,12 +384,13 @@ sequencer_take(struct sequencer *sequencer, unsigned worker, unsigned busy,
 		else
 			jobs[taken++] = job;
 	}
+	has_ended = sequencer->ended && sequencer->ahead == 0;
 	set_busy(sequencer, worker, busy + taken);
 	/* There may be more jobs, or a worker has to wait for the source: wake
 	 * an idle one for that, which will do the same here. */
 	if (busy + taken > 0 &&
 	    (view->source_waits || (taken == most && most > 0)) &&
-	    sequencer->idle > 0 && !sequencer->ended && !sequencer->polling)
+	    sequencer->idle > 0 && !has_ended && !sequencer->polling)
 		wake_idle(sequencer, 1);
 	/* Before the remarks: the source may wait for their emission. */
 	view->changes = sequencer->changes;
@@ -375,7 +398,7 @@ sequencer_take(struct sequencer *sequencer, unsigned worker, unsigned busy,
 	if (remarks)
 		drain(sequencer);
 	view->head = sequencer->head;
-	view->ended = sequencer->ended;
+	view->ended = has_ended;
 	view->idle_workers = sequencer->idle > sequencer->noffers;
 	view->working = sequencer->working;
 	pthread_mutex_unlock(&sequencer->lock);

@@ -63,7 +63,8 @@ struct sequencer {
 	pthread_cond_t work;
 	uint64_t changes;
 	struct source *source;
-	uint64_t head, next; /* jobs [head, next) are under way */
+	uint64_t head, next; /* jobs [head, next) are under way, */
+	unsigned ahead;	     /* the last ones of which nobody has taken yet */
 	size_t held_bytes;
 	/* Workers, and what they want from each other. */
 	unsigned nworkers, max_workers;
@@ -104,6 +105,11 @@ sequencer_add_worker(struct sequencer *);
  */
 void
 sequencer_set_feeding(struct sequencer *, bool feeding);
+
+/* Before there are workers: look at the next job, which they take later.  NULL:
+ * the source has none, or not now. */
+struct job *
+sequencer_look_ahead(struct sequencer *, struct sequencer_view *);
 
 /* The worker has `busy` lanes with a job. */
 void

@@ -4,109 +4,9 @@
 #include "src/pipeline/device_choice.h"
 
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "src/base/batch.h"
 #include "src/base/clock.h"
 #include "src/feed/share.h"
-
-/* The first jobs ------------------------------------------------------------ */
-
-static enum source_answer
-first_jobs_next(struct source *source, struct job *job, bool is_oldest)
-{
-	struct first_jobs *self = (struct first_jobs *)source;
-	enum source_answer answer;
-
-	if (self->next < self->njobs) {
-		*job = self->jobs[self->next++];
-		return SOURCE_JOB;
-	}
-	answer = self->origin->next(self->origin, job, is_oldest);
-	source->wait_fd = self->origin->wait_fd;
-	return answer;
-}
-
-static void
-first_jobs_emit(struct source *source, struct job *job)
-{
-	struct first_jobs *self = (struct first_jobs *)source;
-
-	self->origin->emit(self->origin, job);
-}
-
-static void
-first_jobs_flush(struct source *source)
-{
-	struct first_jobs *self = (struct first_jobs *)source;
-
-	self->origin->flush(self->origin);
-}
-
-void
-first_jobs_init(struct first_jobs *self, struct source *origin, unsigned most)
-{
-	*self = (struct first_jobs){ .source = { .next = first_jobs_next,
-						 .emit = first_jobs_emit,
-						 .flush = first_jobs_flush,
-						 .wait_fd = -1 },
-				     .origin = origin,
-				     .jobs = calloc(most,
-						    sizeof(*self->jobs)) };
-	if (self->jobs)
-		self->most = most;
-}
-
-/* Wait for the source until that time.  False: it has nothing yet. */
-static bool
-wait_for(const struct source *source, uint64_t until_ns)
-{
-	struct pollfd input = { .fd = source->wait_fd, .events = POLLIN };
-	const uint64_t now_ns = clock_ns();
-
-	return source->wait_fd >= 0 && now_ns < until_ns &&
-	       poll(&input, 1, (int)((until_ns - now_ns) / CLOCK_NS_PER_MS)) >
-		       0;
-}
-
-static bool
-is_full(const struct first_jobs *self)
-{
-	return self->njobs == self->most;
-}
-
-/*
- * Take the next job in advance; it stays here.  NULL: there are as many as are
- * allowed, or the origin has ended or would have to be waited for.
- */
-static struct job *
-take(struct first_jobs *self, uint64_t until_ns)
-{
-	while (!is_full(self)) {
-		struct job *job =
-			memset(&self->jobs[self->njobs], 0, sizeof(*job));
-		/* Nothing is emitted yet: only the first is the oldest. */
-		const enum source_answer answer =
-			self->origin->next(self->origin, job, self->njobs == 0);
-
-		if (answer == SOURCE_JOB) {
-			self->njobs++;
-			return job;
-		}
-		if (answer == SOURCE_END || !wait_for(self->origin, until_ns))
-			break;
-	}
-	return NULL;
-}
-
-void
-first_jobs_close(struct first_jobs *self)
-{
-	free(self->jobs);
-}
-
-/* The choice ---------------------------------------------------------------- */
 
 /* Looking up sizes takes at most this time: they may come from a slow disk, and
  * the list through a pipe. */
@@ -132,17 +32,45 @@ estimate(struct amount amount, const struct engine_speed *speed, unsigned cores,
 			 least_gain * choice->cpu_seconds;
 }
 
+/* Wait for the source until that time.  False: it has nothing yet. */
+static bool
+wait_for(const struct source *source, uint64_t until_ns)
+{
+	struct pollfd input = { .fd = source->wait_fd, .events = POLLIN };
+	const uint64_t now_ns = clock_ns();
+
+	return now_ns < until_ns &&
+	       poll(&input, 1, (int)((until_ns - now_ns) / CLOCK_NS_PER_MS)) >
+		       0;
+}
+
+static struct job *
+look_at_next(struct sequencer *sequencer, uint64_t until_ns)
+{
+	struct sequencer_view view;
+	struct job *job;
+
+	do
+		job = sequencer_look_ahead(sequencer, &view);
+	while (!job && view.source_waits &&
+	       wait_for(sequencer->source, until_ns));
+	return job;
+}
+
 void
-device_choose(struct first_jobs *ahead, const struct engine_speed *speed,
+device_choose(struct sequencer *sequencer, const struct engine_speed *speed,
 	      unsigned cores, struct device_choice *choice)
 {
 	const uint64_t until_ns = clock_ns() + most_ns;
 	struct amount amount = { .messages = 0 };
+	unsigned njobs = 0;
 	struct job *job;
 
 	*choice = (struct device_choice){ .device = false };
-	while (!choice->device && clock_ns() < until_ns &&
-	       (job = take(ahead, until_ns)) != NULL) {
+	while (!choice->device && njobs < DEVICE_CHOICE_JOBS &&
+	       clock_ns() < until_ns &&
+	       (job = look_at_next(sequencer, until_ns)) != NULL) {
+		njobs++;
 		if (job->kind == JOB_REMARK ||
 		    classify_job(job, false) != JOB_CLASS_SIZED)
 			continue;
@@ -150,6 +78,6 @@ device_choose(struct first_jobs *ahead, const struct engine_speed *speed,
 		estimate(amount, speed, cores, speed->start_seconds, choice);
 	}
 	/* The list goes on after these: opening pays in the long run. */
-	if (!choice->device && is_full(ahead) && choice->files > 0)
+	if (!choice->device && njobs == DEVICE_CHOICE_JOBS && choice->files > 0)
 		estimate(amount, speed, cores, 0, choice);
 }

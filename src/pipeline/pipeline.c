@@ -11,6 +11,7 @@
 #include "src/base/thread.h"
 #include "src/feed/feeder.h"
 #include "src/lanes/worker.h"
+#include "src/pipeline/device_choice.h"
 
 enum {
 	THREAD_STACK_BYTES = 256 << 10, /* deep enough for a worker */
@@ -21,6 +22,7 @@ enum {
 /* The threads of a run, and what they share. */
 struct pool {
 	struct run run; /* the first member */
+	struct pipeline_config config;
 	struct disks disks;
 	struct worker_report *report;
 	pthread_mutex_t report_lock;
@@ -141,7 +143,8 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 	/* Not the facts: these are pages that most runs do not need. */
 	memset(report, 0, offsetof(struct worker_report, engine));
 	report->engine.n = report->engine.nbytes = 0;
-	run->config = config;
+	pool->config = *config;
+	run->config = &pool->config;
 	run->cpu = device ? config->fallback : config->engine;
 	run->cpu_options = device ? "" : config->options;
 	run->supply = &run->sequencer.supply;
@@ -162,7 +165,7 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 }
 
 /*
- * Open the device, if there is one, and then the workers' supply is its
+ * Open the device, if one is to be used, and then the workers' supply is its
  * feeder's.  True and *feeder NULL: there is none, or it has no memory, which
  * is reported, and the CPU works alone.  False and a reason: it is not
  * available.
@@ -170,16 +173,28 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 static bool
 open_feeder(struct pool *pool, struct feeder **feeder, struct diag *why_not)
 {
+	struct device_choice *choice = &pool->report->choice;
+	struct pipeline_config *config = &pool->config;
 	struct run *run = &pool->run;
+	int index;
 
 	*feeder = NULL;
-	if (run->config->engine->per_thread)
+	if (config->engine->per_thread)
 		return true;
-	*feeder = feeder_new(
-		run, (unsigned)sequencer_add_worker(&run->sequencer), why_not);
+	index = sequencer_add_worker(&run->sequencer);
+	if (config->automatic)
+		device_choose(&run->sequencer, &config->speed, config->threads,
+			      choice);
+	if (!config->automatic || choice->device)
+		*feeder = feeder_new(run, (unsigned)index, why_not);
 	if (*feeder)
 		run->supply = feeder_supply(*feeder);
-	return *feeder || pool->report->failed;
+	if (*feeder || pool->report->failed || !config->automatic)
+		return *feeder || pool->report->failed;
+	if (choice->device)
+		choice->why_not = *why_not;
+	config->engine = config->fallback;
+	return true;
 }
 
 /* The calling thread is the first CPU worker; the feeder has one of its own.
@@ -221,6 +236,7 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 	}
 	feeder_free(feeder);
 	fetch_destroy(&run->fetch);
+	report->used = pool.config.engine;
 	report->waits = run->fetch.waits;
 	sequencer_destroy(&run->sequencer);
 	fifos_destroy(&run->fifos);

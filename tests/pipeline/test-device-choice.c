@@ -2,15 +2,13 @@
 /*
  * Promise: --device=auto uses a device where it saves time, whatever the sizes
  * and the order of the files.  The jobs that were looked at come all the same,
- * each once and in order, and return to the source that made them.  A list that
- * is being written is waited for, for a tenth of a second in all.
+ * each once and in order.  A list that is being written is waited for, for a
+ * tenth of a second in all.
  */
 #include "config.h"
 
 #include "src/pipeline/device_choice.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -53,7 +51,7 @@ static struct list {
 	unsigned taken;	  /* of the part */
 	unsigned repeats; /* of all parts */
 	uintmax_t made, emitted;
-	unsigned oldest, flushes;
+	unsigned oldest;
 	bool is_zeroed; /* each job, when it was asked for */
 } list;
 
@@ -98,16 +96,14 @@ static void
 list_flush(struct source *source)
 {
 	(void)source;
-	list.flushes++;
 }
 
-static struct first_jobs ahead;
+static struct sequencer sequencer;
 static struct device_choice choice;
-static uintmax_t taken; /* in advance */
 
 static void
 choose(const struct engine_speed *speed, unsigned cores,
-       const struct part *parts, unsigned repeats, unsigned most)
+       const struct part *parts, unsigned repeats)
 {
 	list = (struct list){ .source = { list_next, list_emit, list_flush,
 					  -1 },
@@ -115,31 +111,24 @@ choose(const struct engine_speed *speed, unsigned cores,
 			      .part = parts,
 			      .repeats = repeats,
 			      .is_zeroed = true };
-	first_jobs_close(&ahead);
-	first_jobs_init(&ahead, &list.source, most);
-	device_choose(&ahead, speed, cores, &choice);
-	taken = list.made;
+	sequencer_init(&sequencer, &list.source, 1);
+	sequencer_add_worker(&sequencer);
+	device_choose(&sequencer, speed, cores, &choice);
 }
 
-/* Take all jobs; did that many come, in order? */
+/* Take all jobs; did that many come, in order, and then the end? */
 static bool
-come(uintmax_t n, enum source_answer end)
+come(uintmax_t n)
 {
-	struct source *source = &ahead.source;
-	enum source_answer answer;
-	uintmax_t count = 0;
+	struct sequencer_view view;
+	struct job *job;
 
-	for (;;) {
-		struct job job = { .error = 0 };
-
-		answer = source->next(source, &job, false);
-		if (answer != SOURCE_JOB || job.held_bytes != count)
-			break;
-		count++;
-		source->emit(source, &job);
-	}
-	return answer == end && count == n && list.made == n &&
-	       list.emitted == n;
+	do
+		while (sequencer_take(&sequencer, 0, 0, &job, 1, &view) > 0)
+			sequencer_publish(&sequencer, &job, 1);
+	while (!view.ended);
+	sequencer_destroy(&sequencer);
+	return list.made == n && list.emitted == n;
 }
 
 /* Is the device used?  And do all jobs come? */
@@ -151,8 +140,8 @@ uses(const struct engine_speed *speed, unsigned cores, const struct part *parts)
 
 	for (const struct part *part = parts; part->n > 0; part++)
 		n += part->n;
-	choose(speed, cores, parts, 0, DEVICE_CHOICE_FILES);
-	good = come(n, SOURCE_END);
+	choose(speed, cores, parts, 0);
+	good = come(n);
 	if (!good)
 		tap_note("jobs are missing, or not in order");
 	return choice.device && good;
@@ -209,7 +198,7 @@ test_long_run(void)
 	slow.start_seconds = 40e-3;
 	ok(!ON_PI3({ 3000, "2k" }),
 	   "a device that does not pay in a short list is not used");
-	ok(uses(&slow, PI3_CORES, parts) && choice.files == DEVICE_CHOICE_FILES,
+	ok(uses(&slow, PI3_CORES, parts) && choice.files == DEVICE_CHOICE_JOBS,
 	   "a device that does not pay at first is used for a list that goes on");
 	fault_clock_step(CLOCK_NS_PER_MS);
 	ok(!ON_PI3({ 5000, "2k" }) && choice.files == 99,
@@ -254,40 +243,32 @@ answer_poll(struct pollfd *inputs, nfds_t n, int ms)
 	return ready;
 }
 
-/* How many of these are taken in advance, if `most` may be? */
+/* How many of these are looked at? */
 static uintmax_t
-takes(unsigned most, unsigned repeats, const struct part *parts)
+looks_at(unsigned repeats, const struct part *parts)
 {
 	polls = 0;
-	choose(&pi3, PI3_CORES, parts, repeats, most);
-	return taken;
+	choose(&pi3, PI3_CORES, parts, repeats);
+	return list.made;
 }
 
 static void
 test_order(void)
 {
-	ok(takes(4, 0, PARTS({ 6, "empty" })) == 4 && come(6, SOURCE_END) &&
-		   list.oldest == 1,
-	   "as many jobs as are wanted are taken in advance, and all come in "
-	   "order; the first one only is asked for as the oldest");
-	ok(takes(4, 0, PARTS({ 2, "empty" })) == 2 && come(2, SOURCE_END),
-	   "a list may have fewer jobs than are wanted");
-	ok(takes(4, 0, PARTS({ 1, "empty" }, { 1, late }, { 3, "empty" })) ==
+	const uintmax_t most = DEVICE_CHOICE_JOBS;
+
+	ok(looks_at(0, PARTS({ 5000, "empty" })) == most && list.oldest == 1 &&
+		   come(5000),
+	   "as many jobs as are wanted are looked at, and all come in order; "
+	   "the first one only is asked for as the oldest");
+	ok(looks_at(0, PARTS({ 1, "empty" }, { 1, late }, { 3, "empty" })) ==
 			   1 &&
-		   come(4, SOURCE_END),
+		   come(4),
 	   "a source that has nothing to wait for is not waited for");
-	ok(takes(9, 0, PARTS({ 1, "#" }, { 1, "-" }, { 2, "empty" })) == 4 &&
-		   come(4, SOURCE_END),
+	ok(looks_at(0, PARTS({ 1, "#" }, { 1, "-" }, { 1, "#" },
+			     { 2, "empty" })) == 5 &&
+		   come(5),
 	   "remarks and standard input are jobs, too");
-	ok(takes(2, 0, PARTS({ 2, "empty" }, { 1, pipe_ })) == 2 &&
-		   come(2, SOURCE_LATER) && ahead.source.wait_fd == WAIT_FD,
-	   "what the list waits for is told");
-	ahead.source.flush(&ahead.source);
-	ok(list.flushes == 1, "a flush reaches the source");
-	fault_from(FAULT_calloc, 1, ENOMEM);
-	ok(takes(9, 0, PARTS({ 3, "empty" })) == 0 && come(3, SOURCE_END),
-	   "where memory is short no job is taken in advance, and all come");
-	fault_clear();
 }
 
 static void
@@ -301,23 +282,23 @@ test_patience(void)
 	fault_hooks.poll = answer_poll;
 	ready = 1;
 	wait_ns = 10 * CLOCK_NS_PER_MS;
-	ok(takes(20, 20, one) == 10 && polls == 10 && last_ms == 10,
+	ok(looks_at(20, one) == 10 && polls == 10 && last_ms == 10,
 	   "a list is waited for for 100 ms in all");
 	ok(list.is_zeroed, "a job that is asked for again is empty");
 	wait_ns = 300 * CLOCK_NS_PER_MS;
-	ok(takes(20, 20, one) == 1 && polls == 1,
+	ok(looks_at(20, one) == 1 && polls == 1,
 	   "a list is not waited for when the time is over");
 	wait_ns = 0;
-	ok(takes(20, 60, PARTS({ 3, pipe_ }, { 1, "empty" })) == 20 &&
+	ok(looks_at(19, PARTS({ 3, pipe_ }, { 1, "empty" })) == 20 &&
 		   polls == 60,
 	   "a list is waited for as often as it has to be");
-	ok(takes(20, 0, PARTS({ 1, late }, { 1, "empty" })) == 0 && polls == 0,
+	ok(looks_at(0, PARTS({ 1, late }, { 1, "empty" })) == 0 && polls == 0,
 	   "nothing is waited for without a descriptor");
 	ready = 0;
-	ok(takes(20, 0, one) == 0 && polls == 1,
+	ok(looks_at(0, one) == 0 && polls == 1,
 	   "the choice is made when nothing comes");
 	ready = -1;
-	ok(takes(20, 0, one) == 0 && polls == 1,
+	ok(looks_at(0, one) == 0 && polls == 1,
 	   "the choice is made when waiting fails");
 }
 
@@ -347,6 +328,5 @@ main(void)
 	test_boards();
 	test_order();
 	test_patience();
-	first_jobs_close(&ahead);
 	return tap_done();
 }

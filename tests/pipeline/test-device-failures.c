@@ -173,6 +173,15 @@ test_missing(void)
 	ok(rig_is_refused() && strcmp(rig.why_not.text, "there is none") == 0,
 	   "a device that cannot be opened ends the run, with the reason");
 	again(2, false);
+	rig.device.why_not = "there is none";
+	rig.config.automatic = true;
+	rig.config.speed = rig.device.speed;
+	ok(rig_run() && rig.report.choice.device && rig.seen.cpus == 1 &&
+		   rig.report.used == rig.cpu_engine &&
+		   strcmp(rig.report.choice.why_not.text, "there is none") == 0,
+	   "where the choice is the program's the CPU works alone then");
+	rig.config.automatic = false;
+	again(2, false);
 	rig.cpu.refuses_at = 1;
 	ok(rig_is_refused() && strcmp(rig.why_not.text, "not today") == 0,
 	   "without a CPU worker beside the device there is no run");
