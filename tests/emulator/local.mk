@@ -4,11 +4,9 @@ emulator_tests = \
 	%D%/test-jobs \
 	%D%/test-machine \
 	%D%/test-programs \
-	%D%/test-registers \
 	%D%/test-shortage \
 	%D%/test-stale \
 	%D%/test-tile-lists \
-	%D%/test-timing \
 	%D%/test-vpm \
 	%D%/test-words
 emulator_tool_tests = \
@@ -21,7 +19,7 @@ noinst_HEADERS += \
 	%D%/emu.h \
 	%D%/job.h \
 	%D%/reference.h
-EXTRA_DIST += $(emulator_suites) %D%/programs.golden \
+EXTRA_DIST += $(emulator_suites) %D%/machine.golden %D%/programs.golden \
 	%D%/jobs.golden %D%/qpurun.golden
 $(emulator_tests) $(emulator_tool_tests): private ROOM_LIBS = $(emulator_libs)
 $(emulator_tests) $(emulator_tool_tests): $(emulator_libs)

@@ -1,569 +1,616 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a machine refuses what it cannot do, tells each hazard once, and
- * repeats a run with its seed.  What programs do,
- * and what faults say, is in programs.golden.
+ * machine.golden: what a machine is asked, and what it says.
  *
- * A debugger can stop it; a tracer gets each executed instruction once, with the
- * lanes and values that both ALUs wrote, and the flags after it.  What a debugger
- * sees is in tests/debugger/transcripts.golden.
+ * A line of the input has commands with " & " between them; after " -> " stands
+ * what they tell.  "258 * " before a line does it so often, and the last time
+ * tells.  Where there is a section `told` the commands are done once for each of
+ * its lines, with $1, $2 ... in place of the parts of that line, which have " / "
+ * between them, and what they tell stands there.  Numbers that are read are
+ * decimal without 0x, words that are told are hexadecimal, and programs are
+ * written as for test-programs.c.
  */
 #include "config.h"
 
+#include <stdarg.h>
+
 #include "qpu/abi/v3d.h"
 #include "tests/emulator/emu.h"
+#include "tests/support/golden.h"
 
-/* Is a launch refused, with this reason? */
-static bool
-is_refused(struct emu *emu, const struct machine_program *programs, unsigned n,
-	   const char *why)
+static struct emu emu;
+static uint32_t uniforms[16]; /* of the next programs */
+static unsigned n_uniforms;
+static bool is_launched;	   /* the next program is of another launch */
+static unsigned steps, stop_after; /* of the tracer; 0: do not stop */
+static uint8_t more_memory[64];
+
+/* Where what is told goes, and what stands before it. */
+static struct golden_output *told_to;
+static const char *told_in, *before_told;
+static bool is_quiet;
+
+__attribute__((format(printf, 1, 2))) static void
+tell(const char *format, ...)
 {
-	return !machine_launch(emu->machine, programs, n, &emu->why) &&
-	       strcmp(emu->why.text, why) == 0;
+	char text[2048];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (is_quiet)
+		return;
+	golden_printf(told_to, told_in, "%s%s", before_told, text);
+	before_told = ", ";
+}
+
+/* Words that are equal, one after the other, are told with their number. */
+static void
+tell_words(const uint32_t *words, unsigned n)
+{
+	char text[16 * MACHINE_LANES] = "";
+
+	for (unsigned i = 0, end; i < n; i = end) {
+		char *at = text + strlen(text);
+
+		for (end = i + 1; end < n && words[end] == words[i];)
+			end++;
+		at += sprintf(at, "%s%x", i ? " " : "", words[i]);
+		if (end - i > 1)
+			sprintf(at, "x%u", end - i);
+	}
+	tell("%s", text);
+}
+
+/* The next number of the arguments, or a default. */
+static uint32_t
+number(char **args, uint32_t otherwise)
+{
+	char *end;
+	const uint32_t value = strtoul(*args, &end, 0);
+
+	if (end == *args)
+		return otherwise;
+	*args = end;
+	return value;
+}
+
+static uint32_t
+offset_of(char **args)
+{
+	static const struct {
+		const char *name;
+		uint32_t offset;
+	} names[] = {
+		{ "IDENT0", V3D_IDENT0 },      { "IDENT1", V3D_IDENT1 },
+		{ "SCRATCH", V3D_SCRATCH },    { "L2CACTL", V3D_L2CACTL },
+		{ "SLCACTL", V3D_SLCACTL },    { "INTENA", V3D_INTENA },
+		{ "INTDIS", V3D_INTDIS },      { "CT0CS", V3D_CT0CS },
+		{ "CT1CS", V3D_CT0CS + 4 },    { "CT0CA", V3D_CT0CA },
+		{ "CT1CA", V3D_CT0CA + 4 },    { "BPOA", V3D_BPOA },
+		{ "SQRSV0", V3D_SQRSV0 },      { "SQRSV1", V3D_SQRSV1 },
+		{ "SRQPC", V3D_SRQPC },	       { "SRQUA", V3D_SRQUA },
+		{ "SRQUL", V3D_SRQUL },	       { "SRQCS", V3D_SRQCS },
+		{ "VPMBASE", V3D_VPMBASE },    { "PCTRC", V3D_PCTRC },
+		{ "PCTRE", V3D_PCTRE },	       { "PCTR0", V3D_PCTR0 },
+		{ "PCTRS0", V3D_PCTR0 + 4 },   { "PCTRS15", V3D_PCTRS15 },
+		{ "PCTR15", V3D_PCTRS15 - 4 }, { "DBQITE", V3D_DBQITE },
+		{ "DBQITC", V3D_DBQITC },
+	};
+
+	*args += strspn(*args, " ");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const size_t len = strlen(names[i].name);
+
+		if (strncmp(*args, names[i].name, len) == 0 &&
+		    strchr(" ", (*args)[len])) {
+			*args += len;
+			return names[i].offset;
+		}
+	}
+	return number(args, 0);
+}
+
+/* --- The machine, and its programs -------------------------------------------- */
+
+static void
+do_machine(char *args)
+{
+	struct machine_options options = {
+		.timed = strstr(args, "timed"),
+		.check = strstr(args, "check"),
+		.profile = strstr(args, "profile"),
+		.lockstep = strstr(args, "lockstep"),
+	};
+	const char *qpus = strstr(args, "qpus="), *seed = strstr(args, "seed="),
+		   *ignore = strstr(args, "ignore=");
+	struct diag why;
+	struct machine *machine;
+
+	if (qpus)
+		options.qpus = strtoul(qpus + 5, NULL, 0);
+	if (seed)
+		options.seed = strtoul(seed + 5, NULL, 0);
+	if (ignore)
+		machine_rules_parse(ignore + 7, &options.ignore, &why);
+	machine = machine_create(&options, &why);
+	if (!machine)
+		tell("%s", why.text);
+	machine_destroy(machine);
+	if (!machine)
+		return;
+	if (emu.machine)
+		emu_close(&emu);
+	emu = emu_open(&options);
+	machine_on_finding(emu.machine, emu_finding, &emu);
+	n_uniforms = steps = stop_after = is_launched = 0;
 }
 
 static void
-test_create(void)
+do_code_at(char *args)
 {
-	struct machine_options options = { .qpus = MACHINE_QPUS + 1 };
-	struct emu emu;
+	emu.code_end = number(&args, 0);
+}
+
+static void
+do_uniforms(char *args)
+{
+	for (n_uniforms = 0; *args && n_uniforms < 16; n_uniforms++)
+		uniforms[n_uniforms] = number(&args, 0);
+}
+
+/* A program, or the address of one that is there. */
+static void
+do_program(char *args)
+{
+	char source[EMU_SOURCE];
+	uint32_t code = number(&args, 0);
+
+	if (is_launched)
+		emu.nprograms = 0;
+	is_launched = false;
+	emu_expand(args, source);
+	if (!code)
+		code = emu_assemble(&emu, source);
+	emu_program(&emu, code, uniforms, n_uniforms);
+}
+
+static void
+do_launch(char *args)
+{
+	struct machine_program programs[32];
+	const unsigned n = number(&args, emu.nprograms);
+
+	is_launched = true;
+	for (unsigned i = 0; i < n; i++)
+		programs[i] = emu.programs[i % emu.nprograms];
+	if (!machine_launch(emu.machine, programs, n, &emu.why))
+		tell("%s", emu.why.text);
+}
+
+static void
+do_run(char *args)
+{
+	static const char *const names[] = { "done", "limit", "", "fault: " };
+	const uint64_t limit = number(&args, 0), clocks = number(&args, 0);
+
+	memset(emu.findings, 0, sizeof(emu.findings));
+	emu.status = machine_run(emu.machine, limit, clocks, &emu.why);
+	if (!*before_told)
+		before_told = " ";
+	tell("%s%s", names[emu.status],
+	     emu.status > MACHINE_LIMIT ? emu.why.text : "");
+	tell("%u instructions", (unsigned)machine_instructions(emu.machine));
+	if (machine_clocks(emu.machine))
+		tell("%u clocks", (unsigned)machine_clocks(emu.machine));
+	for (unsigned rule = 0; rule < EMU_RULES; rule++)
+		if (emu.findings[rule])
+			tell("%u of rule %u", emu.findings[rule], rule);
+}
+
+static void
+do_go(char *args)
+{
+	char all[] = "";
+
+	do_launch(all);
+	do_run(args);
+}
+
+static void
+do_launches(char *args)
+{
+	(void)args;
+	tell("%u us", (unsigned)(machine_launch_clocks(emu.machine) / 250));
+}
+
+static void
+do_reset(char *args)
+{
+	(void)args;
+	machine_reset(emu.machine);
+}
+
+/* --- Memory and registers ----------------------------------------------------- */
+
+static void
+do_memory(char *args)
+{
+	const uint32_t at = number(&args, 0);
+
+	memset(more_memory, 0, sizeof(more_memory));
+	if (!machine_add_memory(emu.machine, at, more_memory,
+				sizeof(more_memory), &emu.why))
+		tell("%s", emu.why.text);
+}
+
+static void
+do_put(char *args)
+{
+	uint32_t *words =
+		machine_memory(emu.machine, number(&args, 0), MACHINE_LANES);
+
+	while (*args)
+		*words++ = number(&args, 0);
+}
+
+static void
+do_words(char *args)
+{
+	const uint32_t at = number(&args, 0), n = number(&args, 1);
+
+	tell_words(machine_memory(emu.machine, at, 4 * n), n);
+}
+
+static void
+do_write(char *args)
+{
+	const uint32_t offset = offset_of(&args);
+
+	machine_write(emu.machine, offset, number(&args, 0));
+}
+
+static void
+do_read(char *args)
+{
+	while (*args)
+		tell("%x", machine_read(emu.machine, offset_of(&args)));
+}
+
+/* What a register is, and is after a write, and the other ones that change. */
+static void
+do_field(char *args)
+{
+	enum { BYTES = 0x1000 };
+	static uint32_t before[BYTES / 4];
+	const uint32_t offset = offset_of(&args);
+
+	for (uint32_t at = 0; at < BYTES; at += 4)
+		before[at / 4] = machine_read(emu.machine, at);
+	machine_write(emu.machine, offset, number(&args, 0));
+	tell("%x", before[offset / 4]);
+	tell("then %x", machine_read(emu.machine, offset));
+	for (uint32_t at = 0; at < BYTES; at += 4)
+		if (at != offset &&
+		    machine_read(emu.machine, at) != before[at / 4])
+			tell("%03x is %x", at, machine_read(emu.machine, at));
+}
+
+static void
+do_register(char *args)
+{
+	static const char *const files[] = { "ra", "rb", "r" };
+	const unsigned qpu = number(&args, 0);
+	unsigned file = 0;
+
+	args += strspn(args, " ");
+	while (strncmp(args, files[file], strlen(files[file])) != 0)
+		file++;
+	args += strlen(files[file]);
+	tell_words(machine_register(emu.machine, qpu, file, number(&args, 0)),
+		   MACHINE_LANES);
+}
+
+static void
+do_vpm(char *args)
+{
+	tell_words(machine_vpm(emu.machine, number(&args, 0)), MACHINE_LANES);
+}
+
+static void
+do_semaphore(char *args)
+{
+	tell("%u", machine_semaphore(emu.machine, number(&args, 0)));
+}
+
+/* --- What a run was ------------------------------------------------------------ */
+
+static void
+do_executed(char *args)
+{
+	while (*args)
+		tell("%u",
+		     (unsigned)machine_executed(emu.machine, number(&args, 0)));
+}
+
+static void
+do_counters(char *args)
+{
+	while (*args)
+		tell("%u",
+		     (unsigned)machine_counter(emu.machine, number(&args, 0)));
+}
+
+static void
+do_name(char *args)
+{
+	const char *name = machine_counter_name(number(&args, 0));
+
+	tell("%s", name ? name : "none");
+}
+
+static void
+do_rules(char *args)
+{
+	uint64_t rules = 0;
 	struct diag why;
 
-	ok(!machine_create(&options, &why) &&
-		   strcmp(why.text, "13 QPUs: there are 12") == 0,
-	   "a machine with too many QPUs is refused with their number");
-	options.qpus = 2;
-	emu = emu_open(&options);
-	for (unsigned i = 0; i < 3; i++)
-		emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
-	ok(emu_go(&emu, 100) == MACHINE_DONE &&
-		   machine_executed(emu.machine, 0) == 8 &&
-		   machine_executed(emu.machine, 1) == 4 &&
-		   machine_executed(emu.machine, 2) == 0,
-	   "a machine has as many QPUs as were asked for");
-	emu_close(&emu);
+	if (machine_rules_parse(args, &rules, &why))
+		tell("%llx", (unsigned long long)rules);
+	else
+		tell("%s", why.text);
 }
 
 static void
-test_launch(void)
-{
-	struct emu emu = emu_open(NULL);
-	const uint32_t code = emu_assemble(&emu, "mov irq, 1" EMU_END);
-	struct machine_program programs[17];
-
-	for (unsigned i = 0; i < 17; i++)
-		programs[i] = (struct machine_program){ .code = code };
-	ok(is_refused(&emu, programs, 0,
-		      "0 programs do not fit the queue of 16") &&
-		   is_refused(&emu, programs, 17,
-			      "17 programs do not fit the queue of 16"),
-	   "a launch of no program, or of 17, is refused with the reason");
-	ok(machine_launch(emu.machine, programs, 15, &emu.why) &&
-		   !machine_launch(emu.machine, programs, 2, &emu.why) &&
-		   machine_launch(emu.machine, programs, 1, &emu.why) &&
-		   is_refused(&emu, programs, 1,
-			      "1 program does not fit the queue of 16"),
-	   "programs that wait take places of the queue");
-	ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_DONE &&
-		   machine_instructions(emu.machine) == 16 * 4 &&
-		   machine_interrupts(emu.machine) == 0xfff,
-	   "all 16 programs of a launch run");
-	programs[0].code = emu_assemble(&emu, "nop" EMU_END);
-	machine_launch(emu.machine, programs, 1, &emu.why);
-	ok(machine_interrupts(emu.machine) == 0 &&
-		   machine_read(emu.machine, V3D_DBQITC) == 0,
-	   "interrupts are those since the last launch");
-	emu_close(&emu);
-}
-
-static void
-test_ends(void)
-{
-	for (unsigned timed = 0; timed < 2; timed++) {
-		const struct machine_options options = { .timed = timed };
-		struct emu emu = emu_open(&options);
-
-		emu_program(&emu, emu_assemble(&emu, "nop\nsacq -, 3"), NULL,
-			    0);
-		emu_program(&emu, emu_assemble(&emu, "mov -, mutex\nldtmu1"),
-			    NULL, 0);
-		ok(emu_go(&emu, 40) == MACHINE_DEADLOCK &&
-			   machine_run(emu.machine, 0, 0, &emu.why) ==
-				   MACHINE_FAULT,
-		   "nothing runs after a deadlock");
-		is(emu.why.text,
-		   "deadlock: QPU 0 at 0x40001008 waits for semaphore 3, "
-		   "QPU 1 at 0x40001048 waits for TMU result",
-		   "a run after a deadlock is refused with its reason");
-		ok(is_refused(&emu, emu.programs, 1,
-			      "the QPUs hang and need a reset"),
-		   "a launch after a deadlock asks for a reset");
-		emu_close(&emu);
-	}
-}
-
-static void
-test_reserved(void)
-{
-	for (unsigned timed = 0; timed < 2; timed++) {
-		const struct machine_options options = { .timed = timed };
-		struct emu emu = emu_open(&options);
-
-		machine_write(emu.machine, V3D_SQRSV0, 0x11111111);
-		machine_write(emu.machine, V3D_SQRSV1, 0x1111);
-		emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
-		ok(emu_go(&emu, 0) == MACHINE_DEADLOCK,
-		   "a program that gets no QPU never ends");
-		is(emu.why.text,
-		   "deadlock: programs are queued but every QPU is reserved",
-		   "a deadlock of programs that wait for a reserved QPU says so");
-		emu_close(&emu);
-	}
-	/* Only bit 0 of the four of a QPU is about user programs. */
-	for (unsigned qpu = 0; qpu < MACHINE_QPUS; qpu++) {
-		struct emu emu = emu_open(NULL);
-		const uint32_t all[2] = { 0x11111111, 0x1111 };
-
-		for (unsigned i = 0; i < 2; i++)
-			machine_write(emu.machine, V3D_SQRSV0 + 4 * i,
-				      qpu / 8 == i ?
-					      all[i] ^ 0xfu << qpu % 8 * 4 :
-					      all[i]);
-		emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
-		ok(emu_go(&emu, 0) == MACHINE_DONE &&
-			   machine_executed(emu.machine, qpu) == 4,
-		   "the only QPU that is left gets it: %u", qpu);
-		emu_close(&emu);
-	}
-}
-
-/* A program that never gets to its first instruction. */
-static void
-test_no_code(void)
+do_places(char *args)
 {
 	struct machine_place places[MACHINE_QPUS];
-	struct emu emu = emu_open(NULL);
+	const unsigned n = machine_places(emu.machine, places);
 
-	emu_program(&emu, 0xb0000004, NULL, 0);
-	emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
-	ok(emu_go(&emu, 100) == MACHINE_FAULT &&
-		   machine_instructions(emu.machine) == 0 &&
-		   machine_places(emu.machine, places) == 0,
-	   "a program outside of memory stands nowhere");
-	is(emu.why.text,
-	   "QPU 0 at 0x00000000: instruction fetch at 0xb0000004 is outside "
-	   "memory",
-	   "a program outside of memory is told with its address");
-	emu_close(&emu);
+	(void)args;
+	for (unsigned i = 0; i < n; i++)
+		tell("QPU %u at %x waits for %s", places[i].qpu, places[i].pc,
+		     machine_stall_name(places[i].waits));
+	if (!n)
+		tell("none");
 }
 
-/* The program is all the memory there is around it. */
 static void
-test_last_word(void)
+do_look(char *args)
 {
-	struct emu emu = emu_open(NULL);
-	const uint32_t code = emu_assemble(&emu, "nop" EMU_END);
-	_Alignas(8) uint8_t alone[32];
-	struct machine *machine = machine_create(NULL, NULL);
-	struct machine_program program = { .code = 0x1000, .uniforms = 0 };
+	struct machine_view view;
 
-	memcpy(alone, emu.memory + (code - EMU_BASE), sizeof(alone));
-	machine_add_memory(machine, 0x1000, alone, sizeof(alone), NULL);
-	ok(machine_launch(machine, &program, 1, NULL) &&
-		   machine_run(machine, 100, 0, &emu.why) == MACHINE_DONE,
-	   "nothing is fetched after the end of a program");
-	machine_destroy(machine);
-	emu_close(&emu);
+	machine_look(emu.machine, number(&args, 0), &view);
+	if (view.running)
+		tell("at %x", view.pc);
+	tell("uniforms %x", view.uniforms);
 }
 
-/* Lanes take turns between two regions; one begins at bus address 0. */
+/* Rows, of at most that many, with the clocks of each cause. */
 static void
-test_regions(void)
+do_profile(char *args)
 {
-	static uint32_t more[MACHINE_LANES];
-	struct emu emu = emu_open(NULL);
-	uint32_t expected[MACHINE_LANES];
+	struct machine_profile_row rows[32] = { 0 };
+	const size_t max = number(&args, 32);
+	const size_t n = machine_profile(emu.machine, rows, max);
 
-	for (unsigned i = 0; i < MACHINE_LANES; i++) {
-		more[i] = 100 + i;
-		emu_words(&emu, 0)[i] = 200 + i;
-		expected[i] = (i & 1 ? 100 : 200) + i;
+	tell("%zu rows", n);
+	for (size_t i = 0; i < n && rows[i].executions; i++) {
+		tell("%x: %u", rows[i].pc, (unsigned)rows[i].executions);
+		for (unsigned k = 0; k < MACHINE_STALLS; k++)
+			if (rows[i].stall[k])
+				tell("%u for %s", (unsigned)rows[i].stall[k],
+				     machine_stall_name(k));
 	}
-	machine_add_memory(emu.machine, 0x10000000, more, sizeof(more),
-			   &emu.why);
-	emu_program(&emu,
-		    emu_assemble(&emu, "mov r0, elem_num\nshl r1, r0, 2\n"
-				       "ldi r2, 0x10000000\n"
-				       "and.setf -, r0, 1\nmov t0s, r1\n"
-				       "add.ifnz r1, r1, r2\nmov t0s, r1\n"
-				       "ldtmu0\nmov r3, r4; ldtmu0\n"
-				       "mov r2, r4" EMU_END),
-		    NULL, 0);
-	ok(emu_go(&emu, 100) == MACHINE_DONE &&
-		   emu_lanes_are(emu_r(&emu, 2), expected) &&
-		   emu_r(&emu, 3)[0] == 200 && emu_r(&emu, 3)[15] == 215,
-	   "each lane fetches from its own region");
-	emu_close(&emu);
 }
 
-/* A tracer that notes QPUs as letters, in the order of their instructions, and
- * stops after the n-th one. */
-struct watch {
-	struct machine *machine;
-	unsigned n;
-	char qpus[61];
-	unsigned seen;
-};
+static void
+do_stop(char *args)
+{
+	stop_after = number(&args, 0);
+	if (!stop_after)
+		machine_stop(emu.machine);
+}
+
+/* What an ALU wrote: its lanes, and the values of the first and the last. */
+static void
+tell_result(unsigned lanes, const uint32_t *values)
+{
+	golden_printf(told_to, "steps", " %x:", lanes);
+	if (values)
+		golden_printf(told_to, "steps", "%x,%x", values[0],
+			      values[MACHINE_LANES - 1]);
+}
 
 static void
 on_step(void *context, const struct machine_step *step)
 {
-	struct watch *watch = context;
-
-	if (watch->seen + 1 < sizeof(watch->qpus))
-		watch->qpus[watch->seen] = (char)('a' + step->qpu);
-	if (++watch->seen == watch->n)
-		machine_stop(watch->machine);
-}
-
-/* Three programs in checking mode; the order of their instructions. */
-static struct emu
-run_seeded(uint64_t seed, struct watch *watch)
-{
-	const struct machine_options options = { .check = true, .seed = seed };
-	struct emu emu = emu_open(&options);
-
-	for (unsigned i = 0; i < 3; i++)
-		emu_program(&emu,
-			    emu_assemble(&emu,
-					 ".rep i, 20\nnop\n.endr" EMU_END),
-			    NULL, 0);
-	machine_on_step(emu.machine, on_step, watch);
-	emu_go(&emu, 1000);
-	return emu;
-}
-
-/* What was reported with a seed is there again on every other host. */
-static void
-test_seed(void)
-{
-	struct watch watch = { .seen = 0 }, other_watch = watch;
-	struct emu emu = run_seeded(7, &watch);
-	struct emu other = run_seeded(8, &other_watch);
-
-	ok(machine_vpm(emu.machine, 0)[0] == 0xfadde7ab &&
-		   machine_vpm(emu.machine, 63)[15] == 0x672194bf,
-	   "the VPM starts with the noise of a seed, the same everywhere");
-	is(watch.qpus,
-	   "bbbbbbbbbbccbbbbbbbbbbbbbiiiiiiiiiiiiiiiiiiiccccccccccccciii",
-	   "the order of the instructions of a random program is the same for its seed");
-	ok(machine_register(emu.machine, 1, 0, 0)[0] == 0x785f2398 &&
-		   machine_register(emu.machine, 1, 2, 5)[15] == 0xfddf4638,
-	   "registers start with the noise of a seed, the same everywhere");
-	ok(strcmp(watch.qpus, other_watch.qpus) != 0 &&
-		   machine_vpm(other.machine, 0)[0] != 0xfadde7ab &&
-		   machine_register(other.machine, 1, 0, 0)[0] != 0x785f2398,
-	   "another seed gives another order and other noise");
-	emu_close(&emu);
-	emu_close(&other);
-}
-
-/* One program through two aliases; and a start within an instruction. */
-static void
-test_places_of_findings(void)
-{
-	const struct machine_options options = { .check = true };
-	struct emu emu = emu_open(&options);
-	const uint32_t code = emu_assemble(&emu, "mov r0, ra7" EMU_END);
-
-	emu_program(&emu, code, NULL, 0);
-	emu_program(&emu, code ^ 0x80000000, NULL, 0);
-	ok(emu_go(&emu, 1000) == MACHINE_DONE && emu.nfindings == 1,
-	   "a hazard is reported once for its place, whatever its alias");
-	emu_close(&emu);
-	for (unsigned bytes = 0; bytes <= 4; bytes++) {
-		emu = emu_open(&options);
-		emu_program(&emu, emu_assemble(&emu, "nop" EMU_END) + bytes,
-			    NULL, 0);
-		ok(emu_go(&emu, 100) == MACHINE_DONE &&
-			   emu.findings[20] == (bytes != 0),
-		   "a start %u bytes after a multiple of 8 is %sreported",
-		   bytes, bytes ? "" : "not ");
-		emu_close(&emu);
+	if (context) {
+		golden_printf(told_to, "steps", "%u %x %x %x %x",
+			      (unsigned)step->clock, step->pc, step->z, step->n,
+			      step->c);
+		tell_result(step->lanes_add, step->add);
+		tell_result(step->lanes_mul, step->mul);
+		golden_printf(told_to, "steps", "\n");
+	} else {
+		tell("%c", 'a' + step->qpu);
+		before_told = "";
+	}
+	if (++steps == stop_after) {
+		steps = 0;
+		machine_stop(emu.machine);
 	}
 }
 
-/* Each rule at each instruction of a loop is told once, but not for ever. */
+/* The QPU of each step as a letter, or all of it. */
 static void
-test_number_of_findings(void)
+do_order(char *args)
 {
-	static const struct machine_options options = { .check = true };
-	static const struct {
-		const char *inst;
-		unsigned findings;
-	} rows[] = { { "mov r1, ra7", 2100 }, { "add r1, ra7, rb39", 4096 } };
-
-	for (unsigned i = 0; i < 2; i++) {
-		struct emu emu = emu_open(&options);
-		char text[256];
-
-		snprintf(text, sizeof(text),
-			 "ldi r0, 3\n:loop\n.rep i, 2100\n%s\n.endr\n"
-			 "sub.setf r0, r0, 1\nbrr.anynz -, :loop\n"
-			 "nop\nnop\nnop" EMU_END,
-			 rows[i].inst);
-		emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
-		ok(emu_go(&emu, 10000) == MACHINE_DONE &&
-			   emu.nfindings == rows[i].findings,
-		   "%u hazards of a loop are reported once", rows[i].findings);
-		emu_close(&emu);
-	}
+	(void)args;
+	machine_on_step(emu.machine, on_step, NULL);
 }
 
 static void
-test_rules(void)
+do_steps(char *args)
+{
+	(void)args;
+	machine_on_step(emu.machine, on_step, &steps);
+}
+
+/* --- Scripts --------------------------------------------------------------------- */
+
+static void
+do_command(char *line)
 {
 	static const struct {
-		const char *list;
-		uint64_t rules; /* 0: is refused */
-		const char *why;
-	} lists[] = {
-		{ "r20,C43,R5,C43", UINT64_C(1) << 43 | 1 << 20 | 1 << 5, "" },
-		{ "C20", 0, "C20" },
-		{ "C44", 0, "C44" },
-		{ "R1,", 0, "" },
-	};
-	struct machine_options options = { .check = true };
-	struct diag why = { .text = "" };
-	struct emu emu;
-
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
-		uint64_t rules = 0;
-		char expected[128];
-		const bool good =
-			machine_rules_parse(lists[i].list, &rules, &why);
-
-		snprintf(expected, sizeof(expected),
-			 "'%s' is not a rule: there are R1 to R20 and C21 to "
-			 "C43",
-			 lists[i].why);
-		ok(lists[i].rules ? good && rules == lists[i].rules :
-				    !good && strcmp(why.text, expected) == 0,
-		   "the list of rules '%s' is %s", lists[i].list,
-		   lists[i].rules ? "read" : "refused");
-	}
-	machine_rules_parse("r1,C22", &options.ignore, &why);
-	emu = emu_run(&options, "mov ra0, 1\nmov r0, ra0\nmov r1, ra7" EMU_END,
-		      NULL, 0);
-	ok(emu.nfindings == 0, "rules that are ignored are not reported");
-	emu_close(&emu);
-}
-
-/* --- Stops and steps --------------------------------------------------------- */
-
-static const struct machine_options modes[] = {
-	{ .lockstep = true },
-	{ .check = true },
-	{ .timed = true },
-};
-
-static void
-test_stop(unsigned mode)
-{
-	struct emu emu = emu_open(&modes[mode]);
-	const uint32_t code = emu_assemble(&emu, "nop\nnop" EMU_END);
-	struct watch watch = { .machine = emu.machine, .n = 3 };
-	struct machine_view view;
-	uint64_t after;
-
-	emu_program(&emu, code, NULL, 0);
-	emu_program(&emu, code, NULL, 0);
-	machine_on_step(emu.machine, on_step, &watch);
-	machine_stop(emu.machine);
-	emu_go(&emu, 0);
-	machine_look(emu.machine, 0, &view);
-	ok(emu.status == MACHINE_LIMIT && !watch.seen &&
-		   (mode == 1 || (view.running && view.pc == code)),
-	   "a stop before a run only starts the programs (%u)", mode);
-	emu.status = machine_run(emu.machine, 0, 0, &emu.why);
-	after = machine_instructions(emu.machine);
-	ok(emu.status == MACHINE_LIMIT && after == 3,
-	   "a tracer stops the run after its instruction (%u)", mode);
-	emu.status = machine_run(emu.machine, 0, 0, &emu.why);
-	ok(emu.status == MACHINE_DONE &&
-		   machine_instructions(emu.machine) == 10,
-	   "the run can be continued to its end (%u)", mode);
-	emu_close(&emu);
-}
-
-static void
-test_turns(void)
-{
-	struct emu emu = emu_open(&modes[0]);
-	const uint32_t code = emu_assemble(&emu, "nop\nnop" EMU_END);
-	struct watch watch = { .machine = emu.machine, .n = 1 };
-	bool turns = true;
-
-	for (unsigned i = 0; i < 3; i++)
-		emu_program(&emu, code, NULL, 0);
-	machine_on_step(emu.machine, on_step, &watch);
-	emu_go(&emu, 0);
-	for (unsigned n = 0; emu.status == MACHINE_LIMIT && n < 100; n++) {
-		watch.n = watch.seen + 1;
-		emu.status = machine_run(emu.machine, 0, 0, &emu.why);
-	}
-	for (unsigned i = 1; i < 15; i++)
-		turns = turns && watch.qpus[i] != watch.qpus[i - 1];
-	ok(emu.status == MACHINE_DONE && watch.seen == 15 && turns,
-	   "with lockstep QPUs take turns, however often they are stopped");
-	emu_close(&emu);
-}
-
-/* A step as text: "CLOCK PC z n c add LANES:FIRST,LAST mul LANES:...". */
-struct log {
-	char text[32][128];
-	unsigned n;
-};
-
-static void
-put_result(char *text, size_t size, unsigned lanes, const uint32_t *values)
-{
-	const size_t used = strlen(text);
-
-	if (values)
-		snprintf(text + used, size - used, " %x:%x,%x", lanes,
-			 values[0], values[MACHINE_LANES - 1]);
-	else
-		snprintf(text + used, size - used, " %x-", lanes);
-}
-
-static void
-note_step(void *context, const struct machine_step *step)
-{
-	struct log *log = context;
-	char *text = log->text[log->n];
-
-	if (log->n++ >= 32)
-		exit(99);
-	snprintf(text, sizeof(log->text[0]), "%u %x %x %x %x",
-		 (unsigned)step->clock, step->pc, step->z, step->n, step->c);
-	put_result(text, sizeof(log->text[0]), step->lanes_add, step->add);
-	put_result(text, sizeof(log->text[0]), step->lanes_mul, step->mul);
-}
-
-static void
-test_steps(void)
-{
-	static const char *const expected[] = {
-		"0 40001000 ffff 0 0 ffff:0,f 0-",
-		/* N and C below lane 8, Z in it */
-		"1 40001008 100 ff ff 0- 0-",
-		"2 40001010 100 ff ff ff:1,0 ff00:0,1e",
-		"3 40001018 100 ff ff 0- ffff:2,11",
-		/* What goes to a port is seen, too. */
-		"4 40001020 100 ff ff ffff:7,7 0-",
-		/* r5 is shown as it is after the instruction. */
-		"5 40001028 100 ff ff ffff:0,c 0-",
-		"6 40001030 100 ff ff 0- ffff:0,0",
-		/* A branch that is not taken, and one that is; its link. */
-		"7 40001038 100 ff ff 0- 0-",
-		"8 40001040 100 ff ff 0- 0-",
-		"9 40001048 100 ff ff 0- 0-",
-		"10 40001050 100 ff ff 0- 0-",
-		"11 40001058 100 ff ff ffff:40001078,40001078 0-",
-		"12 40001060 100 ff ff 0- 0-",
-		"13 40001068 ffff 0 0 ffff:0,0 0-",
-		"14 40001070 ffff 0 0 0- 0-",
-		"15 40001080 ffff 0 0 0- 0-",
-		"16 40001088 ffff 0 0 0- 0-",
-		"17 40001090 ffff 0 0 0- 0-",
-	};
-	struct log log = { .n = 0 };
-	struct emu emu = emu_open(NULL);
-
-	emu_program(&emu,
-		    emu_assemble(&emu,
-				 "mov r0, elem_num\nsub.setf -, r0, 8\n"
-				 "add.ifn r1, r0, 1; v8adds.ifnn r2, r0, r0\n"
-				 "nop; v8adds r2, r0, 2\nldi vw_setup, 7\n"
-				 "mov r5quad, r0\nnop; mov r5rep, r0\n"
-				 "brr.alln ra3, :end\nnop\nnop\nnop\n"
-				 "brr ra3, :end\nnop\nmov.setf r3, 0\nnop\n"
-				 "mov r0, 9\n:end" EMU_END),
-		    NULL, 0);
-	machine_on_step(emu.machine, note_step, &log);
-	ok(emu_go(&emu, 100) == MACHINE_DONE &&
-		   log.n == sizeof(expected) / sizeof(*expected),
-	   "each instruction is a step");
-	for (unsigned i = 0; i < sizeof(expected) / sizeof(*expected); i++)
-		is(log.text[i], expected[i],
-		   "step %u of a program has the lanes, values and flags of its instruction",
-		   i);
-	emu_close(&emu);
-}
-
-/* Programs that wait or fault: what did not happen is no step. */
-static void
-test_no_step(void)
-{
-	static const struct {
-		const char *text;
-		enum machine_status status;
-		unsigned steps;
-		const char *what;
-	} rows[] = {
-		{ "nop\nsacq -, 1", MACHINE_DEADLOCK, 1,
-		  "an instruction that waits is no step" },
-		{ "nop\nldi vr_addr, 0x30000000\nnop", MACHINE_FAULT, 1,
-		  "an instruction that faults is no step" },
-		{ "bra -, 0x30000000\nnop\nnop\nnop", MACHINE_FAULT, 4,
-		  "a fetch that faults is no step, what is before it is" },
-		{ "nop\nbkpt\nnop", MACHINE_FAULT, 1,
-		  "a breakpoint is no step" },
+		const char *name;
+		void (*run)(char *args);
+	} commands[] = {
+		{ "code at", do_code_at },
+		{ "counters", do_counters },
+		{ "executed", do_executed },
+		{ "field", do_field },
+		{ "go", do_go },
+		{ "launch", do_launch },
+		{ "launches", do_launches },
+		{ "look", do_look },
+		{ "machine", do_machine },
+		{ "memory", do_memory },
+		{ "name", do_name },
+		{ "order", do_order },
+		{ "places", do_places },
+		{ "profile", do_profile },
+		{ "program", do_program },
+		{ "put", do_put },
+		{ "read", do_read },
+		{ "register", do_register },
+		{ "reset", do_reset },
+		{ "rules", do_rules },
+		{ "run", do_run },
+		{ "semaphore", do_semaphore },
+		{ "steps", do_steps },
+		{ "stop", do_stop },
+		{ "uniforms", do_uniforms },
+		{ "vpm", do_vpm },
+		{ "words", do_words },
+		{ "write", do_write },
 	};
 
-	for (unsigned i = 0; i < 3 * sizeof(rows) / sizeof(*rows); i++) {
-		const unsigned row = i / 3, mode = i % 3;
-		const struct machine_options options = {
-			.check = mode == 1,
-			.timed = mode == 2,
-			.qpus = 1,
-			.profile = true,
-		};
-		struct machine_profile_row counts[8];
-		struct emu emu = emu_open(&options);
-		struct log log = { .n = 0 };
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		const size_t len = strlen(commands[i].name);
 
-		emu_program(&emu, emu_assemble(&emu, rows[row].text), NULL, 0);
-		machine_on_step(emu.machine, note_step, &log);
-		ok(emu_go(&emu, 100) == rows[row].status &&
-			   log.n == rows[row].steps &&
-			   machine_instructions(emu.machine) == log.n &&
-			   (row > 0 ||
-			    machine_profile(emu.machine, counts, 8) == 1),
-		   "%s (%u)", rows[row].what, mode);
-		emu_close(&emu);
+		if (strncmp(line, commands[i].name, len) == 0 &&
+		    strchr(" ", line[len])) {
+			line += len;
+			commands[i].run(line + strspn(line, " "));
+			return;
+		}
 	}
+	printf("Bail out! %s is no command\n", line);
+	exit(99);
+}
+
+/* The commands of a line, as often as it says. */
+static void
+do_line(const char *line)
+{
+	static const char separator[] = " & ";
+	unsigned times = 1;
+	int prefix = 0;
+
+	sscanf(line, "%u * %n", &times, &prefix);
+	for (times = prefix ? times : 1; times > 0; times--) {
+		char *const copy = strdup(line + prefix), *end;
+
+		is_quiet = times > 1;
+		for (char *at = copy; at;
+		     at = end ? end + strlen(separator) : NULL) {
+			end = strstr(at, separator);
+			if (end)
+				*end = '\0';
+			do_command(at);
+			if (strcmp(before_told, " -> ") != 0)
+				before_told = "; ";
+		}
+		free(copy);
+	}
+}
+
+static void
+cut_told(char *line)
+{
+	char *const told = strstr(line, " -> ");
+
+	if (told)
+		*told = '\0';
+}
+
+static void
+do_told_line(char *line, struct golden_output *out)
+{
+	cut_told(line);
+	golden_printf(out, "", "%s", line);
+	before_told = " -> ";
+	do_line(line);
+	golden_printf(out, "", "\n");
+}
+
+/* A line of the input of this case, with the parts of a row in it. */
+static const char *row_now;
+
+static void
+do_line_of_row(char *line, struct golden_output *out)
+{
+	char text[EMU_SOURCE], *to = text;
+
+	(void)out;
+	for (; *line; line++) {
+		const char *part = row_now;
+
+		if (*line != '$') {
+			*to++ = *line;
+			continue;
+		}
+		for (unsigned n = *++line - '0'; n > 1; n--)
+			part = strstr(part, " / ") + 3;
+		while (*part && strncmp(part, " / ", 3) != 0)
+			*to++ = *part++;
+	}
+	*to = '\0';
+	do_line(text);
+}
+
+static const struct golden_case *case_now;
+
+static void
+do_row(char *row, struct golden_output *out)
+{
+	cut_told(row);
+	golden_printf(out, told_in, "%s", row);
+	before_told = " -> ";
+	row_now = row;
+	do_machine("");
+	golden_each_line(case_now->input.text, do_line_of_row, out);
+	golden_printf(out, told_in, "\n");
+}
+
+static void
+run_case(const struct golden_case *c, struct golden_output *out)
+{
+	const char *rows = golden_section(c, "told");
+
+	case_now = c;
+	told_to = out;
+	told_in = rows ? "told" : "";
+	do_machine("");
+	golden_each_line(rows ? rows : c->input.text,
+			 rows ? do_row : do_told_line, out);
 }
 
 int
 main(void)
 {
-	test_create();
-	test_launch();
-	test_ends();
-	test_reserved();
-	test_no_code();
-	test_last_word();
-	test_regions();
-	test_seed();
-	test_places_of_findings();
-	test_number_of_findings();
-	test_rules();
-	for (unsigned mode = 0; mode < 3; mode++)
-		test_stop(mode);
-	test_turns();
-	test_steps();
-	test_no_step();
+	golden_run("tests/emulator/machine.golden", run_case);
 	return tap_done();
 }
