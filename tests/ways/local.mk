@@ -3,7 +3,6 @@ ways_tests = \
 	%D%/test-boards \
 	%D%/test-emulated \
 	%D%/test-held \
-	%D%/test-nodes \
 	%D%/test-render \
 	%D%/test-vcio
 ways_suites = \
@@ -12,7 +11,6 @@ ways_suites = \
 	%D%/signals.bats
 EXTRA_DIST += $(ways_suites) \
 	%D%/boards.golden \
-	%D%/nodes.golden \
 	%D%/pi.bash \
 	%D%/vcio.golden
 $(ways_tests): private ROOM_LIBS = $(ALL_LIBS)

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which Raspberry Pi this is, and what its owner has to change for the firmware's
- * way: trees of /proc, /sys and /dev, and what is told of them (boards.golden).
+ * boards.golden: which Raspberry Pi this is, and what its owner has to change for
+ * each of the two ways to its QPUs: trees of /proc, /sys and /dev, and what is told
+ * of them.  Then the device of the kernel's driver on such a board.
  *
- * A case begins without files and as root, and has lines of
+ * A case begins without files and as root, and has these commands:
  *
  *	good				a Pi 3 on which nothing is in the way
  *	board NAME/CHIP MODEL		what "compatible" and "model" are
  *	string PATH TEXT		a text of the device tree, with its NUL
  *	file PATH "TEXT"		with \n, \0 and \xHH
  *	node PATH MODE			in octal; also the file of another path
- *	folder PATH | fifo PATH | rm PATH
+ *	folder PATH | fifo PATH | link PATH | rm PATH
  *	user root|video|nobody		whose rights are those of the mode
- *	look				tell the remedy, and its commands
+ *	render N [WORD=VALUE]...	a device renderDN: driver=NAME, ident=HEX,
+ *					mode=OCTAL, group=ID, major=N, open=ERRNO
+ *	look				by the firmware's way: the remedy, and its
+ *					commands
  *	brief				only which obstacle it is
- *
- * Without one of these it is told at the end.
+ *	drm				as look, by the kernel's way
+ *	shares ALIAS BUS BYTES		can this memory be shared with the QPUs?
  */
 #include "config.h"
 
@@ -27,16 +31,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "qpu/abi/vc4.h"
+#include "qpu/vc4/vc4.h"
+#include "qpu/ways/drm.h"
+#include "qpu/ways/way.h"
+#include "src/base/engine.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-static const char *root;
 static char home[1024]; /* to which the path of the cases is relative */
 static unsigned rights; /* of the user, as bits of a mode; 0: root's */
-static bool told;	/* something was, in this case */
-static bool in_line;	/* which brief words share */
+
+/* A device, which no user may make; the C library's functions know it. */
+struct device {
+	char path[64];
+	char driver[16];
+	unsigned long ident, mode, group, major, open_error;
+	int fd; /* while it is open */
+};
+
+static struct device devices[8];
+static unsigned ndevices;
+static unsigned opened;	  /* that are not devices */
+static unsigned careless; /* opened so that it waits, stays, or is another */
+static struct vc4 *vc4;	  /* answers for all devices, if there is one */
+
+static struct device *
+find(const char *path, int fd)
+{
+	for (unsigned i = 0; i < ndevices; i++)
+		if (*path ? strcmp(devices[i].path, path) == 0 :
+			    devices[i].fd == fd)
+			return &devices[i];
+	return NULL;
+}
 
 /* What a user may do follows from the mode alone, not from who runs the test. */
 static int
@@ -56,13 +86,73 @@ may_access(int fd, const char *path, int mode, int flags)
 
 /* No node is of root's group, also where root runs the test. */
 static int
-give_to_group(int dir, const char *path, int flags, unsigned mask,
-	      struct statx *status)
+know_status(int dir, const char *path, int flags, unsigned mask,
+	    struct statx *status)
 {
-	const int error = fault_real_statx(dir, path, flags, mask, status);
+	const struct device *device = find(path, dir);
 
+	if (device) {
+		*status = (struct statx){
+			.stx_mode = (uint16_t)(S_IFCHR | device->mode),
+			.stx_gid = (uint32_t)device->group,
+			.stx_rdev_major = (uint32_t)device->major
+		};
+		return 0;
+	}
+	if (fault_real_statx(dir, path, flags, mask, status) != 0)
+		return -1;
 	status->stx_gid = 0x7ffffffe;
-	return error;
+	return 0;
+}
+
+static int
+open_device(const char *path, int flags, mode_t mode)
+{
+	struct device *device = find(path, -1);
+	const int careful = O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
+			    (device ? O_NOFOLLOW : 0);
+
+	careless += (flags & careful) != careful;
+	if (!device) {
+		opened += strstr(path, "/dri/") != NULL;
+		return fault_real_open(path, flags, mode);
+	}
+	if (device->open_error) {
+		errno = (int)device->open_error;
+		return -1;
+	}
+	/* A node that was closed may have had this number. */
+	for (unsigned i = 0; i < ndevices; i++)
+		devices[i].fd = -1;
+	device->fd = fault_real_open("/dev/null", O_RDWR, 0);
+	return device->fd;
+}
+
+static int
+answer(int fd, unsigned long request, void *argument)
+{
+	const struct device *device = find("", fd);
+	struct drm_version *version = argument;
+	struct vc4_get_param *get = argument;
+
+	if (!device)
+		return fault_real_ioctl(fd, request, argument);
+	if (vc4) {
+		errno = -vc4_ioctl(vc4, request, argument);
+		return errno ? -1 : 0;
+	}
+	if (request == DRM_VERSION) {
+		memcpy(version->name, device->driver, strlen(device->driver));
+		version->name_bytes = strlen(device->driver);
+		return 0;
+	}
+	if (request == VC4_GET_PARAM && get->param == VC4_PARAM_IDENT0 &&
+	    device->ident) {
+		get->value = device->ident;
+		return 0;
+	}
+	errno = device->ident ? EINVAL : ENODEV;
+	return -1;
 }
 
 /* --- Files ---------------------------------------------------------------- */
@@ -98,7 +188,8 @@ static void
 put_board(const char *name, const char *chip, const char *model)
 {
 	char both[128];
-	const int len = snprintf(both, sizeof(both), "%s%c%s", name, 0, chip);
+	const int len = snprintf(both, sizeof(both), "%.*s%c%s",
+				 (int)strcspn(name, "/"), name, 0, chip);
 
 	scratch_file(below("proc/device-tree/compatible"), both,
 		     (size_t)len + 1);
@@ -139,6 +230,46 @@ unquote(const char *text, char bytes[512])
 	return len;
 }
 
+static void
+put_word(struct device *device, const char *word)
+{
+	const struct {
+		const char *name;
+		unsigned long *value;
+		int base;
+	} words[] = { { "ident=", &device->ident, 16 },
+		      { "mode=", &device->mode, 8 },
+		      { "group=", &device->group, 10 },
+		      { "major=", &device->major, 10 },
+		      { "open=", &device->open_error, 10 } };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strncmp(word, words[i].name, strlen(words[i].name)) == 0)
+			*words[i].value = strtoul(strchr(word, '=') + 1, NULL,
+						  words[i].base);
+	if (strncmp(word, "driver=", 7) == 0)
+		snprintf(device->driver, sizeof(device->driver), "%s",
+			 word + 7);
+}
+
+static void
+put_device(const char *root, const char *number, char *words)
+{
+	struct device *device = &devices[ndevices++];
+	char *word;
+
+	*device = (struct device){ .driver = "vc4",
+				   .ident = 0x02443356,
+				   .mode = 0660,
+				   .group = 0x7ffffffe,
+				   .major = 226,
+				   .fd = -1 };
+	snprintf(device->path, sizeof(device->path), "%s/dev/dri/renderD%s",
+		 root, number);
+	while (words && (word = strsep(&words, " ")) != NULL)
+		put_word(device, word);
+}
+
 /* --- What is told --------------------------------------------------------- */
 
 static const char *const obstacles[] = {
@@ -153,84 +284,120 @@ static const char *const obstacles[] = {
 	[NO_MODULE] = "no module",
 };
 
+/* The remedy, and its commands a line each. */
 static void
-end_line(struct golden_output *out)
+tell_remedy(const struct finding *finding, const char *remedy)
 {
-	if (in_line)
-		golden_printf(out, "told", "\n");
-	in_line = false;
+	char commands[OBSTACLE_COMMANDS_BYTES] = "", *rest = commands, *line;
+
+	obstacle_commands(finding, commands);
+	golden_answer("%s", remedy);
+	while ((line = strsep(&rest, "\n")) != NULL && *line)
+		golden_tell("\n  %s", line);
 }
 
 static void
-tell(bool briefly, struct golden_output *out)
+look(bool briefly)
 {
-	char commands[OBSTACLE_COMMANDS_BYTES] = "";
 	struct vcio_nodes nodes;
 	struct diag why = { .text = "" };
-	const bool usable = vcio_nodes_look(root, &nodes, &why);
 
-	told = true;
-	if (briefly) {
-		golden_printf(out, "told", "%s%s", in_line ? ", " : "",
-			      obstacles[nodes.finding.obstacle]);
-		in_line = true;
-		return;
-	}
-	end_line(out);
-	obstacle_commands(&nodes.finding, commands);
-	if (usable)
-		golden_printf(out, "told", "usable: '%s', %s, alias 0x%08x, %s",
+	if (vcio_nodes_look("root", &nodes, &why) && !briefly)
+		golden_answer("usable: '%s', %s, alias 0x%08x, %s",
 			      nodes.board.model, nodes.board.soc->name,
 			      (unsigned)nodes.board.bus_alias,
 			      nodes.heap ? nodes.heap : "/dev/vcsm-cma");
-	golden_printf(out, "told", "%s\n%s", why.text, commands);
+	else if (briefly)
+		golden_answer("%s", obstacles[nodes.finding.obstacle]);
+	else
+		tell_remedy(&nodes.finding, why.text);
 }
 
 static void
-obey(char *line, struct golden_output *out)
+look_by_kernel(void)
 {
-	char *word = strsep(&line, " "), *path = strsep(&line, " ");
+	const unsigned files = balance_now().files;
+	struct diag why = { .text = "" };
+	struct drm_node node;
+
+	careless = opened = 0;
+	if (drm_node_open("root", &node, &why)) {
+		golden_answer("usable: %s", node.finding.detail);
+		node.calls.close(node.calls.context);
+	} else {
+		tell_remedy(&node.finding, why.text);
+	}
+	if (balance_now().files != files)
+		golden_answer("a node stays open");
+	if (opened > 0)
+		golden_answer("what is no device is opened");
+	if (careless > 0)
+		golden_answer("a file is opened carelessly");
+}
+
+static uint32_t
+number_of(const char *text)
+{
+	return (uint32_t)strtoul(text, NULL, 0);
+}
+
+static void
+obey(char *line)
+{
+	char *word = strsep(&line, " "), *path = strsep(&line, " "), *chip;
 	char bytes[512];
 
-	if (strcmp(word, "look") == 0 || strcmp(word, "brief") == 0) {
-		tell(*word == 'b', out);
-	} else if (strcmp(word, "good") == 0) {
+	if (strcmp(word, "look") == 0 || strcmp(word, "brief") == 0)
+		look(*word == 'b');
+	else if (strcmp(word, "drm") == 0)
+		look_by_kernel();
+	else if (strcmp(word, "good") == 0)
 		put_good_pi();
-	} else if (strcmp(word, "board") == 0) {
-		char *name = strsep(&path, "/");
-
-		put_board(name, path, line ? line : "");
-	} else if (strcmp(word, "string") == 0) {
+	else if (strcmp(word, "board") == 0 && (chip = strchr(path, '/')))
+		put_board(path, chip + 1, line ? line : "");
+	else if (strcmp(word, "string") == 0)
 		put_string(path, line);
-	} else if (strcmp(word, "file") == 0) {
+	else if (strcmp(word, "file") == 0)
 		scratch_file(below(path), bytes, unquote(line, bytes));
-	} else if (strcmp(word, "node") == 0) {
+	else if (strcmp(word, "node") == 0)
 		put_node(path, (unsigned)strtoul(line, NULL, 8));
-	} else if (strcmp(word, "folder") == 0) {
+	else if (strcmp(word, "folder") == 0)
 		scratch_folder(below(path));
-	} else if (strcmp(word, "fifo") == 0) {
+	else if (strcmp(word, "fifo") == 0)
 		scratch_fifo(below(path));
-	} else if (strcmp(word, "rm") == 0) {
+	else if (strcmp(word, "link") == 0)
+		scratch_link(below(path), "/dev/null");
+	else if (strcmp(word, "rm") == 0)
 		scratch_remove(below(path));
-	} else if (strcmp(word, "user") == 0) {
+	else if (strcmp(word, "user") == 0)
 		rights = *path == 'r' ? 0 : *path == 'v' ? 060 : 006;
-	} else {
-		golden_printf(out, "told", "what is %s?\n", word);
-	}
+	else if (strcmp(word, "render") == 0)
+		put_device("root", path, line);
+	else if (strcmp(word, "shares") == 0)
+		golden_answer("%s", soc_shares(&soc_rows[0], number_of(path),
+					       number_of(line),
+					       number_of(strchr(line, ' '))) ?
+					    "yes" :
+					    "no");
+	else
+		golden_answer("what is %s?", word);
 }
 
 static void
-look_at_board(const struct golden_case *c, struct golden_output *out)
+begin(void)
 {
 	scratch_enter();
 	scratch_empty();
 	scratch_folder("root");
-	rights = 0;
-	told = false;
-	golden_each_line(c->input.text, obey, out);
-	if (!told)
-		tell(false, out);
-	end_line(out);
+	rights = ndevices = 0;
+}
+
+static void
+run_case(const struct golden_case *c, struct golden_output *out)
+{
+	begin();
+	golden_session(c, obey);
+	golden_session_end(out);
 	if (chdir(home) != 0)
 		exit(99);
 }
@@ -248,83 +415,185 @@ test_reads(void)
 {
 	struct vcio_nodes nodes;
 
-	scratch_enter();
-	scratch_empty();
-	scratch_folder("root");
+	begin();
 	put_good_pi();
-	rights = 0;
 	fault_hooks.read = read_three_bytes;
-	ok(vcio_nodes_look(root, &nodes, NULL) &&
+	ok(vcio_nodes_look("root", &nodes, NULL) &&
 		   strcmp(nodes.board.model,
 			  "Raspberry Pi 3 Model B Rev 1.2") == 0,
 	   "files may come in pieces of three bytes");
 	fault_hooks.read = NULL;
 	fault_at(FAULT_read, 1, EINTR);
-	ok(vcio_nodes_look(root, &nodes, NULL),
+	ok(vcio_nodes_look("root", &nodes, NULL),
 	   "reads that are interrupted are repeated");
 	fault_from(FAULT_read, 1, EIO);
-	ok(!vcio_nodes_look(root, &nodes, NULL) &&
+	ok(!vcio_nodes_look("root", &nodes, NULL) &&
 		   nodes.finding.obstacle == NO_PI &&
 		   nodes.board.model[0] == '\0',
 	   "files that cannot be read say nothing");
 }
 
-/* Where memory can be that the ARM and the QPUs share; both sides of each bound. */
+/* --- The device ------------------------------------------------------------- */
+
+static int
+open_file(const char *path, int flags, mode_t mode)
+{
+	if (strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0)
+		return fault_real_open(below(path), flags, mode);
+	return open_device(path, flags, mode);
+}
+
+static int
+find_file(int dir, const char *path, int mode, int flags)
+{
+	return fault_real_faccessat(dir, below(path), mode, flags);
+}
+
+static const struct fact *
+fact_of(const struct facts *facts, const char *key)
+{
+	static const struct fact none = { .value = -1 };
+
+	for (unsigned i = 0; i < facts->n; i++)
+		if (facts->rows[i].key && strcmp(facts->rows[i].key, key) == 0)
+			return &facts->rows[i];
+	return &none;
+}
+
+static void *
+map_buffer(void *address, size_t n, int prot, int flags, int fd, off_t at)
+{
+	return fd >= 0 && find("", fd) ?
+		       vc4_map(vc4, (uint64_t)at, n) :
+		       fault_real_mmap(address, n, prot, flags, fd, at);
+}
+
+static int
+unmap_buffer(void *address, size_t n)
+{
+	return vc4_unmap(vc4, address, n) == 0 ? 0 :
+						 fault_real_munmap(address, n);
+}
+
+static DIR *
+open_folder(const char *path)
+{
+	return fault_real_opendir(below(path));
+}
+
 static void
-test_addresses(void)
+test_details(void)
+{
+	struct facts facts = { 0 };
+	const unsigned files = balance_now().files;
+
+	device_drm.details(&facts);
+	ok(fact_of(&facts, "cma_bytes")->value == 64 << 20 &&
+		   fact_of(&facts, "cma_free_bytes")->value == 48 << 20,
+	   "the kernel's contiguous memory is told");
+	ok(fact_of(&facts, "qpus")->value == 12, "the number of QPUs is told");
+	ok(strcmp(facts_text(&facts, fact_of(&facts, "chip")), "BCM2837") ==
+			   0 &&
+		   fact_of(&facts, "board")->key && fact_of(&facts, "gpu")->key,
+	   "the board is told, its chip and its GPU");
+	ok(balance_now().files == files, "details leave no node open");
+}
+
+/* What the kernel tells of the connectors of displays. */
+static void
+test_screen(void)
 {
 	static const struct {
-		uint32_t alias, bus;
-		size_t bytes;
-		bool shares;
-		const char *what;
+		const char *connector, *state;
+		bool has_screen;
 	} rows[] = {
-		{ 0x40000000, 0x40001000, 0x1000, true, "the second page" },
-		{ 0x40000000, 0x40000000, 0x1000, false, "the first page" },
-		{ 0x40000000, 0x40001000, 0, false, "nothing" },
-		{ 0x40000000, 0x40001000, 0x1001, false, "a page and a byte" },
-		{ 0x40000000, 0x40001000, 0x800, false, "half a page" },
-		{ 0x40000000, 0x40001001, 0x1000, false, "an odd address" },
-		{ 0x40000000, 0x40001800, 0x1000, false, "between two pages" },
-		{ 0x40000000, 0x5ffff000, 0x1000, true, "the last page" },
-		{ 0x40000000, 0x5ffff000, 0x2000, false, "a page more" },
-		{ 0x40000000, 0x60000000, 0x1000, false, "the peripherals" },
-		{ 0x40000000, 0x40001000, 0x1ffff000, true, "all of it" },
-		{ 0x40000000, 0x40001000, 0x20000000, false, "more" },
-		{ 0x40000000, 0x40001000, 0x20001000, false, "far too much" },
-		{ 0x40000000, 0x80001000, 0x1000, false, "another alias" },
-		{ 0xc0000000, 0xc0001000, 0x1000, true, "the alias asked for" },
-		{ 0xc0000000, 0x40001000, 0x1000, false, "the chip's alias" },
-		{ 0x40000000, 0x00001000, 0x1000, false, "no alias" },
+		{ "card0", "enabled\n", false },
+		{ "card0-HDMI-A-1", "disabled\n", false },
+		{ "card0-HDMI-A-2", "", false },
+		{ "card1-DSI-1", "enabled\n", true },
 	};
+	unsigned good = 0;
 
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		ok(soc_shares(&soc_rows[0], rows[i].alias, rows[i].bus,
-			      rows[i].bytes) == rows[i].shares,
-		   "%s %s shared", rows[i].what,
-		   rows[i].shares ? "can be" : "cannot be");
-	ok(soc_physical(0xfe001000) == 0x3e001000 &&
-		   soc_bus(0xc0000000, 0x3e001000) == 0xfe001000 &&
-		   soc_bus(0x40000000, 0xfe001000) == 0x7e001000,
-	   "an alias is the top two bits");
+	ok(device_drm.queue_ms(NULL) == 40,
+	   "without displays two jobs of 20 ms may wait");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "root/sys/class/drm/%s/enabled",
+			 rows[i].connector);
+		scratch_text(path, rows[i].state);
+		good += device_drm.queue_ms(NULL) ==
+			(rows[i].has_screen ? 8 : 40);
+	}
+	ok(good == sizeof(rows) / sizeof(*rows),
+	   "where a screen is on a frame waits for 8 ms of jobs");
+}
+
+/* The device that the program uses, on the model of the kernel's driver. */
+static void
+test_device(void)
+{
+	const struct vc4_options options = { .cma_mib = 64 };
+	struct engine_speed speed;
+	struct tile_memory memory;
+	struct diag why;
+	struct balance before;
+	unsigned qpus = 0;
+	void *self;
+
+	begin();
+	put_board("raspberrypi,3-model-b", "brcm,bcm2837", "");
+	put_device("", "128", NULL);
+	scratch_text("root/proc/meminfo",
+		     "CmaTotal: 65536 kB\nCmaFree: 49152 kB\n");
+	vc4 = vc4_new(&options, &why);
+	fault_clear();
+	fault_hooks.statx = know_status;
+	fault_hooks.ioctl = answer;
+	fault_hooks.open = open_file;
+	fault_hooks.faccessat = find_file;
+	fault_hooks.opendir = open_folder;
+	fault_hooks.mmap = map_buffer;
+	fault_hooks.munmap = unmap_buffer;
+	ok(drm_look() == USABLE && device_drm.probe(&why),
+	   "the device of a board with the driver can be used");
+	ok(board_speed(&speed) == 300 && speed.core_rate > 0,
+	   "the speed of a board is told without a look at its nodes");
+	test_details();
+	ok(!device_drm.open("tiles", &qpus, &why),
+	   "an option that the device has not is refused");
+	before = balance_now();
+	self = device_drm.open("drm", &qpus, &why);
+	ok(self && qpus == 12 && device_drm.alloc(self, 1, &memory, &why) &&
+		   memory.bytes == 4096 && *(uint32_t *)memory.cpu == 0,
+	   "the device has QPUs and memory");
+	device_drm.close(self);
+	ok(balance_now().files == before.files &&
+		   balance_now().mapped == before.mapped,
+	   "a device that is closed leaves no mapping, and no node open");
+	test_screen();
+	fault_clear();
+	put_board("raspberrypi,4-model-b", "brcm,bcm2711", "");
+	fault_hooks.open = open_file;
+	fault_hooks.faccessat = find_file;
+	ok(drm_look() == OTHER_GPU && !device_drm.probe(&why) &&
+		   board_speed(&speed) == 0,
+	   "a board with another GPU has no such device, and no speed of it");
+	fault_clear();
+	vc4_free(vc4);
 }
 
 int
 main(void)
 {
-	char path[1024];
-
 	if (!getcwd(home, sizeof(home)))
 		return 99;
-	snprintf(path, sizeof(path), "%s/root", scratch_enter());
-	root = path;
-	if (chdir(home) != 0)
-		return 99;
 	fault_hooks.faccessat = may_access;
-	fault_hooks.statx = give_to_group;
-	golden_run("tests/ways/boards.golden", look_at_board);
+	fault_hooks.statx = know_status;
+	fault_hooks.open = open_device;
+	fault_hooks.ioctl = answer;
+	golden_run("tests/ways/boards.golden", run_case);
 	test_reads();
-	test_addresses();
-	fault_clear();
+	test_device();
 	return tap_done();
 }
