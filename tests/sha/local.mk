@@ -13,10 +13,6 @@ sha_suites = \
 	%D%/emulator.bats \
 	%D%/tiles.bats
 noinst_HEADERS += %D%/chains.h
-%C%_test_shortage_SOURCES = \
-	%D%/scripted_tiles.c %D%/scripted_tiles.h %D%/test-shortage.c
-%C%_test_tiles_SOURCES = \
-	%D%/scripted_tiles.c %D%/scripted_tiles.h %D%/test-tiles.c
 EXTRA_DIST += $(sha_suites)
 $(sha_tests): private ROOM_LIBS = tests/pipeline/librig.a $(ALL_LIBS)
 $(sha_tests): tests/pipeline/librig.a $(ALL_LIBS)

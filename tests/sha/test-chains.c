@@ -56,8 +56,10 @@ struct row {
 static void
 test_row(const struct row *row)
 {
-	bool good = chains_open(&chains, &engine_emulator, row->words, 7,
-				row->room);
+	const bool in_tiles = strncmp(row->words, "tiles", 5) == 0;
+	bool good = chains_open(
+		&chains, in_tiles ? &engine_emulated_tiles : &engine_emulator,
+		row->words, 7, row->room);
 
 	for (unsigned round = 0; good && round < row->rounds; round++) {
 		for (unsigned lane = 0; lane < chains.lanes; lane++) {
@@ -98,6 +100,10 @@ static const struct row rows[] = {
 	{ "check,seed=5,qpus=1", ALL_LANES, 40, 40, 2, "1 to 40 blocks" },
 	{ "timed", ALL_LANES, 40, 40, 3, "1 to 40 blocks" },
 	{ "timed,check,qpus=3", SOME_LANES, 40, 5, 3, "1 to 5 blocks" },
+	{ "tiles", ALL_LANES, 60, 60, 3, "1 to 60 blocks" },
+	{ "tiles", SOME_LANES, 60, 4, 3, "1 to 4 blocks" },
+	{ "tiles,check,seed=3,qpus=5", SOME_LANES, 20, 20, 2,
+	  "1 to 20 blocks" },
 };
 
 /* A lane of messages longer than any launch. */

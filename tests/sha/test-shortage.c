@@ -9,7 +9,6 @@
 
 #include "cpu/sha256.h"
 #include "qpu/sha/engine_qpu.h"
-#include "tests/sha/scripted_tiles.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
@@ -51,10 +50,7 @@ use_lanes(void)
 static enum fault_outcome
 use_tiles(void)
 {
-	const struct engine scripted = scripted_engine();
-
-	script_reset();
-	return use(&scripted, "");
+	return use(&engine_emulated_tiles, "tiles,qpus=1");
 }
 
 /* The self-test, memory and launches: one after the other goes wrong. */
