@@ -15,6 +15,27 @@
 
 /* Parsing ----------------------------------------------------------------- */
 
+/* Begin to read a list.  0, or an errno value. */
+static int
+begin_reading(struct check_source *self, const char *list)
+{
+	/* Names start in the directory of the list, or in the working one. */
+	const char *const slash =
+		self->options->relative_to_list ? strrchr(list, '/') : NULL;
+
+	text_cut(&self->place, 0);
+	if (!text_add(&self->place, list,
+		      slash ? (size_t)(slash + 1 - list) : 0))
+		return ENOMEM;
+	self->folder = self->place.len;
+	self->line_number = self->well_formed = self->malformed = 0;
+	self->elsewhere = 0;
+	self->parser.list_is_stdin = strcmp(list, "-") == 0;
+	self->reading = records_open(&self->records, list,
+				     self->options->check_zero ? '\0' : '\n');
+	return self->reading ? 0 : errno;
+}
+
 /* Open the next list; *job becomes a remark that has its name. */
 static enum source_answer
 open_list(struct check_source *self, struct job *job, bool is_oldest)
@@ -43,29 +64,12 @@ open_list(struct check_source *self, struct job *job, bool is_oldest)
 	}
 	if (!is_oldest && records_would_wait(self->list.name))
 		return SOURCE_LATER;
-	if (!names_enter_list(&self->place, self->list.name,
-			      self->options->relative_to_list)) {
-		if (!is_oldest)
-			return SOURCE_LATER;
-		*job = self->list;
-		self->list.name = NULL;
-		unlisted_give_up(&self->unlisted);
-		return names_remark(job,
-				    (struct note){ .kind = NOTE_CHECK_UNOPENED,
-						   .error = ENOMEM });
-	}
-	self->folder = self->place.len;
-	self->line_number = self->well_formed = self->malformed = 0;
-	self->elsewhere = 0;
-	self->parser.list_is_stdin = strcmp(self->list.name, "-") == 0;
-	self->reading = records_open(&self->records, self->list.name,
-				     self->options->check_zero ? '\0' : '\n');
-	if (!self->reading && source_error_may_pass(errno) && !is_oldest)
+	error = begin_reading(self, self->list.name);
+	if (error && source_error_may_pass(error) && !is_oldest)
 		return SOURCE_LATER;
-	error = errno;
 	*job = self->list;
 	self->list.name = NULL;
-	if (self->reading) {
+	if (!error) {
 		unlisted_add_list(&self->unlisted, self->records.fd, job->name);
 		return names_remark(job,
 				    (struct note){ .kind = NOTE_CHECK_BEGIN });
@@ -82,6 +86,17 @@ close_list(struct check_source *self, struct job *job, struct note note)
 	records_close(&self->records);
 	self->reading = false;
 	return names_remark(job, note);
+}
+
+/* The name to open for one in the list, in self->place behind the directory where
+ * names start; NULL: memory is short. */
+static const char *
+find_name(struct check_source *self, const char *name)
+{
+	if (self->folder == 0 || *name == '/' || strcmp(name, "-") == 0)
+		return name;
+	text_cut(&self->place, self->folder);
+	return text_add_string(&self->place, name) ? self->place.bytes : NULL;
 }
 
 /* Parse one line.  True: it made a remark.  An entry goes to self->entry. */
@@ -108,7 +123,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	case CHECKLIST_ENTRY: break;
 	}
 	self->well_formed++;
-	name = names_in_list(&self->place, self->folder, entry.name);
+	name = find_name(self, entry.name);
 	if (!name) {
 		unlisted_give_up(&self->unlisted);
 		names_exhausted(job);

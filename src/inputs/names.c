@@ -65,24 +65,6 @@ names_copy(struct job *job, const char *name)
 	return true;
 }
 
-bool
-names_enter_list(struct text *path, const char *list, bool relative)
-{
-	const char *const slash = relative ? strrchr(list, '/') : NULL;
-
-	text_cut(path, 0);
-	return text_add(path, list, slash ? (size_t)(slash + 1 - list) : 0);
-}
-
-const char *
-names_in_list(struct text *path, size_t folder, const char *name)
-{
-	if (folder == 0 || *name == '/' || strcmp(name, "-") == 0)
-		return name;
-	text_cut(path, folder);
-	return text_add_string(path, name) ? path->bytes : NULL;
-}
-
 /* Make a job of the name that was read from the list. */
 static enum source_answer
 give_name(struct names *names, struct job *job, bool is_oldest)

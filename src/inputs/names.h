@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 
-#include "src/base/text.h"
 #include "src/inputs/records.h"
 #include "src/lanes/job.h"
 #include "src/lanes/source.h"
@@ -53,20 +52,6 @@ names_report(const struct names *, const struct job *job);
  */
 bool
 names_copy(struct job *job, const char *name);
-
-/*
- * Names in a check list.  names_enter_list sets `path` to the directory of the
- * list with its slash, or to nothing if names start elsewhere: without
- * `relative`, or where the list is standard input or in the working directory.
- * names_in_list answers with the name to open, which may be in `path` behind
- * that directory of `folder` bytes.  Both fail (false, NULL) where memory is
- * short.
- */
-bool
-names_enter_list(struct text *path, const char *list, bool relative);
-
-const char *
-names_in_list(struct text *path, size_t folder, const char *name);
 
 /* Make *job that remark. */
 void

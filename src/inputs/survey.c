@@ -12,7 +12,6 @@
 
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
-#include "src/inputs/listed.h"
 
 /* The size of an open block device; false: it is none. */
 static bool
@@ -54,14 +53,15 @@ find_bytes_below(const struct job_root *root, const char *name)
 
 /* False: the size of the file cannot be known in advance. */
 static bool
-find_bytes(const struct survey *self, const char *name, uint64_t *bytes)
+find_bytes(const struct survey *self, const struct job *job, uint64_t *bytes)
 {
+	const char *const name = job->name;
 	struct stat st;
 	bool found;
 	int fd;
 
-	if (self->job.root) {
-		*bytes = find_bytes_below(self->job.root, name);
+	if (job->root) {
+		*bytes = find_bytes_below(job->root, name);
 		return true;
 	}
 	*bytes = 0;
@@ -84,96 +84,46 @@ find_bytes(const struct survey *self, const char *name, uint64_t *bytes)
 	return found;
 }
 
-/* The name in the next line of the list, if it has one. */
-static const char *
-read_line(struct survey *self)
-{
-	struct checklist_entry entry;
-	char *text;
-	size_t len;
-
-	if (records_next(&self->records, &text, &len) == RECORDS_ONE)
-		return checklist_parse(&self->parser, text, len, &entry) ==
-				       CHECKLIST_ENTRY ?
-			       names_in_list(&self->place, self->folder,
-					     entry.name) :
-			       NULL;
-	records_close(&self->records);
-	self->reading = false;
-	return NULL;
-}
-
-/* Count the file, and its size as long as that of all files is known. */
 static void
-take_name(struct survey *self, const char *name)
+take_job(struct survey *self, const struct job *job)
 {
 	uint64_t bytes;
 
-	if (!listed_is_in_part(&self->options->part, &self->path, name))
-		return;
 	self->counted++;
 	if (self->unsized)
 		return;
-	self->unsized = !find_bytes(self, name, &bytes);
+	self->unsized = !find_bytes(self, job, &bytes);
 	self->bytes += bytes;
-}
-
-/* Does the remark stand for nothing that could be hashed? */
-static bool
-has_no_file(const struct note *note)
-{
-	return note->kind == NOTE_NAMES_EMPTY_NAME ||
-	       note->kind == NOTE_TREE_UNREAD || note_of_skipped(note);
-}
-
-/* Go on with the next operand, name of --files0-from or file of a tree.  False:
- * it was the last one, or no more can be known. */
-static bool
-look_further(struct survey *self)
-{
-	struct job *const job = &self->job;
-
-	tree_release(&self->tree, job);
-	*job = (struct job){ .kind = JOB_REMARK };
-	if (tree_next(&self->tree, job, true) != SOURCE_JOB) {
-		forecast_set(&self->forecast.files, self->counted);
-		if (!self->unsized)
-			forecast_set(&self->forecast.kib,
-				     (size_t)(self->bytes >> 10));
-		return false;
-	}
-	if (job->kind == JOB_REMARK && has_no_file(&job->note))
-		return true;
-	if (job->kind != JOB_REMARK && !self->check) {
-		take_name(self, job->name);
-		return true;
-	}
-	/* What can be read only once is left to the work. */
-	if (job->kind == JOB_REMARK || records_would_wait(job->name))
-		return false;
-	/* A list that cannot be opened has no files. */
-	self->reading = names_enter_list(&self->place, job->name,
-					 self->options->relative_to_list) &&
-			records_open(&self->records, job->name,
-				     self->options->check_zero ? '\0' : '\n');
-	self->folder = self->place.len;
-	return true;
 }
 
 static bool
 look(struct forecast *forecast, uint64_t until_ns)
 {
 	struct survey *self = (struct survey *)forecast;
-	const char *name;
+	struct source *const source = &self->jobs.source;
+	struct tree *const tree = self->check ?
+					  &self->jobs.lists.unlisted.tree :
+					  &self->jobs.hash.tree;
 
 	if (self->unknowable)
 		return false;
 	do {
-		if (self->reading) {
-			name = read_line(self);
-			if (name)
-				take_name(self, name);
-		} else if (!look_further(self)) {
+		struct job job = { .name = NULL };
+
+		/* What can be read only once is opened for the oldest job, and
+		 * none is that here: it is left to the work. */
+		switch (source->next(source, &job, false)) {
+		case SOURCE_JOB:
+			if (job.kind != JOB_REMARK)
+				take_job(self, &job);
+			tree_release(tree, &job);
+			break;
+		case SOURCE_LATER: return false;
+		case SOURCE_END:
+			forecast_set(&forecast->files, self->counted);
+			if (!self->unsized)
+				forecast_set(&forecast->kib,
+					     (size_t)(self->bytes >> 10));
 			return false;
 		}
 	} while (clock_ns() < until_ns);
@@ -198,9 +148,8 @@ survey_init(struct survey *self, const struct input_options *options,
 	const char *const list = options->files0_from;
 
 	*self = (struct survey){ .forecast.look = look,
-				 .options = options,
-				 .check = check,
-				 .records = { .fd = -1 } };
+				 .options = *options,
+				 .check = check };
 	/* How many are left to be hashed is not known with --update. */
 	self->unknowable = options->update ||
 			   (list && records_would_wait(list));
@@ -209,24 +158,25 @@ survey_init(struct survey *self, const struct input_options *options,
 	/* Before anything is read of it. */
 	if (may_read_stdin(options, check))
 		self->stdin_sized = find_stdin_bytes(&self->stdin_bytes);
-	names_init(&self->names, options->operands, options->noperands, list);
-	tree_init(&self->tree, &self->names, options->recursive);
-	self->tree.one_file_system = options->one_file_system;
+	if (check) {
+		self->options.unlisted.n = 0;
+		check_source_init(&self->jobs.lists, &self->options);
+		return;
+	}
+	hash_source_init(&self->jobs.hash, &self->options);
 	/* The work is the first to use more threads. */
-	self->tree.no_walkers = true;
-	self->parser.raw = options->check_zero;
-	if (!check && !list && !options->recursive && options->part.count == 0)
-		self->forecast.files = self->names.noperands;
+	self->jobs.hash.tree.no_walkers = true;
+	if (!list && !options->recursive && options->part.count == 0)
+		self->forecast.files = self->jobs.hash.names.noperands;
 }
 
 void
 survey_close(struct survey *self)
 {
-	if (self->reading)
-		records_close(&self->records);
-	tree_release(&self->tree, &self->job);
-	tree_close(&self->tree);
-	text_free(&self->path);
-	text_free(&self->place);
-	names_close(&self->names);
+	if (self->unknowable)
+		return;
+	if (self->check)
+		check_source_close(&self->jobs.lists);
+	else
+		hash_source_close(&self->jobs.hash);
 }
