@@ -69,34 +69,6 @@ is_file(const struct update *update, const char *name, bool *edited)
 	return walks ? S_ISREG(st.st_mode) : !S_ISDIR(st.st_mode);
 }
 
-/* Count the name for the operand that it is below. */
-static void
-count_below(struct update *update, const char *name, bool kept)
-{
-	const char *slash = strrchr(name, '/');
-	const size_t len = slash ? (size_t)(slash + 1 - name) : 0;
-	struct text *const folder = &update->root_folder;
-	bool known;
-
-	/* Most names are in the directory of the one before. */
-	if (len == 0 || folder->len != len ||
-	    memcmp(folder->bytes, name, len) != 0) {
-		update->root = 0;
-		while (update->root < update->noperands &&
-		       !listed_is_below(&update->names, name,
-					update->options->operands[update->root],
-					&known))
-			update->root++;
-		text_cut(folder, 0);
-		if (len > 0 && !text_add(folder, name, len))
-			text_cut(folder, 0);
-	}
-	if (update->root == update->noperands)
-		return;
-	update->roots[update->root].kept += kept;
-	update->roots[update->root].dropped += !kept;
-}
-
 /* False: memory is short. */
 static bool
 take_entry(struct update *update, const struct checklist_entry *entry)
@@ -105,7 +77,6 @@ take_entry(struct update *update, const struct checklist_entry *entry)
 	const bool kept = is_file(update, entry->name, &edited);
 	const bool again = kept && edited && update->options->by_time;
 
-	count_below(update, entry->name, kept);
 	update->kept += kept;
 	if (!kept)
 		return list_rows_add(&update->gone, entry->name, ROW_OLD,
@@ -214,6 +185,7 @@ contradicts(struct update *update)
 	size_t i;
 
 	list_rows_sort(&update->rows);
+	list_rows_sort(&update->gone);
 	for (i = 1; i < update->rows.n; i++)
 		if (strcmp(rows[i - 1].path, rows[i].path) == 0 &&
 		    memcmp(rows[i - 1].digest, rows[i].digest,
@@ -235,6 +207,51 @@ example_of(const struct update *update)
 				    update->gone.rows[0].name;
 }
 
+/* How many of the sorted rows are below the directory whose shortest form this
+ * is, with a slash; nothing stands for the working directory. */
+static size_t
+count_below(const struct list_rows *rows, const struct text *directory)
+{
+	const struct list_row *const end = rows->rows + rows->n;
+	const struct list_row *row =
+		list_rows_find(rows, directory->bytes, directory->len);
+	size_t n = 0;
+
+	for (; row && row < end &&
+	       strncmp(row->path, directory->bytes, directory->len) == 0;
+	     row++)
+		n += directory->len > 0 || *row->path != '/';
+	return n;
+}
+
+/*
+ * Of the first n operands, which are walked: the first one of whose names none is
+ * a file any more, or NULL; *gone is their number.  *known: some names are below
+ * an operand.  False: memory is short.
+ */
+static bool
+find_empty(const struct update *update, size_t n, const char **empty,
+	   size_t *gone, bool *known)
+{
+	char **const operands = update->options->operands;
+	struct text top = { 0 };
+	bool good = true;
+
+	*empty = NULL;
+	*known = false;
+	for (size_t i = 0; i < n && good && !*empty; i++) {
+		good = listed_shorten(&top, operands[i]) &&
+		       text_add(&top, "/",
+				top.len > 0 && top.bytes[top.len - 1] != '/');
+		if (good && count_below(&update->rows, &top) > 0)
+			*known = true;
+		else if (good && (*gone = count_below(&update->gone, &top)) > 0)
+			*empty = operands[i];
+	}
+	text_free(&top);
+	return good;
+}
+
 /*
  * Would a list be lost, because a disk is not mounted, or since this is not the
  * directory that its names start from?  Or would it get a second name for each
@@ -244,18 +261,18 @@ example_of(const struct update *update)
 static bool
 would_be_lost(const struct update *update)
 {
-	size_t empty = update->noperands, known = 0;
+	const struct input_options *const options = update->options;
+	const size_t n = options->recursive && !options->files0_from ?
+				 options->noperands :
+				 0;
 	struct text other = { 0 };
-	bool lost = true;
+	const char *empty;
+	size_t gone;
+	bool lost = true, known;
 
-	for (size_t i = 0; i < update->noperands; i++) {
-		const struct update_root *root = &update->roots[i];
-
-		known += root->dropped + root->kept > 0;
-		if (root->dropped > 0 && root->kept == 0)
-			empty = i;
-	}
-	if (update->kept + update->gone.n == 0)
+	if (!find_empty(update, n, &empty, &gone, &known))
+		report_file_error(update->list, ENOMEM);
+	else if (update->kept + update->gone.n == 0)
 		lost = false;
 	else if (update->kept == 0)
 		report_file_problem(
@@ -264,14 +281,13 @@ would_be_lost(const struct update *update)
 			"the list is not updated",
 			update->gone.n,
 			quote_name_always(&other, example_of(update)));
-	else if (empty < update->noperands)
+	else if (empty)
 		report_file_problem(
 			update->list,
-			"none of its %ju names below %s is a file; the list is "
+			"none of its %zu names below %s is a file; the list is "
 			"not updated",
-			update->roots[empty].dropped,
-			quote_name(&other, update->options->operands[empty]));
-	else if (update->noperands > 0 && known == 0)
+			gone, quote_name(&other, empty));
+	else if (n > 0 && !known)
 		report_file_problem(
 			update->list,
 			"none of its names, such as %s, is below what is to be "
@@ -314,21 +330,6 @@ is_output(const struct stat *list)
 	       st.st_dev == list->st_dev && st.st_ino == list->st_ino;
 }
 
-/* The directories that are walked, as far as they are known in advance. */
-static bool
-begin_roots(struct update *update)
-{
-	const struct input_options *options = update->options;
-
-	if (!options->recursive || options->files0_from)
-		return true;
-	update->noperands = options->noperands;
-	update->roots = calloc(update->noperands, sizeof(*update->roots));
-	if (!update->roots)
-		report_file_error(update->list, ENOMEM);
-	return update->roots;
-}
-
 /* False: a message has the reason. */
 static bool
 read_list(struct update *update)
@@ -368,8 +369,7 @@ update_begin(struct update *update, const struct input_options *options)
 		report_error("--update: standard input cannot be updated");
 		return false;
 	}
-	return begin_roots(update) &&
-	       list_file_open(&update->file, update->list) &&
+	return list_file_open(&update->file, update->list) &&
 	       (!update->file.exists || read_list(update)) &&
 	       read_partial(update);
 }
@@ -417,7 +417,6 @@ update_end(struct update *update, struct results *results)
 {
 	list_rows_sort(&update->rows);
 	list_rows_unite(&update->rows);
-	list_rows_sort(&update->gone);
 	if (!update->incomplete)
 		update->incomplete = !list_changes_print(
 			&update->rows, &update->gone, results,
@@ -432,8 +431,6 @@ update_close(struct update *update)
 	list_rows_free(&update->rows);
 	list_rows_free(&update->gone);
 	listed_free(&update->names);
-	free(update->roots);
-	text_free(&update->root_folder);
 	text_free(&update->line);
 	list_file_close(&update->file);
 }

@@ -23,12 +23,6 @@
 #include "src/lanes/job.h"
 #include "src/output/results.h"
 
-/* Names in LIST that are below an operand. */
-struct update_root {
-	uintmax_t kept;
-	uintmax_t dropped;
-};
-
 /* Functions of next (update_has) share nothing with those of emit. */
 struct update {
 	const char *list; /* NULL: nothing to update */
@@ -36,11 +30,7 @@ struct update {
 	dev_t device; /* of LIST, which is not listed itself */
 	ino_t inode;
 	struct timespec modified;
-	struct listed names;	   /* in LIST, that are still files */
-	size_t noperands;	   /* that are directories to walk */
-	struct update_root *roots; /* one for each of them */
-	size_t root;		   /* of the last name; noperands: of none */
-	struct text root_folder;   /* of that name, with its slash */
+	struct listed names; /* in LIST, that are still files */
 	struct list_rows rows,
 		gone; /* gone: names in LIST of no file any more */
 	uintmax_t kept;
