@@ -168,7 +168,6 @@ golden_session_end(struct golden_output *out)
 
 /* --- The file -------------------------------------------------------------- */
 
-/* A file is cut into its lines in place, case by case. */
 struct reader {
 	const char *path; /* as the test names it */
 	char *bytes, *at; /* the whole file; the next line */
@@ -218,41 +217,52 @@ read_file(const char *path)
 	return bytes;
 }
 
-/* The lines up to the next mark, without their backslashes, in place. */
-static struct golden_section
-read_text(struct reader *reader, const char *name)
+static char *
+next_line(struct reader *reader)
 {
-	char *to = reader->at;
-	struct golden_section section = { name, to, 0 };
+	char *const line = reader->at;
 
-	while (*reader->at && !begins(reader->at, "===") &&
-	       !begins(reader->at, "---") && !is_between(reader->at)) {
-		char *from = reader->at, *end = line_end(from);
-
-		if (*from == '\\' && (is_marked(from + 1) || from[1] == '\\'))
-			from++;
-		memmove(to, from, (size_t)(end - from));
-		to += end - from;
-		reader->at = end;
-		reader->line++;
-	}
-	section.len = (size_t)(to - section.text);
-	return section;
+	reader->at = line_end(line);
+	reader->line++;
+	return line;
 }
 
-/* The name after a mark.  Texts are ended by the byte of the mark after them,
- * so that a mark has to be read before its byte is overwritten. */
+/* The text stays a string, also without any bytes. */
+static void
+add_bytes(struct text *text, const char *bytes, size_t len)
+{
+	if (!text_add(text, bytes, len))
+		give_up(bytes, 0, "out of memory");
+}
+
+/* The name after a mark, which begins a line. */
 static char *
 read_mark(struct reader *reader)
 {
-	char *name = reader->at + 3, *end = line_end(reader->at);
+	char *const name = next_line(reader) + 3;
 
-	reader->at = end;
-	reader->line++;
-	if (end[-1] != '\n')
+	if (reader->at[-1] != '\n')
 		give_up(reader->path, reader->line, "the line has no end");
-	end[-1] = '\0';
+	reader->at[-1] = '\0';
 	return name + strspn(name, " ");
+}
+
+/* The lines up to the next mark, without their backslashes. */
+static struct golden_section
+read_text(struct reader *reader, const char *name)
+{
+	struct text text = { 0 };
+
+	add_bytes(&text, "", 0);
+	while (*reader->at && !begins(reader->at, "===") &&
+	       !begins(reader->at, "---") && !is_between(reader->at)) {
+		const char *line = next_line(reader);
+
+		if (*line == '\\' && (is_marked(line + 1) || line[1] == '\\'))
+			line++;
+		add_bytes(&text, line, (size_t)(reader->at - line));
+	}
+	return (struct golden_section){ name, text.bytes, text.len };
 }
 
 /* A section: the lines after its mark, or the only one, beside the name. */
@@ -260,24 +270,21 @@ static struct golden_section
 read_section(struct reader *reader)
 {
 	char *name = read_mark(reader), *end_of_name = strstr(name, ": ");
+	struct text text = { 0 };
 
 	if (!end_of_name)
 		return read_text(reader, name);
-
-	struct golden_section section = { name, end_of_name + 2, 0 };
 	*end_of_name = '\0';
-	section.len = strlen(section.text) + 1;
-	reader->at[-1] = '\n'; /* which read_mark has taken */
-	return section;
+	add_bytes(&text, end_of_name + 2, strlen(end_of_name + 2));
+	add_bytes(&text, "\n", 1);
+	return (struct golden_section){ name, text.bytes, text.len };
 }
 
 static void
 skip_between(struct reader *reader)
 {
-	while (*reader->at == '#' || *reader->at == '\n') {
-		reader->at = line_end(reader->at);
-		reader->line++;
-	}
+	while (*reader->at == '#' || *reader->at == '\n')
+		next_line(reader);
 }
 
 /* --- One case -------------------------------------------------------------- */
@@ -435,8 +442,6 @@ rewrite(const struct golden_case *c, struct golden_output *out,
 
 /* --- All cases ------------------------------------------------------------- */
 
-/* Read a case up to the next one.  The byte after each text becomes its end
- * once all of the case has been read. */
 static void
 read_case(struct reader *reader, struct golden_case *c)
 {
@@ -452,27 +457,11 @@ read_case(struct reader *reader, struct golden_case *c)
 	}
 }
 
-/* A copy of a text that ends with a zero byte. */
-static void
-end_text(struct golden_section *section)
-{
-	char *copy = malloc(section->len + 1);
-
-	if (!copy)
-		give_up(section->name, 0, "out of memory");
-	memcpy(copy, section->text, section->len);
-	copy[section->len] = '\0';
-	section->text = copy;
-}
-
 static void
 run_case(struct golden_case *c, golden_driver *driver, struct text *file)
 {
 	struct golden_output out = { 0 };
 
-	end_text(&c->input);
-	for (unsigned i = 0; i < c->n_sections; i++)
-		end_text(&c->sections[i]);
 	driver(c, &out);
 	compare(c, &out);
 	rewrite(c, &out, file);
