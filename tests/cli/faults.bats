@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # faults: never a wrong digest, never a partial line, never a hang: whatever
-# happens to the files and to the calls that read and write.
+# happens to the files and to the calls that read and write.  (What one file
+# does to others is asked by tests/pipeline/test-files.c.)
 
 load ../support/common
 
@@ -41,50 +42,7 @@ digest_is_of_what_was_read()
 	END
 }
 
-@test "a file that loses its name while it is read has the digest that it had" {
-	local rule
-	for rule in unlink replace; do
-		head -c 700001 /dev/urandom >victim
-		digest_line victim <victim >expected
-		faulty "read:victim:2:$rule" victim >out 2>err
-		struck $rule
-		same expected out
-		[ ! -s err ]
-	done
-	[ "$(stat -c %s victim)" = 777 ]
-}
-
-@test "changing files do not disturb their neighbours" {
-	local kind
-	files 40
-	for kind in truncate=5 append=99999 unlink replace; do
-		head -c 300000 noise >victim
-		faulty "read:victim:2:$kind" f{1..20} victim f{21..40} \
-			>out 2>err
-		struck "${kind%=*}"
-		grep -v victim out >others
-		same right others
-		[ ! -s err ]
-	done
-}
-
 # --- Read errors -----------------------------------------------------------
-
-@test "a read error, at once or midway: a message, no digest, the rest goes on" {
-	local nth status
-	files 20
-	cp noise victim
-	for nth in 1 2; do
-		status=0
-		faulty read:victim:$nth:eio f{1..10} victim f{11..20} \
-			>out 2>err || status=$?
-		struck eio
-		[ $status = 1 ]
-		same right out
-		echo 'sha256sum: victim: Input/output error' >expected
-		same expected err
-	done
-}
 
 @test "a read error in check mode is FAILED open or read" {
 	files 4
@@ -124,57 +82,21 @@ digest_is_of_what_was_read()
 
 # --- Transfers in odd pieces --------------------------------------------------
 
-@test "short reads change nothing" {
-	local seed
+@test "reads and writes that are short or interrupted change nothing" {
+	local rules
 	files 30
-	for seed in 1 2 3; do
-		faulty "short:$seed" f{1..30} >out
+	for rules in short:1 short:2 eintr:2 halves 'short:3 halves eintr:3'; do
+		faulty "$rules" f{1..30} >out
 		same right out
+		faulty "$rules" -c right >out
+		[ "$(grep -c ': OK$' out)" = 30 ]
+		[[ $rules != *eintr* ]] || struck eintr
+		digest_line - <noise >expected
+		faulty "$rules" - <noise >out
+		same expected out
+		cat noise | faulty "$rules" - >out
+		same expected out
 	done
-	faulty short:4 - <noise >out
-	digest_line - <noise >expected
-	same expected out
-	cat noise | faulty short:1 - >out
-	same expected out
-	faulty short:5 -c right >out
-	[ "$(grep -c ': OK$' out)" = 30 ]
-}
-
-@test "reads that take long, as of a disk" {
-	is_ours || skip "GNU's does not look at a clock"
-	local i
-	files 5
-	head -c 900000 /dev/urandom >big
-	for i in 1 2 3 4; do cat big f$i >big$i; done
-	oracle big* f? >right
-	for i in 1 2 3; do
-		faulty clock:10 --threads=$i big* f? >out 2>err
-		same right out
-		[ ! -s err ]
-	done
-	struck clock
-}
-
-@test "interrupted reads and writes are repeated" {
-	files 30
-	faulty eintr:2 f{1..30} >out
-	struck eintr
-	same right out
-	cat noise | faulty eintr:2 - >out
-	struck eintr
-	digest_line - <noise >expected
-	same expected out
-	faulty eintr:2 -c right >out
-	struck eintr
-	[ "$(grep -c ': OK$' out)" = 30 ]
-}
-
-@test "short writes are continued" {
-	files 30
-	faulty halves f{1..30} >out
-	same right out
-	faulty 'halves eintr:3' f{1..30} >out
-	same right out
 }
 
 @test "a device that fills up midway is reported" {

@@ -45,39 +45,6 @@ start()
 	finish 0
 }
 
-@test "the same FIFO twice: two messages" {
-	mkfifo one
-	start one first one
-	printf '1' >one
-	expect_line 8 "$(printf '1' | digest_line one)"
-	expect_line 8 "$first"
-	printf '2' >one
-	expect_line 8 "$(printf '2' | digest_line one)"
-	finish 0
-}
-
-@test "a pipe that brings single bytes" {
-	mkfifo slow
-	exec 7<>slow
-	start - first <slow 7>&-
-	for i in {1..200}; do
-		printf '%s' "$i" >&7
-	done
-	exec 7>&-
-	expect_line 8 "$(printf '%s' {1..200} | digest_line -)"
-	expect_line 8 "$first"
-	finish 0
-}
-
-@test "a complaint comes before the next input is written" {
-	mkfifo slow
-	start nothere slow
-	expect_line 9 "sha256sum: nothere: No such file or directory"
-	printf 's' >slow
-	expect_line 8 "$(printf 's' | digest_line slow)"
-	finish 1
-}
-
 @test "lines and complaints keep their order on one pipe" {
 	mkfifo slow
 	timeout "$LIMIT" bash -c 'exec -a sha256sum "$0" "$@"' "$PROGRAM" \
@@ -108,18 +75,6 @@ start()
 	expect_line 9 "sha256sum: WARNING: 1 line is improperly formatted"
 	expect_line 9 "sha256sum: WARNING: 1 computed checksum did NOT match"
 	finish 1
-}
-
-@test "check mode: a list on standard input that comes slowly" {
-	mkfifo list
-	exec 7<>list
-	start -c - <list 7>&-
-	printf '%s\n' "$first" >&7
-	expect_line 8 "first: OK"
-	printf '%s' "$last" >&7
-	exec 7>&-
-	expect_line 8 "last: OK"
-	finish 0
 }
 
 @test "check mode: a bad line is named before the next one comes (-w)" {
@@ -196,13 +151,6 @@ on_terminal()
 		<keys >out 2>err 3>&- 7>&- 8>&- 9>&- &
 	started=$!
 	expect_line 8 $'ready\r'
-}
-
-@test "on a terminal one ^D ends the input" {
-	on_terminal
-	printf 'typed\n\004' >&7
-	expect_line 8 "$(printf 'typed\n' | digest_line -)"$'\r'
-	wait "$started"
 }
 
 @test "on a terminal ^D ends one input, the next ^D the next" {

@@ -244,45 +244,6 @@ listing()
 	rm -r t
 }
 
-@test "many operands that are directories, few descriptors" {
-	local i
-	mkdir -p t/{1..60}/d
-	for i in {1..60}; do
-		printf '%d' "$i" >"t/$i/a"
-		printf '%d' "$i" >"t/$i/d/b"
-	done
-	listing t/* >expected
-	sum -r t/* >out 2>err
-	same expected out
-	[ ! -s err ]
-	(ulimit -n 16 && sum -r --threads=4 t/*) >out 2>err
-	same expected out
-	[ ! -s err ]
-	(exec 3>&- 4>&- 5>&-; ulimit -n 7 && sum -r t/*) >out
-	same expected out
-}
-
-@test "allocations fail: right lines or an honest end" {
-	local calls status
-	plant
-	listing t >expected
-	for calls in {0..120..5}; do
-		status=0
-		faulty "calls:$calls" -r t >out 2>err || status=$?
-		case $status in
-		0)
-			same expected out
-			[ ! -s err ]
-			;;
-		1)
-			if grep -vxFf expected out; then fail wrong; fi
-			grep -q '^sha256sum: ' err
-			;;
-		*) fail "status $status at calls:$calls" ;;
-		esac
-	done
-}
-
 # --- Other file systems -------------------------------------------------------
 
 @test "--quiet silences notes, not errors" {
