@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "tests/pipeline/rig.h"
@@ -497,6 +498,13 @@ skip(int fd, void *to, size_t n)
 	return (ssize_t)n;
 }
 
+static ssize_t
+skip_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
+{
+	(void)n, (void)at, (void)flags;
+	return skip(fd, to->iov_base, to->iov_len);
+}
+
 static void
 test_huge(void)
 {
@@ -515,6 +523,7 @@ test_huge(void)
 	input->bytes = (size_t)huge;
 	rig.cpu.blind = true;
 	fault_hooks.read = skip;
+	fault_hooks.preadv2 = skip_cached;
 	ok(rig_run() && rig.report.blocks == (huge + 9 + 63) / 64,
 	   "bytes that do not fit in 32 bits are counted");
 	truncate(input->name, 0);
