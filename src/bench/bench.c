@@ -10,7 +10,6 @@
 #include "cpu/features.h"
 #include "cpu/libcrypto.h"
 #include "cpu/sha256.h"
-#include "src/base/clock.h"
 #include "src/base/engine.h"
 #include "src/base/json.h"
 #include "src/bench/measure.h"
@@ -220,12 +219,11 @@ struct engine_run {
 	const struct engine *engine;
 	void *self;
 	struct batch *batches;
-	uint8_t **buffers;		 /* of all lanes of a batch */
-	size_t stride;			 /* from lane to lane */
-	uint64_t (*hashed)[BATCH_LANES]; /* blocks since the beginning */
+	uint8_t **buffers; /* of all lanes of a batch */
+	size_t stride;	   /* from lane to lane */
 	unsigned nbatches;
 	unsigned lanes;	      /* occupied lanes of a batch */
-	uint32_t lane_blocks; /* of a message */
+	uint32_t lane_blocks; /* of the message in each */
 };
 
 static uint8_t *
@@ -234,81 +232,67 @@ lane_data(const struct engine_run *job, unsigned batch, unsigned lane)
 	return job->buffers[batch] + lane * job->stride;
 }
 
-/* Run one step; lanes that have ended begin the same message again. */
+/* Take what a step has hashed from the lanes: the blocks that are left. */
 static uint64_t
-run_engine(void *what)
+advance(struct engine_run *job)
 {
-	struct engine_run *job = what;
-	uint64_t blocks = 0;
+	uint64_t left = 0;
 
-	for (unsigned b = 0; b < job->nbatches; b++) {
-		struct batch *batch = &job->batches[b];
-
-		for (unsigned lane = 0; lane < job->lanes; lane++)
-			if (batch->nblocks[lane] == 0) {
-				batch->data[lane] = lane_data(job, b, lane);
-				batch->nblocks[lane] = job->lane_blocks;
-			}
-	}
-	if (job->engine->submit(job->self, job->batches, job->nbatches, NULL) !=
-		    ENGINE_OK ||
-	    job->engine->wait(job->self, NULL) != ENGINE_OK)
-		return 0;
 	for (unsigned b = 0; b < job->nbatches; b++) {
 		struct batch *batch = &job->batches[b];
 
 		for (unsigned lane = 0; lane < job->lanes; lane++) {
 			const uint32_t done = batch->done[lane];
 
-			blocks += done;
 			batch->nblocks[lane] -= done;
 			batch->data[lane] += (size_t)done * SHA256_BLOCK_BYTES;
+			left += batch->nblocks[lane];
 		}
 	}
-	return blocks;
+	return left;
 }
 
-/* Run a few steps, or one slow one, from the initial hash value and compare all
- * lanes. */
+/* Hash the message of each lane. */
+static uint64_t
+run_engine(void *what)
+{
+	struct engine_run *job = what;
+
+	for (unsigned b = 0; b < job->nbatches; b++)
+		for (unsigned lane = 0; lane < job->lanes; lane++) {
+			struct batch *batch = &job->batches[b];
+
+			batch_set_state(batch, lane, sha256_initial);
+			batch->data[lane] = lane_data(job, b, lane);
+			batch->nblocks[lane] = job->lane_blocks;
+		}
+	do
+		if (job->engine->submit(job->self, job->batches, job->nbatches,
+					NULL) != ENGINE_OK ||
+		    job->engine->wait(job->self, NULL) != ENGINE_OK)
+			return 0;
+	while (advance(job) > 0);
+	return (uint64_t)job->nbatches * job->lanes * job->lane_blocks;
+}
+
+/* Run once and compare all lanes. */
 static bool
 engine_is_right(struct engine_run *job)
 {
-	bool right = true, slow = false;
+	bool right;
 
-	for (unsigned b = 0; b < job->nbatches; b++) {
+	for (unsigned b = 0; b < job->nbatches; b++)
 		memset(job->batches[b].nblocks, 0,
 		       sizeof(job->batches[b].nblocks));
-		memset(job->hashed[b], 0, sizeof(job->hashed[b]));
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-			batch_set_state(&job->batches[b], lane, sha256_initial);
-	}
-	for (int step = 0; right && step < 3 && !slow; step++) {
-		const uint64_t start_ns = clock_ns();
-
-		right = run_engine(job) > 0;
-		slow = (double)(clock_ns() - start_ns) >
-		       MEASURE_SLOW_SECONDS * 1e9;
-		for (unsigned b = 0; b < job->nbatches; b++)
-			for (unsigned lane = 0; lane < job->lanes; lane++)
-				job->hashed[b][lane] +=
-					job->batches[b].done[lane];
-	}
+	right = run_engine(job) > 0;
 	for (unsigned b = 0; right && b < job->nbatches; b++)
 		for (unsigned lane = 0; lane < job->lanes; lane++) {
 			uint32_t state[SHA256_STATE_WORDS];
 			uint32_t theirs[SHA256_STATE_WORDS];
-			uint64_t left = job->hashed[b][lane];
 
 			memcpy(state, sha256_initial, sizeof(state));
-			while (left > 0) {
-				const size_t run = left < job->lane_blocks ?
-							   (size_t)left :
-							   job->lane_blocks;
-
-				sha256_blocks(state, lane_data(job, b, lane),
-					      run);
-				left -= run;
-			}
+			sha256_blocks(state, lane_data(job, b, lane),
+				      job->lane_blocks);
 			batch_get_state(&job->batches[b], lane, theirs);
 			right &= memcmp(state, theirs, sizeof(state)) == 0;
 		}
@@ -355,8 +339,7 @@ allocate_lanes(struct engine_run *job, unsigned lanes)
 	job->batches =
 		aligned_alloc(alignof(struct batch), n * sizeof(*job->batches));
 	job->buffers = calloc(n, sizeof(*job->buffers));
-	job->hashed = calloc(n, sizeof(*job->hashed));
-	if (!job->batches || !job->buffers || !job->hashed)
+	if (!job->batches || !job->buffers)
 		return false;
 	memset(job->batches, 0, n * sizeof(*job->batches));
 	for (unsigned b = 0; b < n; b++) {
@@ -376,7 +359,6 @@ free_lanes(struct engine_run *job, unsigned lanes)
 		if (job->buffers[b])
 			job->engine->free(job->self, job->buffers[b],
 					  lanes * job->stride);
-	free(job->hashed);
 	free(job->buffers);
 	free(job->batches);
 }

@@ -13,25 +13,12 @@ enum { SAMPLES = 60 };
 
 #define SAMPLE_SECONDS 0.0003
 
-/* The part of the values that are better than the one that counts: others can
- * only make a sample slower, but a clock that changes after its calibration
- * can also make one seem faster. */
-#define NEAR_BEST 0.1
-
 static int
 compare_doubles(const void *a, const void *b)
 {
 	const double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
-}
-
-/* The value that this part of them (0..1) lies below.  Sorts them. */
-static double
-quantile(double *values, size_t count, double part)
-{
-	qsort(values, count, sizeof(*values), compare_doubles);
-	return values[(size_t)((double)count * part)];
 }
 
 /*
@@ -68,14 +55,15 @@ measure_hz(void)
 
 	for (int i = 0; i < READINGS; i++)
 		hz[i] = time_additions();
-	return quantile(hz, READINGS, 0.5);
+	qsort(hz, READINGS, sizeof(*hz), compare_doubles);
+	return hz[READINGS / 2];
 }
 
 bool
 measure_speed(const struct work *work, struct speed *speed)
 {
-	double seconds[SAMPLES], cycles[SAMPLES]; /* a byte */
-	double before = measure_hz(), last = 0;
+	const double before = measure_hz();
+	double best = 0, last = 0; /* seconds a byte, and of a sample */
 	uint64_t repeat = 1;
 	unsigned n = 0;
 
@@ -96,15 +84,13 @@ measure_speed(const struct work *work, struct speed *speed)
 			repeat *= 2;
 			continue;
 		}
+		const double seconds =
+			last / ((double)blocks * SHA256_BLOCK_BYTES);
 
-		const double after = measure_hz();
-
-		seconds[n] = last / ((double)blocks * SHA256_BLOCK_BYTES);
-		cycles[n] = seconds[n] * (before + after) / 2;
-		n++;
-		before = after;
+		if (n++ == 0 || seconds < best)
+			best = seconds;
 	}
-	speed->bytes_per_second = 1 / quantile(seconds, n, NEAR_BEST);
-	speed->cycles_per_byte = quantile(cycles, n, NEAR_BEST);
+	speed->bytes_per_second = 1 / best;
+	speed->cycles_per_byte = best * (before + measure_hz()) / 2;
 	return true;
 }

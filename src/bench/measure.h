@@ -4,11 +4,11 @@
  * in this thread.
  *
  * Core cycles are computed from the time and from the frequency of the core,
- * which a chain of dependent additions measures before and after each sample.
+ * which a chain of dependent additions measures before and after all samples.
  * (The time-stamp counter runs at a fixed rate of its own.)
- * Other programs can only make a sample slower, so one of the best of many short
- * ones counts.  A busy thread on the same core makes all of them slower, by up to
- * a third, and nothing here notices that.
+ * Other programs can only make a sample slower, so the best of many short ones
+ * counts.  A busy thread on the same core makes all of them slower, by up to a
+ * third, and nothing here notices that.
  */
 #ifndef SRC_BENCH_MEASURE_H
 #define SRC_BENCH_MEASURE_H

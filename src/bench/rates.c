@@ -84,42 +84,20 @@ rates_note(struct rates *rates, const char *engine, double bytes_per_second)
 	add(rates, &rate);
 }
 
-/* A line of this machine and version?  The date is printed later, so it has to be
- * one. */
+/* A line of this machine and version?  The date is printed later, so it has to
+ * look like one. */
 static bool
 parse_line(const char *line, const struct utsname *here, struct rate *rate)
 {
 	char node[sizeof(here->nodename) + 1], version[32];
-	unsigned year, month, day;
 
 	_Static_assert(sizeof(node) > 65, "the width below");
-	if (sscanf(line, "%65s %31s %4u-%2u-%2u %31s %lf", node, version, &year,
-		   &month, &day, rate->engine, &rate->bytes_per_second) != 7)
+	if (sscanf(line, "%65s %31s %10[0-9-] %31s %lf", node, version,
+		   rate->date, rate->engine, &rate->bytes_per_second) != 5)
 		return false;
-	snprintf(rate->date, sizeof(rate->date), "%04u-%02u-%02u", year % 10000,
-		 month % 100, day % 100);
 	return strcmp(node, here->nodename) == 0 &&
 	       strcmp(version, PACKAGE_VERSION) == 0 &&
 	       rate->bytes_per_second > 0 && rate->bytes_per_second < MOST_RATE;
-}
-
-/* The file, if it is a regular one; NULL. */
-static FILE *
-open_file(const char *path)
-{
-	/* A FIFO is not waited for. */
-	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
-					  O_NOCTTY | O_CLOEXEC);
-	struct stat st;
-	FILE *file;
-
-	if (fd < 0)
-		return NULL;
-	file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? fdopen(fd, "r") :
-							    NULL;
-	if (!file)
-		close(fd);
-	return file;
 }
 
 void
@@ -132,7 +110,7 @@ rates_load(struct rates *rates)
 
 	*rates = (struct rates){ .n = 0 };
 	if (uname(&here) == 0 && find_file(path, false))
-		file = open_file(path);
+		file = fopen(path, "re");
 	if (!file)
 		return;
 	for (unsigned i = 0; i < RATES_MOST; i++)
