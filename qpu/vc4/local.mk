@@ -2,6 +2,7 @@
 %C%_libvc4_a_SOURCES = \
 	%D%/bin_list.c \
 	%D%/buffer_object.c \
+	%D%/faults.def \
 	%D%/vc4_job.c \
 	%D%/vc4_node.h \
 	%D%/queue.c \

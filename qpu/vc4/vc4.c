@@ -19,41 +19,13 @@ enum {
 	CMA_BASE = 0x10000000
 };
 
-/* --- Faults ----------------------------------------------------------------- */
-
-static const char *const names[] = {
-	[VC4_NO_FAULT] = "none",     [VC4_JOB_LOST] = "lost",
-	[VC4_RESET] = "reset",	     [VC4_TILE_LOST] = "tile",
-	[VC4_CLEAR_LEFT] = "clear",  [VC4_EXCHANGED] = "exchange",
-	[VC4_STALE_LINES] = "stale", [VC4_INTERRUPTED] = "eintr",
-	[VC4_NO_MEMORY] = "alloc",   [VC4_OTHERS_JOBS] = "busy",
-	[VC4_OTHERS_HANG] = "hang",
-};
-
 bool
 fault_strikes(const struct vc4 *vc4, enum vc4_fault kind, uint64_t number)
 {
 	const struct vc4_strike *strike = &vc4->options.strike;
 
-	return strike->fault == kind &&
-	       (strike->at == 0 || strike->at == number);
-}
-
-bool
-vc4_strike_parse(struct vc4_strike *strike, const char *text)
-{
-	const size_t len = strcspn(text, "@");
-	const char *number = text + len + (text[len] == '@');
-	const size_t digits = strspn(number, "0123456789");
-	unsigned kind = VC4_JOB_LOST;
-
-	while (kind <= VC4_OTHERS_HANG && (strlen(names[kind]) != len ||
-					   memcmp(names[kind], text, len) != 0))
-		kind++;
-	*strike = (struct vc4_strike){ .fault = kind,
-				       .at = strtoull(number, NULL, 10) };
-	return kind <= VC4_OTHERS_HANG && !number[digits] &&
-	       (strike->at > 0 || !text[len]);
+	return strike->fault == kind && number >= strike->at &&
+	       number <= strike->until;
 }
 
 /* --- Contiguous memory ------------------------------------------------------ */

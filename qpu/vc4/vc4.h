@@ -47,22 +47,15 @@
 /* What goes wrong with a job, or with requests. */
 enum vc4_fault {
 	VC4_NO_FAULT,
-	VC4_JOB_LOST,	 /* "lost": the job never runs */
-	VC4_RESET,	 /* "reset": the V3D is reset in the middle of it */
-	VC4_TILE_LOST,	 /* "tile": its first tile is not stored */
-	VC4_CLEAR_LEFT,	 /* "clear": its first tile is stored as cleared */
-	VC4_EXCHANGED,	 /* "exchange": two pixels exchange their results */
-	VC4_STALE_LINES, /* "stale": it reads a line as it was before */
-	VC4_INTERRUPTED, /* "eintr": a wait for it ends with EINTR, once */
-	VC4_NO_MEMORY,	 /* "alloc": no memory for a buffer */
-	VC4_OTHERS_JOBS, /* "busy": others' jobs of 50 ms are before it */
-	VC4_OTHERS_HANG	 /* "hang": another's job before it hangs for 3.1 s */
+#define FAULT(KIND, name, what) KIND,
+#include "qpu/vc4/faults.def"
+#undef FAULT
 };
 
-/* "lost@3" strikes the third job, "eintr" every one. */
+/* With these jobs, or buffers; they are counted from 1. */
 struct vc4_strike {
 	enum vc4_fault fault;
-	uint64_t at; /* number of the job or buffer, from 1; 0: all */
+	uint64_t at, until;
 };
 
 /* Contiguous memory that the CPU and the V3D share, in pages. */
@@ -137,10 +130,6 @@ uint64_t
 vc4_time_ns(const struct vc4 *);
 uint64_t
 vc4_jobs(const struct vc4 *);
-
-/* Reads "lost@3", or "eintr".  False: there is no such fault. */
-bool
-vc4_strike_parse(struct vc4_strike *, const char *text);
 
 /* The kernel's contiguous memory, as memory of the process. */
 struct cma {

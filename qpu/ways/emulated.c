@@ -75,7 +75,8 @@ emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	if (!emulated_options_parse(&self->options, text, why_not)) {
+	if (!emulated_options_parse(&self->options, EMULATED_LANES, text,
+				    why_not)) {
 		free(self);
 		return NULL;
 	}
@@ -106,10 +107,8 @@ takes_no_more(struct emulated *self, size_t bytes)
 {
 	const size_t limit = (size_t)self->options.mem_mib << 20;
 
-	self->nallocs++;
-	return (self->options.fault.kind == DEVICE_NO_MEMORY &&
-		self->nallocs >= self->options.fault.at &&
-		self->nallocs <= self->options.fault.until) ||
+	return emulated_fault_strikes(&self->options.fault, DEVICE_NO_MEMORY,
+				      ++self->nallocs) ||
 	       bytes > limit - self->used_bytes;
 }
 

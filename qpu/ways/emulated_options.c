@@ -8,8 +8,10 @@
 #include "qpu/ways/way.h"
 
 enum {
-	USUAL_MIB = 64, /* of a Raspberry Pi's memory split */
+	/* Of a Raspberry Pi's memory split, and of contiguous memory. */
+	USUAL_MIB = 64,
 	MOST_MIB = 1008,
+	MOST_CMA_MIB = 512,
 	DEVICE_LANES = 16
 };
 
@@ -69,40 +71,48 @@ parse_place(struct emulated_fault *fault, const char *text)
 	return true;
 }
 
-/* The kinds of faults, as they begin. */
-static const char *const faults[] = {
-#define FAULT(KIND, name, devices, lasting, what) [KIND - 1] = name "@",
-#include "qpu/ways/faults.def"
-#undef FAULT
-	NULL
+enum {
+	LANES = EMULATED_LANES,
+	TILES = EMULATED_TILES,
+	BOARD = EMULATED_BOARD,
+	BOTH = LANES | TILES
 };
 
-enum devices { LANES = 1, TILES = 2, BOTH = LANES | TILES };
-
-/* Which devices have them; and do they last, if nothing else is said? */
+/* Those of the kernel's driver come first, and then those of no lanes.  Where a
+ * device has two of a name, the last one counts. */
 static const struct {
-	enum devices devices;
-	bool lasts;
-} rows[] = {
-#define FAULT(KIND, name, devices, lasting, what) [KIND] = { devices, lasting },
+	const char *begin;
+	enum vc4_fault kernel;
+	enum device_fault kind;
+	unsigned devices;
+	bool lasts; /* if nothing else is said */
+} faults[] = {
+#define FAULT(KIND, name, what)                                                \
+	{ name "@", .kernel = KIND, .devices = TILES | BOARD },
+#include "qpu/vc4/faults.def"
+#undef FAULT
+#define FAULT(KIND, name, devices, lasting, what)                              \
+	{ name "@", VC4_NO_FAULT, KIND, devices, lasting },
 #include "qpu/ways/faults.def"
 #undef FAULT
+	{ .begin = NULL }
 };
 
 bool
-emulated_fault_parse(struct emulated_fault *fault, bool in_tiles,
+emulated_fault_parse(struct emulated_fault *fault, unsigned devices,
 		     const char *text)
 {
-	for (unsigned i = 0; faults[i]; i++) {
-		const size_t len = strlen(faults[i]);
+	for (size_t i = sizeof(faults) / sizeof(*faults) - 1; i-- > 0;) {
+		const size_t len = strlen(faults[i].begin);
 
-		if (strncmp(text, faults[i], len) != 0 ||
-		    !(rows[i + 1].devices & (in_tiles ? TILES : LANES)))
+		if (strncmp(text, faults[i].begin, len) != 0 ||
+		    !(faults[i].devices & devices))
 			continue;
-		fault->kind = DEVICE_NO_FAULT + 1 + i;
+		fault->kind = faults[i].kind;
+		fault->kernel = faults[i].kernel;
 		if (!parse_place(fault, text + len))
 			return false;
-		if (!rows[i + 1].lasts && !strchr(text, '-'))
+		if (!faults[i].lasts && !strchr(text, '-'))
 			fault->until = fault->at;
 		return true;
 	}
@@ -113,47 +123,50 @@ static bool
 parse_fault(void *field, const char *value, struct diag *why)
 {
 	(void)why;
-	return emulated_fault_parse(field, false, value);
+	return emulated_fault_parse(field, LANES, value);
+}
+
+static bool
+parse_tiles_fault(void *field, const char *value, struct diag *why)
+{
+	(void)why;
+	return emulated_fault_parse(field, TILES, value);
 }
 
 #define FIELD(member) OPTION_FIELD(struct emulated_options, member)
 
-const struct option_row emulated_option_rows[] = {
-	{ .name = "qpus",
-	  .kind = OPTION_UNSIGNED,
-	  FIELD(qpus),
-	  .min = 1,
-	  .max = DEVICE_QPUS,
-	  .argument = "1..12" },
-	{ .name = "mem",
-	  .kind = OPTION_UNSIGNED,
-	  FIELD(mem_mib),
-	  .min = 1,
-	  .max = MOST_MIB,
-	  .argument = "1..1008" },
-	{ .name = "timed", .kind = OPTION_FLAG, FIELD(timed) },
-	{ .name = "check", .kind = OPTION_FLAG, FIELD(check) },
-	{ .name = "seed", .kind = OPTION_NUMBER, FIELD(seed), .argument = "N" },
-	{ .name = "fault",
-	  .kind = OPTION_PARSED,
-	  FIELD(fault),
-	  .parse = parse_fault,
-	  .words = faults + DEVICE_TILES_ONLY,
-	  .argument = "KIND@N[-[M]][.QPU.LANE] with lane, once, stores, row, "
-		      "stale, swap, short, nothing, data, late, page, stuck, "
-		      "refuse, alloc, code, constant, uniforms, job, pointers, "
-		      "begins, next, lengths, segments, between, old, "
-		      "neighbour, bit, seal, stray, register, registers, skip, "
-		      "glitch, sticks, alu16, alu20, mulpack, caches, slices, "
-		      "l2, part, l2bit, tmubit or address" },
+/* clang-format off */
+#define ROWS(most_mib, megabytes, parser, offered)                             \
+	{ .name = "qpus", .kind = OPTION_UNSIGNED, FIELD(qpus), .min = 1,      \
+	  .max = DEVICE_QPUS, .argument = "1..12" },                           \
+	{ .name = "mem", .kind = OPTION_UNSIGNED, FIELD(mem_mib), .min = 1,    \
+	  .max = most_mib, .argument = megabytes },                            \
+	{ .name = "timed", .kind = OPTION_FLAG, FIELD(timed) },                \
+	{ .name = "check", .kind = OPTION_FLAG, FIELD(check) },                \
+	{ .name = "seed", .kind = OPTION_NUMBER, FIELD(seed),                  \
+	  .argument = "N" },                                                   \
+	{ .name = "fault", .kind = OPTION_PARSED, FIELD(fault),                \
+	  .parse = parser, .words = offered, .stride = sizeof(*faults),        \
+	  .argument = "KIND@N[-[M]][.QPU.LANE]" },                             \
 	{ .name = NULL }
+/* clang-format on */
+
+const struct option_row emulated_option_rows[] = { ROWS(
+	MOST_MIB, "1..1008", parse_fault,
+	&faults[VC4_OTHERS_HANG + DEVICE_NOT_LANES].begin) };
+
+const struct option_row tiles_emulated_option_rows[] = {
+	{ .name = "tiles", .kind = OPTION_FLAG, FIELD(tiles) },
+	ROWS(MOST_CMA_MIB, "1..512", parse_tiles_fault, NULL)
 };
 
 bool
-emulated_options_parse(struct emulated_options *options, const char *text,
-		       struct diag *why_not)
+emulated_options_parse(struct emulated_options *options, unsigned device,
+		       const char *text, struct diag *why_not)
 {
 	*options = (struct emulated_options){ .qpus = DEVICE_QPUS,
 					      .mem_mib = USUAL_MIB };
-	return option_parse_words(emulated_option_rows, options, text, why_not);
+	return option_parse_words(device == TILES ? tiles_emulated_option_rows :
+						    emulated_option_rows,
+				  options, text, why_not);
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "qpu/vc4/vc4.h"
 #include "src/base/diag.h"
 #include "src/base/option.h"
 
@@ -22,20 +23,25 @@ enum device_fault {
 #include "qpu/ways/faults.def"
 #undef FAULT
 	DEVICE_FAULTS,
-	DEVICE_TILES_ONLY = 2 /* the first of them */
+	DEVICE_NOT_LANES = 3 /* the first of them */
 };
 
+/* Devices differ in the faults that they have. */
+enum { EMULATED_LANES = 1, EMULATED_TILES = 2, EMULATED_BOARD = 4 };
+
 struct emulated_fault {
-	enum device_fault kind;
-	/* Numbers of launches or allocations, from 1. */
+	enum device_fault kind; /* of the V3D or the firmware, or */
+	enum vc4_fault kernel;	/* of the kernel's driver */
+	/* Numbers of launches, jobs or allocations, from 1. */
 	uint64_t at, until;
 	bool names_lane;
 	unsigned qpu, lane;
 };
 
 struct emulated_options {
+	bool tiles;	  /* it says which device */
 	unsigned qpus;	  /* 1..12 */
-	unsigned mem_mib; /* 1..1008 */
+	unsigned mem_mib; /* 1..1008, in tiles 1..512 of contiguous memory */
 	bool timed;
 	bool check;
 	/* Seeds checking mode and faults.  Where a fault names no lane the
@@ -45,16 +51,24 @@ struct emulated_options {
 	struct emulated_fault fault;
 };
 
-/* Reads KIND@N and what may follow, of a device in lanes or in tiles. */
-bool
-emulated_fault_parse(struct emulated_fault *, bool in_tiles, const char *text);
+/* Does this fault strike the launch or allocation of that number? */
+static inline bool
+emulated_fault_strikes(const struct emulated_fault *fault,
+		       enum device_fault kind, uint64_t number)
+{
+	return fault->kind == kind && number >= fault->at &&
+	       number <= fault->until;
+}
 
-extern const struct option_row emulated_option_rows[];
+/* Reads KIND@N and what may follow, of one of these devices. */
+bool
+emulated_fault_parse(struct emulated_fault *, unsigned devices,
+		     const char *text);
 
 /* Options that `text` does not name get their defaults.  False and the reason
- * for an unknown option or value. */
+ * for an unknown option or value of the device, which is in lanes or in tiles. */
 bool
-emulated_options_parse(struct emulated_options *, const char *text,
-		       struct diag *why_not);
+emulated_options_parse(struct emulated_options *, unsigned device,
+		       const char *text, struct diag *why_not);
 
 #endif

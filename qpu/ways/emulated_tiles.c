@@ -12,8 +12,6 @@
 #include "qpu/ways/way.h"
 
 enum {
-	USUAL_MIB = 64, /* of contiguous memory, as Raspberry Pi OS has it */
-	MOST_MIB = 512,
 	MODEL_MHZ = 250,
 	/* From a submit to a queue without jobs until the job's end is known,
 	 * besides its own time: 0.13 ms, as others have measured on a Pi 3
@@ -22,15 +20,6 @@ enum {
 	/* Without the cycle model: of 12 QPUs, none of which waits. */
 	INSTRUCTIONS_PER_CLOCK = 3,
 	QUEUE_MS = 40 /* nobody else waits for the V3D */
-};
-
-struct tiles_options {
-	bool tiles; /* it says which device */
-	unsigned qpus, mem_mib;
-	bool timed, check;
-	uint64_t seed;
-	struct vc4_strike strike;    /* of the driver, or */
-	struct emulated_fault fault; /* of the V3D */
 };
 
 /* The kernel's driver that the calls of a struct render go to. */
@@ -42,49 +31,6 @@ struct emulated_kernel {
 	uint64_t gaps;		   /* jobs that found the queue empty */
 	struct faults faults;
 	struct diag finding; /* the first one of checking mode */
-};
-
-/* Options ------------------------------------------------------------------ */
-
-static bool
-parse_faults(void *field, const char *value, struct diag *why)
-{
-	struct tiles_options *options = field;
-
-	(void)why;
-	return emulated_fault_parse(&options->fault, true, value) ||
-	       vc4_strike_parse(&options->strike, value);
-}
-
-#define FIELD(member) OPTION_FIELD(struct tiles_options, member)
-
-const struct option_row tiles_emulated_option_rows[] = {
-	{ .name = "tiles", .kind = OPTION_FLAG, FIELD(tiles) },
-	{ .name = "qpus",
-	  .kind = OPTION_UNSIGNED,
-	  FIELD(qpus),
-	  .min = 1,
-	  .max = DEVICE_QPUS,
-	  .argument = "1..12" },
-	{ .name = "mem",
-	  .kind = OPTION_UNSIGNED,
-	  FIELD(mem_mib),
-	  .min = 1,
-	  .max = MOST_MIB,
-	  .argument = "1..512" },
-	{ .name = "timed", .kind = OPTION_FLAG, FIELD(timed) },
-	{ .name = "check", .kind = OPTION_FLAG, FIELD(check) },
-	{ .name = "seed", .kind = OPTION_NUMBER, FIELD(seed), .argument = "N" },
-	{ .name = "fault",
-	  .kind = OPTION_PARSED,
-	  .parse = parse_faults,
-	  .argument = "KIND@N[-[M]][.QPU.LANE] with lost, reset, tile, clear, "
-		      "exchange, stale, eintr, alloc, busy, hang, "
-		      "once, swap, short, data, page, constant, "
-		      "job, pointers, bit, stray, tilebit, pixels, register, "
-		      "registers, skip, sticks, alu16, alu20, mulpack, caches, "
-		      "slices, l2, part, l2bit, tmubit or address" },
-	{ .name = NULL }
 };
 
 /* The kernel --------------------------------------------------------------- */
@@ -123,11 +69,12 @@ kernel_close(void *context)
 }
 
 static struct emulated_kernel *
-kernel_new(const struct tiles_options *options, struct diag *why_not)
+kernel_new(const struct emulated_options *options, struct diag *why_not)
 {
 	const struct vc4_options model = {
 		.cma_mib = options->mem_mib,
-		.strike = options->strike,
+		.strike = { options->fault.kernel, options->fault.at,
+			    options->fault.until },
 		.machine = { .qpus = options->qpus,
 			     .timed = options->timed,
 			     .check = options->check,
@@ -160,16 +107,14 @@ kernel_new(const struct tiles_options *options, struct diag *why_not)
 static void *
 emulated_open(const char *words, unsigned *qpus, struct diag *why_not)
 {
-	struct tiles_options options = { .qpus = DEVICE_QPUS,
-					 .mem_mib = USUAL_MIB };
+	struct emulated_options options;
 	struct drm_calls calls = { .request = kernel_request,
 				   .map = kernel_map,
 				   .unmap = kernel_unmap,
 				   .close = kernel_close };
 	struct render *render;
 
-	if (!option_parse_words(tiles_emulated_option_rows, &options, words,
-				why_not))
+	if (!emulated_options_parse(&options, EMULATED_TILES, words, why_not))
 		return NULL;
 	calls.context = kernel_new(&options, why_not);
 	render = calls.context ? render_open(&calls, qpus, why_not) : NULL;

@@ -489,8 +489,9 @@ main(int argc, char **argv)
 				       .take = take,
 				       .give = cma_give };
 	/* No job runs: it is what the V3D would get that is compared. */
-	const struct vc4_options options = { .host = &host,
-					     .strike = { VC4_JOB_LOST } };
+	const struct vc4_options options = {
+		.host = &host, .strike = { VC4_JOB_LOST, 1, UINT64_MAX }
+	};
 	const struct sigaction action = { .sa_handler = on_signal };
 	struct drm_job job = { .list = { 0 } };
 	struct diag why;

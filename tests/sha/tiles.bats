@@ -52,7 +52,7 @@ setup()
 	done
 	oracle f* >right
 	# At the opening, before the first launch, and in the middle of the run.
-	for fault in eintr hang@4 hang@5 hang@9; do
+	for fault in eintr@1- hang@4 hang@5 hang@9; do
 		sum --device="emulator:tiles,fault=$fault" --stats f* >out 2>err
 		same right out
 		! grep warning err || fail "$fault"

@@ -14,7 +14,6 @@
  *	map HANDLE BYTES	tells the first and last byte, then writes 0x5a
  *	unmap HANDLE BYTES	what was mapped
  *	poke HANDLE WORD,...	writes words to a buffer
- *	fault KIND@N		is there such a fault?
  *	look HANDLE INDEX...	tells words of a buffer
  *	bus ADDRESS N		tells words that the V3D sees there
  *	register OFFSET		tells a register of the V3D
@@ -43,6 +42,7 @@
 
 #include "qpu/abi/vc4.h"
 #include "qpu/vc4/vc4.h"
+#include "qpu/ways/emulated_options.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"
@@ -335,19 +335,10 @@ look(const char *words)
 
 /* --- Cases ----------------------------------------------------------------- */
 
-/* Is there such a fault? */
-static void
-fault(const char *words)
-{
-	struct vc4_strike strike;
-
-	answer(vc4_strike_parse(&strike, words) ? 0 : -EINVAL, "ok");
-}
-
 static const struct command own_commands[] = {
 	{ "version", version }, { "raw", raw },	  { "map", map },
 	{ "unmap", unmap },	{ "poke", poke }, { "look", look },
-	{ "fault", fault },	{ NULL, NULL },
+	{ NULL, NULL },
 };
 
 static const struct command *
@@ -409,18 +400,21 @@ read_options(const char *text, struct vc4_options *options)
 		OPTION("qpus", machine.qpus, "4"),
 		OPTION("words", machine.words, "1"),
 	};
+	struct emulated_fault fault = { .kind = DEVICE_NO_FAULT };
 	char copy[128], *rest = copy, *word;
 
 	signal_after = 0;
 	snprintf(copy, sizeof(copy), "%s", text ? text : "");
 	while ((word = strsep(&rest, " \n"))) {
 		if (strncmp(word, "fault=", 6) == 0 &&
-		    !vc4_strike_parse(&options->strike, word + 6))
+		    !emulated_fault_parse(&fault, EMULATED_TILES, word + 6))
 			exit(99);
 		if (strncmp(word, "signal=", 7) == 0)
 			signal_after = (unsigned)strtoul(word + 7, NULL, 0);
 		set_member(members, LENGTH(members), options, word);
 	}
+	options->strike =
+		(struct vc4_strike){ fault.kernel, fault.at, fault.until };
 }
 
 /* The memory of the process as a node has it by default; what a node takes it

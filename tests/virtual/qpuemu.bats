@@ -238,8 +238,8 @@ alone()
 	--debug=0|--debug: '0' is not a number between 1 and 18446744073709551615
 	--ignore=X5|--ignore: 'X5' is not a rule: there are R1 to R20 and C21 to C43
 	--trace=|--trace: '' cannot be the name of a file
-	--fault=late@0|--fault: '0' is not a number between 1 and 4294967295
-	--fault=late@4294967296|--fault: '4294967296' is not a number between 1 and 4294967295
+	--fault=late@0|--fault: 'late@0' is no fault: see --help
+	--fault=stuck@1.2.3|--fault: 'stuck@1.2.3' is no fault: see --help
 	--fault=stuck|--fault: 'stuck' is no fault: see --help
 	--fault=once@1|--fault: 'once@1' is no fault: see --help
 	--fault=stuck@1,timed|--fault: 'stuck@1,timed' is no fault: see --help

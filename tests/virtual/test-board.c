@@ -98,17 +98,18 @@ set(void)
 	board.soc = profile_soc(board.profile);
 }
 
-/* fault KIND N: of the next launch or allocation if N is 1. */
+/* fault KIND N: of the next launch, or from the next allocation on, if N is 1. */
 static void
 set_fault(void)
 {
-	const uint64_t done = strcmp(word(1), "alloc") == 0 ?
-				      board.shared->nallocations :
+	const bool lasts = strcmp(word(1), "alloc") == 0;
+	const uint64_t done = lasts ? board.shared->nallocations :
 				      board.shared->totals.launches;
+	const unsigned first = (unsigned)done + number(2);
 	char option[64];
 
-	snprintf(option, sizeof(option), "--fault=%s@%u-%u", word(1),
-		 (unsigned)done + number(2), (unsigned)done + number(2));
+	snprintf(option, sizeof(option), "--fault=%s@%u-%u", word(1), first,
+		 lasts ? UINT32_MAX : first);
 	add_option(option);
 	board.shared->options = parse_line();
 }

@@ -112,7 +112,8 @@ test_options(void)
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
 		memset(&options, 0x55, sizeof(options));
-		ok(emulated_options_parse(&options, good[i].text, &why) &&
+		ok(emulated_options_parse(&options, EMULATED_LANES,
+					  good[i].text, &why) &&
 			   are_equal(&options, &good[i].options),
 		   "'%s' is taken", good[i].text);
 	}
@@ -124,7 +125,8 @@ test_options(void)
 			 "'%s' is none of qpus=1..12, mem=1..1008, timed, "
 			 "check, seed=N and fault=KIND@N",
 			 comma ? comma + 1 : bad[i]);
-		ok(!emulated_options_parse(&options, bad[i], &why) &&
+		ok(!emulated_options_parse(&options, EMULATED_LANES, bad[i],
+					   &why) &&
 			   strncmp(why.text, text, strlen(text)) == 0,
 		   "'%s' is refused, and named", bad[i]);
 	}

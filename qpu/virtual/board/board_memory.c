@@ -101,12 +101,11 @@ pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
 	static const uint32_t aliases[] = { 0, 0xc0000000, 0x80000000,
 					    0x40000000 };
 	struct board_shared *shared = board->shared;
-	const struct emulated_options *device = &shared->options.device;
 	uint8_t *memory = board_gpu_memory(board);
 	struct board_block *block = shared->blocks;
 
-	if (++shared->nallocations >= device->fault.at &&
-	    device->fault.kind == DEVICE_NO_MEMORY)
+	if (emulated_fault_strikes(&shared->options.device.fault,
+				   DEVICE_NO_MEMORY, ++shared->nallocations))
 		return 0;
 	while (block < shared->blocks + BOARD_BLOCKS && block->handle)
 		block++;

@@ -153,12 +153,11 @@ int
 buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 {
 	struct board_shared *shared = board->shared;
-	const struct emulated_options *device = &shared->options.device;
 	uint32_t physical, bytes;
 	unsigned slot = 0;
 
-	if (++shared->nallocations >= device->fault.at &&
-	    device->fault.kind == DEVICE_NO_MEMORY)
+	if (emulated_fault_strikes(&shared->options.device.fault,
+				   DEVICE_NO_MEMORY, ++shared->nallocations))
 		return ENOMEM;
 	buffer_collect(board);
 	while (slot < BOARD_BUFFERS && shared->buffers[slot].bytes)

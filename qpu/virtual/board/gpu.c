@@ -93,11 +93,8 @@ static struct gpu {
 static bool
 is_faulty(const struct board *board, enum device_fault fault)
 {
-	const struct emulated_options *device = &board->shared->options.device;
-
-	return device->fault.kind == fault &&
-	       board->shared->totals.launches >= device->fault.at &&
-	       board->shared->totals.launches <= device->fault.until;
+	return emulated_fault_strikes(&board->shared->options.device.fault,
+				      fault, board->shared->totals.launches);
 }
 
 static bool
@@ -309,8 +306,7 @@ launch(struct gpu *gpu, const struct board *board,
 end:
 	if (stuck)
 		power_hang(board->shared);
-	if (options->late_launch > 0 &&
-	    board->shared->totals.launches == options->late_launch)
+	if (is_faulty(board, DEVICE_ANSWER_LATE))
 		return GPU_LATE;
 	if (!stuck && interrupts)
 		return GPU_OK;

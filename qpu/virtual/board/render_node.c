@@ -197,7 +197,9 @@ start(struct open_node *node, const struct board *board)
 	const struct vc4_options vc4_options = {
 		.host = &host,
 		.v3d_mhz = board->profile->v3d_mhz,
-		.strike = options->strike,
+		.strike = { options->device.fault.kernel,
+			    options->device.fault.at,
+			    options->device.fault.until },
 		.machine = { .qpus = options->device.qpus,
 			     .timed = options->device.timed,
 			     .check = options->device.check,

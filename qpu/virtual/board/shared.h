@@ -77,13 +77,11 @@ struct board_open {
 /* The options of qpuemu, which do not change. */
 struct board_options {
 	struct emulated_options device;
-	uint64_t late_launch; /* ends after the firmware's timeout; 0 = none */
-	unsigned profile;     /* row of profile_rows */
-	unsigned system;      /* row of system_rows */
+	unsigned profile; /* row of profile_rows */
+	unsigned system;  /* row of system_rows */
 	enum system_user user;
-	unsigned cma_mib; /* the kernel's memory for buffers */
-	bool kms;	  /* the kernel's driver owns the V3D */
-	struct vc4_strike strike;
+	unsigned cma_mib;      /* the kernel's memory for buffers */
+	bool kms;	       /* the kernel's driver owns the V3D */
 	uint64_t ignore;       /* rules that are not reported, a bit each */
 	uint64_t debug_launch; /* at which the debugger starts; 0 = none */
 	/* Files; "" = none.  No script: commands from the terminal. */

@@ -27,8 +27,8 @@ const char *argp_program_version = "qpuemu (" PACKAGE ") " PACKAGE_VERSION;
 static const char *const kms_words[] = {
 	[KMS_NO] = "no", [KMS_YES] = "yes", NULL
 };
-/* Shells complete these beginnings; parse_fault knows which values are
- * valid. */
+/* Shells complete these beginnings; emulated_fault_parse knows which
+ * values are valid. */
 static const char *const fault_words[] = { "alloc@",  "caches@", "late@",
 					   "refuse@", "stuck@",	 "busy@",
 					   "clear@",  "eintr@",	 "exchange@",
@@ -44,41 +44,13 @@ static const char *const user_words[] = { [SYSTEM_ROOT] = "root",
 					  [SYSTEM_FIRST] = "first",
 					  NULL };
 
-/* The emulated device has more kinds of faults than a board. */
-static bool
-board_has_fault(const struct emulated_fault *fault)
-{
-	switch (fault->kind) {
-	case DEVICE_CACHES_KEPT:
-	case DEVICE_STUCK_QPU:
-	case DEVICE_REFUSES:
-	case DEVICE_NO_MEMORY: return !fault->names_lane;
-	default: return false;
-	}
-}
-
 static bool
 parse_fault(void *field, const char *text, struct diag *why)
 {
-	static const struct option_row number = { .name = "fault",
-						  .kind = OPTION_NUMBER,
-						  .min = 1,
-						  .max = UINT32_MAX };
-	struct board_options *options = field;
-	struct emulated_options parsed;
-	char words[64];
+	struct emulated_fault *fault = field;
 
-	if (strncmp(text, "late@", 5) == 0)
-		return option_set(&number, &options->late_launch, text + 5,
-				  why);
-	if ((size_t)snprintf(words, sizeof(words), "fault=%s", text) <
-		    sizeof(words) &&
-	    !strchr(text, ',') && emulated_options_parse(&parsed, words, why) &&
-	    board_has_fault(&parsed.fault)) {
-		options->device.fault = parsed.fault;
-		return true;
-	}
-	if (strchr(text, '@') && vc4_strike_parse(&options->strike, text))
+	if (emulated_fault_parse(fault, EMULATED_BOARD, text) &&
+	    !fault->names_lane)
 		return true;
 	diag_set(why, "'%s' is no fault: see --help", text);
 	return false;
@@ -153,7 +125,7 @@ static const struct option_row option_rows[] = {
 	  .doc = "take the commands of --debug from FILE" },
 	{ .name = "fault",
 	  .kind = OPTION_PARSED,
-	  OPTION_FIELD(struct request, options),
+	  BOARD_FIELD(device.fault),
 	  .parse = parse_fault,
 	  .words = fault_words,
 	  .argument = "KIND@N",
@@ -326,7 +298,8 @@ options_parse(struct request *request, int argc, char **argv, struct diag *why)
 	};
 
 	memset(request, 0, sizeof(*request));
-	emulated_options_parse(&request->options.device, "", why);
+	emulated_options_parse(&request->options.device, EMULATED_LANES, "",
+			       why);
 	request->options.cma_mib = NO_CMA_SAID;
 	request->kms = KMS_NOT_SAID;
 	request->program = arguments_parse(&arguments, argc, argv, request);
