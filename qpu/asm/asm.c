@@ -45,7 +45,7 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 
 		asm_run_block(as, &all);
 	}
-	asm_output_finish(&as->output);
+	asm_output_bind(&as->output);
 	if (!final) {
 		as->diagnostics.nerrors = before;
 		as->cut = as->stopped;

@@ -182,18 +182,6 @@ condition_holds(struct assembly *as)
 	return asm_expr_truth(as, &holds) && asm_expect_end(as) && holds;
 }
 
-/* An .elseif line becomes the current line. */
-static bool
-elseif_holds(struct assembly *as, struct asm_line *line)
-{
-	as->line = line;
-	const struct asm_token *tokens = asm_lex(&as->diagnostics, line);
-	if (!tokens)
-		return false;
-	as->at = tokens + 1; /* after .elseif */
-	return condition_holds(as);
-}
-
 /* Complain unless the part that ends there is closed by .endif.  The end of the
  * program closes .if, too, as in vc4asm. */
 static void
@@ -234,8 +222,15 @@ run_parts(struct assembly *as, bool holds)
 			check_endif(as, end);
 			return;
 		}
-		holds = !line_is_elseif(&block->lines[end]) ||
-			(!taken && elseif_holds(as, &block->lines[end]));
+		holds = !line_is_elseif(&block->lines[end]);
+		if (!holds && !taken) {
+			as->line = &block->lines[end];
+			as->at = asm_lex(&as->diagnostics, as->line);
+			if (as->at) {
+				as->at++; /* after .elseif */
+				holds = condition_holds(as);
+			}
+		}
 		start = end + 1;
 	}
 }

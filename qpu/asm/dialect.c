@@ -102,14 +102,6 @@ warn_of_rotation(struct assembly *as, const struct asm_stmt *stmt)
 			    "written without one is rotated, too");
 }
 
-static bool
-same_register(const struct asm_value *a, const struct asm_value *b)
-{
-	return a->type == ASM_REG && b->type == ASM_REG &&
-	       a->reg.mux == b->reg.mux && a->reg.addr == b->reg.addr &&
-	       a->reg.read_files == b->reg.read_files;
-}
-
 /* A register is read and unpacked once: a suffix of one operand applies to the
  * other one, too. */
 static void
@@ -117,7 +109,7 @@ share_unpack(struct assembly *as, struct asm_stmt *stmt)
 {
 	struct asm_operand *a = &stmt->sources[0], *b = &stmt->sources[1];
 
-	if (!same_register(&a->value, &b->value) ||
+	if (!asm_value_same_source(&a->value, &b->value) ||
 	    !a->value.reg.pack.part == !b->value.reg.pack.part)
 		return;
 	if (a->value.reg.pack.part)
@@ -127,18 +119,6 @@ share_unpack(struct assembly *as, struct asm_stmt *stmt)
 	asm_warning(as, ASM_W_UNPACKS_BOTH, stmt->token,
 		    "one register is unpacked once: the operand written "
 		    "without a suffix is unpacked, too");
-}
-
-/* A condition of the mnemonic is for both destinations; for vc4asm it is for
- * the first. */
-static void
-warn_of_condition(struct assembly *as, const struct asm_stmt *stmt)
-{
-	if (stmt->ndests == 2 && stmt->cond != QPU_COND_ALWAYS)
-		asm_warning(as, ASM_W_CONDS, stmt->token,
-			    "the condition is for both destinations; vc4asm "
-			    "takes it for the first one only: write it at "
-			    "each destination");
 }
 
 /* A float packed to a byte of ra0 to ra31: vc4asm packs its bits. */
@@ -157,10 +137,10 @@ warn_of_pack(struct assembly *as, const struct asm_stmt *stmt)
 			    "that ends with f or i says which is meant");
 }
 
-/* r5 has one value to be read, whichever way it was written. */
-static void
-read_r5(struct asm_stmt *stmt)
+void
+asm_dialect_adapt(struct assembly *as, struct asm_stmt *stmt)
 {
+	/* r5 has one value to be read, whichever way it was written. */
 	for (size_t i = 0; i < stmt->nsources; i++) {
 		struct asm_value *value = &stmt->sources[i].value;
 
@@ -168,13 +148,11 @@ read_r5(struct asm_stmt *stmt)
 		    value->reg.mux < 0)
 			value->reg.mux = QPU_MUX_R5;
 	}
-}
-
-void
-asm_dialect_adapt(struct assembly *as, struct asm_stmt *stmt)
-{
-	read_r5(stmt);
-	warn_of_condition(as, stmt);
+	if (stmt->ndests == 2 && stmt->cond != QPU_COND_ALWAYS)
+		asm_warning(as, ASM_W_CONDS, stmt->token,
+			    "the condition is for both destinations; vc4asm "
+			    "takes it for the first one only: write it at "
+			    "each destination");
 	warn_of_pack(as, stmt);
 	share_unpack(as, stmt);
 	negate_constant(as, stmt);

@@ -90,21 +90,11 @@ run_assert(struct assembly *as)
 
 	if (!asm_expr(as, &value) || !asm_expect_end(as))
 		return;
-	if (value.type != ASM_INT && value.type != ASM_FLOAT)
+	if (!asm_value_is_number(&value))
 		asm_error(as, ASM_E_EXPRESSION, token, "a number is expected");
 	else if ((as->final || !value.unknown) &&
 		 (value.type == ASM_FLOAT ? value.f == 0 : value.i == 0))
 		asm_error(as, ASM_E_ASSERT, token, "assertion failed");
-}
-
-/* In the first pass a label may come later. */
-static bool
-is_defined(struct assembly *as, const struct asm_token *name)
-{
-	return !as->final || asm_symbol_find(&as->symbols, name->text) ||
-	       asm_label_find(&as->labels, name->text) ||
-	       asm_error(as, ASM_E_UNDEFINED, name, "'%s' is not defined",
-			 name->text);
 }
 
 /* .global name[, value]: binaries have no symbols, the name is checked. */
@@ -117,8 +107,17 @@ run_global(struct assembly *as)
 	asm_accept(as, ':');
 	if (!expect_name(as, &name))
 		return;
-	if (asm_accept(as, ',') ? asm_expr(as, &value) : is_defined(as, name))
-		asm_expect_end(as);
+	if (asm_accept(as, ',')) {
+		if (!asm_expr(as, &value))
+			return;
+	} else if (as->final && !asm_symbol_find(&as->symbols, name->text) &&
+		   !asm_label_find(&as->labels, name->text)) {
+		/* In the first pass a label may come later. */
+		asm_error(as, ASM_E_UNDEFINED, name, "'%s' is not defined",
+			  name->text);
+		return;
+	}
+	asm_expect_end(as);
 }
 
 /* There is one section, the code. */
@@ -215,16 +214,6 @@ run_include(struct assembly *as)
 /* The variant of .int and its like: the number of bytes; REALS for floats. */
 enum { NBYTES = 15, REALS = 16 };
 
-/* Does an integer fit, signed or unsigned, in nbytes bytes? */
-static bool
-fits(int64_t value, unsigned nbytes)
-{
-	if (nbytes == 8)
-		return true;
-	const int64_t limit = (int64_t)1 << (8 * nbytes);
-	return value >= -(limit / 2) && value < limit;
-}
-
 /* The bits of one datum. */
 static bool
 data_bits(struct assembly *as, unsigned nbytes, bool reals, uint64_t *bits)
@@ -253,7 +242,10 @@ data_bits(struct assembly *as, unsigned nbytes, bool reals, uint64_t *bits)
 	if (value.type != ASM_INT)
 		return asm_error(as, ASM_E_EXPRESSION, token,
 				 "a number is expected");
-	if (!fits(value.i, nbytes) && (as->final || !value.unknown))
+	/* Signed or unsigned. */
+	const int64_t limit = nbytes < 8 ? (int64_t)1 << 8 * nbytes : 0;
+	if (limit && (value.i < -(limit / 2) || value.i >= limit) &&
+	    (as->final || !value.unknown))
 		return asm_error(as, ASM_E_IMMEDIATE, token,
 				 "%lld does not fit in %u byte%s",
 				 (long long)value.i, nbytes,

@@ -31,23 +31,6 @@ struct line {
 
 enum { MAX_WAYS = QPU_SMALL_ROT };
 
-/*
- * A search for the operations of a unit that give a value when both operands
- * are the same small immediate: x op x = value.  Only operations whose result
- * the hardware reference states without doubt are used: those on integers, and
- * conversions that are exact.  All but unit and value is zero at first.
- */
-struct constant {
-	unsigned unit;
-	uint32_t value;
-
-	uint8_t code;	  /* of the operation that was found */
-	uint32_t operand; /* the small immediate */
-	bool replicates;  /* the low byte of the result has to be replicated */
-
-	unsigned next; /* where the search goes on */
-};
-
 static uint32_t
 bytes_doubled(uint32_t x)
 {
@@ -61,35 +44,24 @@ bytes_doubled(uint32_t x)
 	return sum;
 }
 
-static uint32_t
-float_bits(float f)
-{
-	uint32_t word;
-
-	memcpy(&word, &f, sizeof(word));
-	return word;
-}
-
-/* 1.0, 2.0, ... 128.0: the floats that are integers. */
-static bool
-float_is_integer(uint32_t x, uint32_t *integer)
-{
-	float f;
-
-	memcpy(&f, &x, sizeof(f));
-	*integer = f >= 1 && f <= 128 ? (uint32_t)f : 0;
-	return *integer;
-}
-
+/*
+ * x op x.  Only operations whose result the hardware reference states without
+ * doubt are here: those on integers, and conversions that are exact.
+ */
 static bool
 add_gives(unsigned code, uint32_t x, uint32_t *result)
 {
 	const unsigned n = x & 31;
+	float f;
 
 	switch (code) {
-	case QPU_ADD_FTOI: return float_is_integer(x, result);
+	case QPU_ADD_FTOI: /* 1.0, 2.0, ... 128.0 */
+		memcpy(&f, &x, sizeof(f));
+		*result = f >= 1 && f <= 128 ? (uint32_t)f : 0;
+		return *result;
 	case QPU_ADD_ITOF:
-		*result = float_bits((int32_t)x);
+		f = (int32_t)x;
+		memcpy(result, &f, sizeof(f));
 		return (int32_t)x >= -16 && (int32_t)x < 16;
 	case QPU_ADD_ADD: *result = x + x; return true;
 	case QPU_ADD_SHR: *result = x >> n; return true;
@@ -113,43 +85,6 @@ mul_gives(unsigned code, uint32_t x, uint32_t *result)
 	case QPU_MUL_V8ADDS: *result = bytes_doubled(x); return true;
 	default: return false;
 	}
-}
-
-/* Find the next operation; false when there are no more. */
-static bool
-find_constant(struct constant *constant)
-{
-	const bool is_add = constant->unit == ASM_UNIT_ADD;
-	const unsigned move = is_add ? QPU_ADD_OR : QPU_MUL_V8MIN;
-	const unsigned ncodes = is_add ? 32 : 8;
-	const unsigned ntries = (ncodes + 1) * QPU_SMALL_ROT;
-
-	while (constant->next < ntries) {
-		unsigned code = constant->next / QPU_SMALL_ROT;
-		const uint32_t x =
-			qpu_small_value(constant->next % QPU_SMALL_ROT);
-		uint32_t result;
-		bool good;
-
-		/* Integer operations before conversions. */
-		if (is_add && code < ncodes)
-			code = (code + QPU_ADD_ADD) % ncodes;
-		constant->next++;
-		constant->operand = x;
-		constant->replicates = code == ncodes;
-		constant->code = code == ncodes ? move : code;
-		if (constant->replicates) {
-			/* The low byte in all bytes. */
-			result = (x & 0xff) * UINT32_C(0x01010101);
-			good = true;
-		} else {
-			good = is_add ? add_gives(code, x, &result) :
-					mul_gives(code, x, &result);
-		}
-		if (good && result == constant->value)
-			return true;
-	}
-	return false;
 }
 
 static bool
@@ -179,8 +114,7 @@ sort_stmt(const struct asm_stmt *stmt, struct line *line,
 		return true;
 	case ASM_STMT_READ:
 		if (stmt->sources[0].value.type != ASM_REG &&
-		    stmt->sources[0].value.type != ASM_INT &&
-		    stmt->sources[0].value.type != ASM_FLOAT)
+		    !asm_value_is_number(&stmt->sources[0].value))
 			return asm_refuse(why, ASM_E_OPERAND,
 					  stmt->sources[0].token,
 					  "a register or a small "
@@ -206,19 +140,6 @@ sort_stmt(const struct asm_stmt *stmt, struct line *line,
 	return true;
 }
 
-/* A shift uses the low five bits of its count: 16 to 31 are -16 to -1. */
-static uint32_t
-reduce_count(const struct asm_slot *slot, size_t source, uint32_t word)
-{
-	/* No operation of the mul ALU has one of these codes: they are above 7. */
-	const bool shifts =
-		source == 1 &&
-		(slot->code == QPU_ADD_SHL || slot->code == QPU_ADD_SHR ||
-		 slot->code == QPU_ADD_ASR || slot->code == QPU_ADD_ROR);
-
-	return shifts && word > 15 && word < 32 ? word - 32 : word;
-}
-
 static bool
 add_source(struct asm_slot *slot, const struct asm_operand *operand,
 	   struct asm_refusal *why)
@@ -237,34 +158,52 @@ add_source(struct asm_slot *slot, const struct asm_operand *operand,
 				  operand->value.type == ASM_INT ?
 					  "the value needs more than 32 bits" :
 					  "not an operand for an ALU");
-	source->word = reduce_count(slot, i, source->word);
+	/* A shift uses the low five bits of its count: 16 to 31 are -16 to -1.
+	 * No operation of the mul ALU has one of these codes. */
+	if (i == 1 && source->word > 15 && source->word < 32 &&
+	    (slot->code == QPU_ADD_SHL || slot->code == QPU_ADD_SHR ||
+	     slot->code == QPU_ADD_ASR || slot->code == QPU_ADD_ROR))
+		source->word -= 32;
 	return true;
 }
 
 /*
- * A slot for x op x: a single source is read twice.  It has no text for
- * messages: if nothing fits, the message is about the constant as it is
+ * Add the operations of a unit that give a value when both operands are the same
+ * small immediate: at last the low byte of one in all bytes.  The source has no
+ * text for messages: if nothing fits, the message is about the constant as it is
  * written, which was tried first.
  */
-static struct asm_slot
-slot_twice(const struct asm_stmt *stmt, const struct constant *constant)
+static size_t
+add_computed(const struct asm_stmt *stmt, unsigned unit, uint32_t value,
+	     struct asm_slot ways[MAX_WAYS], size_t n)
 {
-	return (struct asm_slot){
-		.stmt = stmt,
-		.code = constant->code,
-		.nsources = 1,
-		.sources[0] = { .is_immediate = true,
-				.word = constant->operand },
-		.replicates = constant->replicates,
-	};
-}
+	const bool is_add = unit == ASM_UNIT_ADD;
+	const unsigned ncodes = is_add ? 32 : 8;
 
-/* Section 5.1: regfile A unpacks to floats in operations on floats only. */
-static bool
-unpacks_float(const struct asm_value *value)
-{
-	return value->type == ASM_REG && value->reg.pack.domain == 'f' &&
-	       value->reg.read_files == ASM_FILE_A;
+	for (unsigned i = 0; i < (ncodes + 1) * QPU_SMALL_ROT; i++) {
+		const uint32_t x = qpu_small_value(i % QPU_SMALL_ROT);
+		const bool replicates = i / QPU_SMALL_ROT == ncodes;
+		/* Integer operations before conversions. */
+		const unsigned code =
+			(i / QPU_SMALL_ROT + (is_add ? QPU_ADD_ADD : 0)) %
+			ncodes;
+		uint32_t result = (x & 0xff) * UINT32_C(0x01010101);
+
+		if ((replicates || (is_add ? add_gives(code, x, &result) :
+					     mul_gives(code, x, &result))) &&
+		    result == value && n < MAX_WAYS)
+			ways[n++] = (struct asm_slot){
+				.stmt = stmt,
+				.code = !replicates ? code :
+					is_add	    ? QPU_ADD_OR :
+						      QPU_MUL_V8MIN,
+				.nsources = 1,
+				.sources[0] = { .is_immediate = true,
+						.word = x },
+				.replicates = replicates,
+			};
+	}
+	return n;
 }
 
 static size_t
@@ -272,35 +211,31 @@ mov_ways(const struct asm_stmt *stmt, unsigned unit, enum effort effort,
 	 struct asm_slot ways[MAX_WAYS], struct asm_refusal *why)
 {
 	const bool mul = unit == ASM_UNIT_MUL;
-	struct asm_slot *direct = &ways[0];
-	struct constant constant = { .unit = unit };
-	size_t n = 0;
+	const struct asm_value *value = &stmt->sources[0].value;
 
-	*direct = (struct asm_slot){ .stmt = stmt };
-	direct->code = mul ? QPU_MUL_V8MIN : QPU_ADD_OR;
-	if (unpacks_float(&stmt->sources[0].value)) {
+	ways[0] = (struct asm_slot){ .stmt = stmt };
+	ways[0].code = mul ? QPU_MUL_V8MIN : QPU_ADD_OR;
+	/* Section 5.1: regfile A unpacks to floats in operations on floats. */
+	if (value->type == ASM_REG && value->reg.pack.domain == 'f' &&
+	    value->reg.read_files == ASM_FILE_A) {
 		if (mul)
 			return 0;
-		direct->code = QPU_ADD_FMIN;
+		ways[0].code = QPU_ADD_FMIN;
 	}
-	if (!add_source(direct, &stmt->sources[0], why))
+	if (!add_source(&ways[0], &stmt->sources[0], why))
 		return 0;
-	n++;
 	if (effort == AS_WRITTEN || !is_constant(stmt))
-		return n;
-	constant.value = direct->sources[0].word;
-	if (!constant.value) {
-		/* r0 and itself */
-		ways[n++] = (struct asm_slot){
-			.stmt = stmt,
-			.code = mul ? QPU_MUL_V8SUBS : QPU_ADD_XOR,
-			.nsources = 1,
-		};
-		return n;
-	}
-	while (n < MAX_WAYS && find_constant(&constant))
-		ways[n++] = slot_twice(stmt, &constant);
-	return n;
+		return 1;
+	if (ways[0].sources[0].word)
+		return add_computed(stmt, unit, ways[0].sources[0].word, ways,
+				    1);
+	/* r0 and itself */
+	ways[1] = (struct asm_slot){
+		.stmt = stmt,
+		.code = mul ? QPU_MUL_V8SUBS : QPU_ADD_XOR,
+		.nsources = 1,
+	};
+	return 2;
 }
 
 static bool
@@ -309,11 +244,9 @@ reads_one_value(const struct asm_stmt *stmt)
 	const struct asm_value *a = &stmt->sources[0].value;
 	const struct asm_value *b = &stmt->sources[1].value;
 
-	return stmt->nsources == 2 && a->type == ASM_REG &&
-	       b->type == ASM_REG && a->reg.mux == b->reg.mux &&
-	       a->reg.addr == b->reg.addr &&
-	       a->reg.read_files == b->reg.read_files && !a->reg.pack.part &&
-	       !b->reg.pack.part && !a->reg.rotate && !b->reg.rotate;
+	return stmt->nsources == 2 && asm_value_same_source(a, b) &&
+	       !a->reg.pack.part && !b->reg.pack.part && !a->reg.rotate &&
+	       !b->reg.rotate;
 }
 
 /* The operation of one ALU that gives x op x as an operation of the other one

@@ -14,13 +14,6 @@
 #include "qpu/isa/isa.h"
 
 static bool
-is_operand_end(const struct asm_token *token)
-{
-	return token->type == ASM_TOK_END || asm_token_is(token, ',') ||
-	       asm_token_is(token, ';') || asm_token_is(token, ')');
-}
-
-static bool
 use_label(struct assembly *as, const struct asm_token *token, const char *name,
 	  const struct asm_label *label, struct asm_value *value)
 {
@@ -95,30 +88,8 @@ parse_elements(struct assembly *as, struct asm_value *value)
 	return asm_expect(as, ']');
 }
 
-/* exp and log are registers too: they are functions before an operand. */
-static bool
-operand_follows(const struct asm_token *token)
-{
-	return token->type == ASM_TOK_INT || token->type == ASM_TOK_FLOAT ||
-	       token->type == ASM_TOK_NAME || asm_token_is(token, '(');
-}
-
 static bool
 parse_unary(struct assembly *as, struct asm_value *value);
-
-/* An operand of a unary operator or function, which can nest. */
-static bool
-parse_nested(struct assembly *as, const struct asm_token *token,
-	     struct asm_value *value)
-{
-	if (as->depth >= ASM_DEPTH_MAX)
-		return asm_error(as, ASM_E_DEPTH, token,
-				 "expression is nested too deeply");
-	as->depth++;
-	const bool parsed = parse_unary(as, value);
-	as->depth--;
-	return parsed;
-}
 
 static bool
 parse_math(struct assembly *as, struct asm_value *value)
@@ -126,7 +97,7 @@ parse_math(struct assembly *as, struct asm_value *value)
 	const struct asm_token *token = as->at++;
 	const char *reason;
 
-	if (!parse_nested(as, token, value))
+	if (!parse_unary(as, value))
 		return false;
 	return asm_math_apply(token->text, value, &reason) ||
 	       asm_error(as, ASM_E_EXPRESSION, token, "%s %s", token->text,
@@ -154,20 +125,13 @@ parse_semaphore(struct assembly *as, struct asm_value *value)
 	return true;
 }
 
-/* Is the end of a list of arguments next? */
-static bool
-arguments_end(const struct assembly *as, bool in_parentheses)
-{
-	return in_parentheses ? asm_token_is(as->at, ')') :
-				as->at->type == ASM_TOK_END;
-}
-
 bool
 asm_expr_arguments(struct assembly *as, bool in_parentheses,
 		   struct asm_arguments *arguments)
 {
 	*arguments = (struct asm_arguments){ .n = 0 };
-	while (!arguments_end(as, in_parentheses)) {
+	while (in_parentheses ? !asm_token_is(as->at, ')') :
+				as->at->type != ASM_TOK_END) {
 		struct asm_value value;
 
 		if (arguments->n && !asm_expect(as, ','))
@@ -193,19 +157,6 @@ call_function(struct assembly *as, const struct asm_procedure *function,
 	       asm_expect(as, ')') &&
 	       asm_procedure_call_function(as, function, &arguments, token,
 					   value);
-}
-
-/* Parse a query such as isRegister(x); its name is the next token. */
-static bool
-parse_query(struct assembly *as, struct asm_value *value)
-{
-	const char *name = as->at->text;
-
-	as->at += 2;
-	if (!asm_expr(as, value) || !asm_expect(as, ')'))
-		return false;
-	asm_query_apply(name, value);
-	return true;
 }
 
 /* An unknown name is an error, which tells once that vc4.qinc defines some. */
@@ -234,8 +185,13 @@ parse_name(struct assembly *as, struct asm_value *value)
 
 	/* A query wins over a definition: foreign sources define the queries
 	 * with raw register constants, which do not exist here. */
-	if (called && asm_query_exists(name))
-		return parse_query(as, value);
+	if (called && asm_query_exists(name)) {
+		as->at += 2;
+		if (!asm_expr(as, value) || !asm_expect(as, ')'))
+			return false;
+		asm_query_apply(name, value);
+		return true;
+	}
 	if (symbol) {
 		as->at++;
 		if (symbol->function)
@@ -249,7 +205,10 @@ parse_name(struct assembly *as, struct asm_value *value)
 	}
 	if (called && (strcmp(name, "sacq") == 0 || strcmp(name, "srel") == 0))
 		return parse_semaphore(as, value);
-	if (asm_math_exists(name) && operand_follows(&token[1]))
+	/* exp and log are registers too: they are functions before an operand. */
+	if (asm_math_exists(name) &&
+	    (token[1].type == ASM_TOK_INT || token[1].type == ASM_TOK_FLOAT ||
+	     token[1].type == ASM_TOK_NAME || called))
 		return parse_math(as, value);
 	if (asm_value_find_reg(name, value)) {
 		as->at++;
@@ -314,7 +273,7 @@ parse_postfix(struct assembly *as, struct asm_value *value)
 }
 
 static bool
-parse_unary(struct assembly *as, struct asm_value *value)
+parse_operand(struct assembly *as, struct asm_value *value)
 {
 	const struct asm_token *token = as->at;
 	const char *reason;
@@ -323,17 +282,32 @@ parse_unary(struct assembly *as, struct asm_value *value)
 	    !asm_token_is(token, '~') && !asm_token_is(token, '!'))
 		return parse_postfix(as, value);
 	as->at++;
-	if (token->op == '-' && is_operand_end(as->at)) {
+	if (token->op == '-' &&
+	    (as->at->type == ASM_TOK_END || asm_token_is(as->at, ',') ||
+	     asm_token_is(as->at, ';') || asm_token_is(as->at, ')'))) {
 		const struct asm_reg nop = asm_reg_nop();
 
 		*value = asm_value_reg(&nop);
 		return true;
 	}
-	if (!parse_nested(as, token, value))
+	if (!parse_unary(as, value))
 		return false;
 	if (!asm_value_unary(token->op, value, &reason))
 		return asm_error(as, ASM_E_EXPRESSION, token, "%s", reason);
 	return true;
+}
+
+/* All that nests comes here. */
+static bool
+parse_unary(struct assembly *as, struct asm_value *value)
+{
+	if (as->depth >= ASM_DEPTH_MAX)
+		return asm_error(as, ASM_E_DEPTH, as->at,
+				 "expression is nested too deeply");
+	as->depth++;
+	const bool parsed = parse_operand(as, value);
+	as->depth--;
+	return parsed;
 }
 
 static bool
@@ -361,15 +335,7 @@ parse_binary(struct assembly *as, unsigned least, struct asm_value *value)
 bool
 asm_expr(struct assembly *as, struct asm_value *value)
 {
-	const struct asm_token *token = as->at;
-
-	if (as->depth >= ASM_DEPTH_MAX)
-		return asm_error(as, ASM_E_DEPTH, token,
-				 "expression is nested too deeply");
-	as->depth++;
-	const bool parsed = parse_binary(as, 1, value);
-	as->depth--;
-	return parsed;
+	return parse_binary(as, 1, value);
 }
 
 static bool
@@ -408,7 +374,6 @@ asm_expr_truth(struct assembly *as, bool *truth)
 	if (!expr_known(as, &value))
 		return false;
 	*truth = value.type == ASM_FLOAT ? value.f != 0 : value.i != 0;
-	if (value.type == ASM_INT || value.type == ASM_FLOAT)
-		return true;
-	return asm_error(as, ASM_E_EXPRESSION, token, "a number is expected");
+	return asm_value_is_number(&value) ||
+	       asm_error(as, ASM_E_EXPRESSION, token, "a number is expected");
 }

@@ -222,15 +222,6 @@ check_field(const struct ports *ports, struct asm_refusal *why)
 			  name);
 }
 
-/* Only reads of ra0 to ra31 and of r4 can be unpacked. */
-static bool
-can_unpack(const struct asm_reg *reg)
-{
-	return reg->mux == QPU_MUX_R4 ||
-	       (reg->mux < 0 && reg->addr < QPU_FILE_REGS &&
-		reg->read_files == ASM_FILE_A);
-}
-
 /*
  * The unpack field for a mode, or -1 with a reason: section 5.1 converts to
  * floats for r4 and for operations on floats, else to integers.
@@ -239,20 +230,11 @@ static int
 unpack_code(const struct asm_pack *pack, const struct asm_reg *reg,
 	    bool is_float, const char **reason)
 {
-	static const int8_t codes[] = {
-		[ASM_PART_32] = QPU_UNPACK_NONE,
-		[ASM_PART_16A] = QPU_UNPACK_16A,
-		[ASM_PART_16B] = QPU_UNPACK_16B,
-		[ASM_PART_8ABCD] = -1,
-		[ASM_PART_8A] = QPU_UNPACK_8A,
-		[ASM_PART_8B] = QPU_UNPACK_8B,
-		[ASM_PART_8C] = QPU_UNPACK_8C,
-		[ASM_PART_8D] = QPU_UNPACK_8D,
-		[ASM_PART_8DR] = QPU_UNPACK_8DREP,
-		[ASM_PART_8DDUPE] = QPU_UNPACK_8DREP,
-	};
 	const bool is_r4 = reg->mux == QPU_MUX_R4;
-	const int code = codes[pack->part];
+	/* The others have the numbers of their modes. */
+	const int code = pack->part == ASM_PART_8ABCD ? -1 :
+			 pack->part >= ASM_PART_8DR   ? QPU_UNPACK_8DREP :
+							pack->part;
 
 	*reason = NULL;
 	if (code < 0)
@@ -303,7 +285,9 @@ fit_unpack(const struct asm_slot *slot, bool is_float, struct ports *ports,
 
 		/* An immediate has an empty register here: it is not r4, and
 		 * has no suffix. */
-		if (!can_unpack(reg)) {
+		if (reg->mux != QPU_MUX_R4 &&
+		    (reg->mux >= 0 || reg->addr >= QPU_FILE_REGS ||
+		     reg->read_files != ASM_FILE_A)) {
 			if (reg->pack.part)
 				return asm_refuse(
 					why, ASM_E_PACK, source->token,

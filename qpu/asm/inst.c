@@ -19,25 +19,22 @@ is_setf(const char *text)
 	return strcmp(text, "setf") == 0 || strcmp(text, "sf") == 0;
 }
 
-static bool
-has_result(const struct asm_stmt *stmt)
-{
-	return stmt->kind == ASM_STMT_ALU || stmt->kind == ASM_STMT_MOV ||
-	       stmt->kind == ASM_STMT_LDI || stmt->kind == ASM_STMT_SEMA;
-}
-
 /* The suffixes of a mnemonic.  *rotates: a count comes before the operands. */
 static bool
 parse_suffixes(struct assembly *as, struct asm_stmt *stmt,
 	       struct asm_pack *pack, bool *rotates)
 {
+	const bool has_result =
+		stmt->kind == ASM_STMT_ALU || stmt->kind == ASM_STMT_MOV ||
+		stmt->kind == ASM_STMT_LDI || stmt->kind == ASM_STMT_SEMA;
+
 	for (; as->at->type == ASM_TOK_SUFFIX; as->at++) {
 		const char *text = as->at->text;
 
 		if (stmt->kind == ASM_STMT_BRANCH &&
 		    asm_stmt_branch_cond(text, &stmt->cond_br))
 			continue;
-		if (has_result(stmt)) {
+		if (has_result) {
 			if (is_setf(text)) {
 				stmt->setf = true;
 				continue;
@@ -124,19 +121,6 @@ parse_dest(struct assembly *as, struct asm_stmt *stmt,
 	return true;
 }
 
-/* The source text from one token up to another one, without trailing blanks. */
-static const char *
-text_between(struct assembly *as, const struct asm_token *from,
-	     const struct asm_token *to)
-{
-	const char *text = as->line->text + from->column - 1;
-	size_t len = to->column - from->column;
-
-	while (len && isspace((unsigned char)text[len - 1]))
-		len--;
-	return asm_arena_strndup(&as->arena, text, len);
-}
-
 static bool
 parse_source(struct assembly *as, struct asm_stmt *stmt)
 {
@@ -146,8 +130,14 @@ parse_source(struct assembly *as, struct asm_stmt *stmt)
 	source->token = as->at;
 	if (!asm_expr(as, value))
 		return false;
-	if (value->type != ASM_REG)
-		source->text = text_between(as, source->token, as->at);
+	if (value->type != ASM_REG) {
+		const char *text = as->line->text + source->token->column - 1;
+		size_t len = as->at->column - source->token->column;
+
+		while (len && isspace((unsigned char)text[len - 1]))
+			len--;
+		source->text = asm_arena_strndup(&as->arena, text, len);
+	}
 	if (as->at->type == ASM_TOK_SUFFIX)
 		return asm_error(as, ASM_E_SUFFIX, as->at,
 				 "a source has no suffix '.%s'", as->at->text);
@@ -184,15 +174,6 @@ count_operands(const struct asm_token *token)
 }
 
 static bool
-refuse_count(struct assembly *as, const struct asm_stmt *stmt, size_t given,
-	     size_t wanted)
-{
-	return asm_error(as, ASM_E_OPERAND, stmt->token,
-			 "'%s' takes %zu operand%s, not %zu", stmt->mnemonic,
-			 wanted, wanted == 1 ? "" : "s", given);
-}
-
-static bool
 count_wanted(struct assembly *as, const struct asm_stmt *stmt, size_t given,
 	     size_t *ndests, size_t *nsources)
 {
@@ -214,8 +195,11 @@ count_wanted(struct assembly *as, const struct asm_stmt *stmt, size_t given,
 		break;
 	default: *ndests = *nsources = 0; return true;
 	}
-	return given == *ndests + *nsources ||
-	       refuse_count(as, stmt, given, *ndests + *nsources);
+	const size_t wanted = *ndests + *nsources;
+	return given == wanted ||
+	       asm_error(as, ASM_E_OPERAND, stmt->token,
+			 "'%s' takes %zu operand%s, not %zu", stmt->mnemonic,
+			 wanted, wanted == 1 ? "" : "s", given);
 }
 
 static bool
@@ -345,18 +329,6 @@ encode_both(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
 	       asm_encode(as, both, join->nstmts + nstmts, true, word);
 }
 
-/* A label is between lines that ask to be joined.  vc4asm joins them. */
-static void
-warn_of_label(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts)
-{
-	struct asm_word word;
-
-	if (as->final && encode_both(as, stmts, nstmts, &word))
-		asm_warning(as, ASM_W_NOT_JOINED, stmts[0].token,
-			    "it is not joined with the instruction before the "
-			    "label; vc4asm joins them, against its manual");
-}
-
 /*
  * Join the statements of both lines if they fit into one word.
  *
@@ -382,20 +354,6 @@ join_encode(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
 	return as->joined[decision];
 }
 
-/* An instruction has been placed; open: its line ended with a semicolon. */
-static void
-join_end(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
-	 bool open)
-{
-	struct asm_join *join = &as->join;
-
-	join->open = open;
-	join->cut = false;
-	join->end = asm_output_addr(&as->output);
-	join->nstmts = nstmts;
-	memcpy(join->stmts, stmts, nstmts * sizeof(*stmts));
-}
-
 void
 asm_inst_line(struct assembly *as)
 {
@@ -409,17 +367,25 @@ asm_inst_line(struct assembly *as)
 	bool good = parse_stmts(as, stmts, &nstmts);
 	if (good && !nstmts)
 		return; /* a lone semicolon */
-	if (good && joinable && as->join.cut)
-		warn_of_label(as, stmts, nstmts);
-	else if (good && joinable && join_encode(as, stmts, nstmts, &word)) {
+	if (good && joinable && as->join.cut) {
+		struct asm_word both;
+
+		if (as->final && encode_both(as, stmts, nstmts, &both))
+			asm_warning(as, ASM_W_NOT_JOINED, stmts[0].token,
+				    "it is not joined with the instruction "
+				    "before the label; vc4asm joins them, "
+				    "against its manual");
+	} else if (good && joinable && join_encode(as, stmts, nstmts, &word)) {
 		asm_output_replace(&as->output, &word);
 		as->join.open = false;
 		return;
 	}
 	good = good && asm_encode(as, stmts, nstmts, false, &word);
-	const bool joins = good && asm_token_is(&as->at[-1], ';');
-	if (asm_output_word(&as->output, &word))
-		join_end(as, stmts, nstmts, joins);
-	else
+	as->join.open = good && asm_token_is(&as->at[-1], ';');
+	as->join.cut = false;
+	as->join.nstmts = nstmts;
+	memcpy(as->join.stmts, stmts, nstmts * sizeof(*stmts));
+	if (!asm_output_word(&as->output, &word))
 		asm_error(as, ASM_E_DEPTH, NULL, "the program is too long");
+	as->join.end = asm_output_addr(&as->output);
 }

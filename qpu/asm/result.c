@@ -104,18 +104,6 @@ choose_files(const struct asm_operand *const dests[ASM_UNITS],
 			  add & ASM_FILE_A ? 'A' : 'B', add_name, mul_name);
 }
 
-static bool
-check_writable(const struct asm_operand *dest, struct asm_refusal *why)
-{
-	char name[ASM_REG_NAME];
-
-	if (dest->value.reg.write_files)
-		return true;
-	asm_reg_name(&dest->value.reg, false, name);
-	return asm_refuse(why, ASM_E_OPERAND, dest->token,
-			  "%s cannot be written", name);
-}
-
 bool
 asm_fit_results(const struct asm_operand *const dests[ASM_UNITS],
 		const bool floats[ASM_UNITS], int *pm, struct qpu_inst *inst,
@@ -123,10 +111,15 @@ asm_fit_results(const struct asm_operand *const dests[ASM_UNITS],
 {
 	for (unsigned unit = 0; unit < ASM_UNITS; unit++) {
 		const struct asm_operand *dest = dests[unit];
+		char name[ASM_REG_NAME];
 
+		if (dest && !dest->value.reg.write_files) {
+			asm_reg_name(&dest->value.reg, false, name);
+			return asm_refuse(why, ASM_E_OPERAND, dest->token,
+					  "%s cannot be written", name);
+		}
 		if (dest &&
-		    (!check_writable(dest, why) ||
-		     !choose_pack(dest, unit, floats[unit], pm, inst, why)))
+		    !choose_pack(dest, unit, floats[unit], pm, inst, why))
 			return false;
 	}
 	if (!choose_files(dests, inst, why))

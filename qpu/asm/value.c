@@ -79,12 +79,6 @@ asm_value_word(const struct asm_value *value, uint32_t *word)
 	return value->i >= INT32_MIN && value->i <= UINT32_MAX;
 }
 
-static bool
-is_number(const struct asm_value *value)
-{
-	return value->type == ASM_INT || value->type == ASM_FLOAT;
-}
-
 static double
 real_of(const struct asm_value *value)
 {
@@ -95,7 +89,7 @@ bool
 asm_value_unary(uint32_t op, struct asm_value *value, const char **reason)
 {
 	*reason = "this operator needs a number";
-	if (!is_number(value))
+	if (!asm_value_is_number(value))
 		return op == '+';
 	switch (op) {
 	case '+': return true;
@@ -212,15 +206,6 @@ binary_float(uint32_t op, struct asm_value *left, double right,
 	}
 }
 
-static bool
-reg_equal(const struct asm_reg *a, const struct asm_reg *b)
-{
-	return a->addr == b->addr && a->mux == b->mux &&
-	       a->read_files == b->read_files &&
-	       a->write_files == b->write_files && a->rotate == b->rotate &&
-	       a->pack.part == b->pack.part;
-}
-
 /* Sum or difference, wrapping. */
 static int64_t
 offset(uint32_t op, int64_t left, int64_t right)
@@ -233,7 +218,7 @@ offset(uint32_t op, int64_t left, int64_t right)
 static int
 compare(const struct asm_value *a, const struct asm_value *b)
 {
-	if (is_number(a) && is_number(b)) {
+	if (asm_value_is_number(a) && asm_value_is_number(b)) {
 		if (a->type == ASM_INT && b->type == ASM_INT)
 			return (a->i > b->i) - (a->i < b->i);
 		return (real_of(a) > real_of(b)) - (real_of(a) < real_of(b));
@@ -244,9 +229,14 @@ compare(const struct asm_value *a, const struct asm_value *b)
 		return (a->elements > b->elements) -
 		       (a->elements < b->elements);
 	if (a->type == ASM_REG)
-		return reg_equal(&a->reg, &b->reg) ? 0 :
-		       a->reg.addr < b->reg.addr   ? -1 :
-						     1;
+		return asm_value_same_source(a, b) &&
+				       a->reg.write_files ==
+					       b->reg.write_files &&
+				       a->reg.rotate == b->reg.rotate &&
+				       a->reg.pack.part == b->reg.pack.part ?
+			       0 :
+		       a->reg.addr < b->reg.addr ? -1 :
+						   1;
 	if (a->acquire != b->acquire)
 		return a->acquire ? 1 : -1;
 	return (a->i > b->i) - (a->i < b->i);
@@ -281,7 +271,7 @@ binary_logic(uint32_t op, const struct asm_value *left,
 		return true;
 	default: break;
 	}
-	if (!is_number(left) || !is_number(right))
+	if (!asm_value_is_number(left) || !asm_value_is_number(right))
 		return false;
 	switch (op) {
 	case ASM_OP2('&', '&'): *result = truth(left) && truth(right); break;
@@ -388,7 +378,7 @@ asm_value_binary(uint32_t op, struct asm_value *left,
 		break;
 	default: break;
 	}
-	if (!is_number(left) || !is_number(right))
+	if (!asm_value_is_number(left) || !asm_value_is_number(right))
 		return false;
 	return binary_float(op, left, real_of(right), reason);
 }
@@ -426,17 +416,6 @@ asm_math_exists(const char *name)
 	       strcmp(name, "ceil") == 0 || strcmp(name, "floor") == 0;
 }
 
-static bool
-round_to_int(const char *name, double x, struct asm_value *value)
-{
-	const double result = *name == 'c' ? ceil(x) : floor(x);
-
-	if (!(fabs(result) < 0x1p62))
-		return false;
-	*value = asm_value_int((int64_t)result);
-	return true;
-}
-
 bool
 asm_math_apply(const char *name, struct asm_value *value, const char **reason)
 {
@@ -445,19 +424,23 @@ asm_math_apply(const char *name, struct asm_value *value, const char **reason)
 	double result;
 
 	*reason = "needs a number";
-	if (value->type != ASM_INT && value->type != ASM_FLOAT)
+	if (!asm_value_is_number(value))
 		return false;
 	if (is_abs && value->type == ASM_INT) {
 		if (value->i < 0)
 			value->i = (int64_t) - (uint64_t)value->i;
 		return true;
 	}
-	const double x = value->type == ASM_INT ? (double)value->i : value->f;
+	const double x = real_of(value);
 	*reason = "is out of range here";
-	if (is_abs || apply_math(name, x, &result))
+	if (is_abs || apply_math(name, x, &result)) {
 		*value = asm_value_float(is_abs ? fabs(x) : result);
-	else if (!round_to_int(name, x, value))
-		return false;
+	} else {
+		result = *name == 'c' ? ceil(x) : floor(x);
+		if (!(fabs(result) < 0x1p62))
+			return false;
+		*value = asm_value_int((int64_t)result);
+	}
 	value->unknown = unknown;
 	return true;
 }
@@ -469,22 +452,15 @@ is_file_reg(const struct asm_value *value, unsigned file)
 	       (value->reg.read_files | value->reg.write_files) == file;
 }
 
-static bool
-is_small(const struct asm_value *value)
-{
-	uint32_t word;
-
-	return asm_value_word(value, &word) && qpu_small_find(word) >= 0;
-}
-
 /* The answer of a query, 0 or 1; -1 if there is none of this name. */
 static int
 answer(const char *name, const struct asm_value *value)
 {
 	const bool is_reg = value->type == ASM_REG;
+	uint32_t word;
 
 	if (strcmp(name, "isConstant") == 0)
-		return value->type == ASM_INT || value->type == ASM_FLOAT;
+		return asm_value_is_number(value);
 	if (strcmp(name, "isLdPE") == 0)
 		return value->type == ASM_ELEMENTS;
 	if (strcmp(name, "isRegister") == 0)
@@ -504,7 +480,8 @@ answer(const char *name, const struct asm_value *value)
 	if (strcmp(name, "isLabel") == 0)
 		return value->type == ASM_LABEL;
 	if (strcmp(name, "isSmallImmd") == 0)
-		return is_small(value);
+		return asm_value_word(value, &word) &&
+		       qpu_small_find(word) >= 0;
 	return -1;
 }
 

@@ -18,7 +18,8 @@
  */
 enum { ASM_FILE_A = 1, ASM_FILE_B = 2 };
 
-/* Pack and unpack suffixes: which part, saturated, integer or float. */
+/* Pack and unpack suffixes: which part, saturated, integer or float.  The parts up
+ * to 8d have the numbers of the modes in QPU_PACK and QPU_UNPACK. */
 enum asm_part {
 	ASM_PART_32, /* also: no suffix */
 	ASM_PART_16A,
@@ -85,6 +86,21 @@ asm_value_find_reg(const char *name, struct asm_value *value);
 /* The word an INT or FLOAT stands for; false when it needs more bits. */
 bool
 asm_value_word(const struct asm_value *value, uint32_t *word);
+
+static inline bool
+asm_value_is_number(const struct asm_value *value)
+{
+	return value->type == ASM_INT || value->type == ASM_FLOAT;
+}
+
+/* Are both one register, but for suffixes and rotations? */
+static inline bool
+asm_value_same_source(const struct asm_value *a, const struct asm_value *b)
+{
+	return a->type == ASM_REG && b->type == ASM_REG &&
+	       a->reg.mux == b->reg.mux && a->reg.addr == b->reg.addr &&
+	       a->reg.read_files == b->reg.read_files;
+}
 
 /*
  * Apply an operator of lex.h.  False, with a reason, when the operands do

@@ -12,11 +12,17 @@
 #include "qpu/asm/symbol.h"
 #include "qpu/isa/isa.h"
 
+/* The index of the next word. */
+static size_t
+next_word(const struct asm_output *output)
+{
+	return output->inserting ? output->insert_at : output->nwords;
+}
+
 int64_t
 asm_output_addr(const struct asm_output *output)
 {
-	const size_t next = output->inserting ? output->insert_at :
-						output->nwords;
+	const size_t next = next_word(output);
 
 	if (output->filled)
 		return (int64_t)(next - 1) * QPU_INST_BYTES + output->filled;
@@ -30,8 +36,8 @@ asm_output_label(struct asm_output *output, struct asm_label *label)
 	output->pending[output->npending++] = label;
 }
 
-static void
-bind_labels(struct asm_output *output)
+void
+asm_output_bind(struct asm_output *output)
 {
 	for (size_t i = 0; i < output->npending; i++) {
 		struct asm_label *label = output->pending[i];
@@ -47,12 +53,11 @@ bind_labels(struct asm_output *output)
 	output->npending = 0;
 }
 
-int64_t
+void
 asm_output_align(struct asm_output *output)
 {
 	output->filled = 0; /* the rest of the word is zero */
-	bind_labels(output);
-	return asm_output_addr(output);
+	asm_output_bind(output);
 }
 
 /* Move the labels after an inserted word; those at its address stay there. */
@@ -93,17 +98,14 @@ asm_output_word(struct asm_output *output, const struct asm_word *word)
 void
 asm_output_replace(struct asm_output *output, const struct asm_word *word)
 {
-	const size_t next = output->inserting ? output->insert_at :
-						output->nwords;
-
-	output->words[next - 1] = *word;
+	output->words[next_word(output) - 1] = *word;
 }
 
 bool
 asm_output_data(struct asm_output *output, uint64_t value, unsigned nbytes,
 		const struct asm_line *line)
 {
-	bind_labels(output);
+	asm_output_bind(output);
 	for (unsigned i = 0; i < nbytes; i++) {
 		const uint64_t byte = value >> (8 * i) & 0xff;
 
@@ -113,9 +115,8 @@ asm_output_data(struct asm_output *output, uint64_t value, unsigned nbytes,
 			if (!asm_output_word(output, &fresh))
 				return false;
 		}
-		const size_t last = output->inserting ? output->insert_at - 1 :
-							output->nwords - 1;
-		output->words[last].word |= byte << (8 * output->filled);
+		output->words[next_word(output) - 1].word |=
+			byte << (8 * output->filled);
 		output->filled = (output->filled + 1) % QPU_INST_BYTES;
 	}
 	return true;
@@ -137,10 +138,4 @@ asm_output_back_end(struct asm_output *output)
 {
 	output->inserting = false;
 	output->filled = 0;
-}
-
-void
-asm_output_finish(struct asm_output *output)
-{
-	bind_labels(output);
 }

@@ -49,11 +49,12 @@ asm_output_addr(const struct asm_output *output);
 void
 asm_output_label(struct asm_output *output, struct asm_label *label);
 
-/*
- * Make ready for an instruction: pad a partial word, bind the labels.  The
- * address of the instruction is returned.
- */
-int64_t
+/* The labels stand here: a datum, or nothing, follows. */
+void
+asm_output_bind(struct asm_output *output);
+
+/* Make ready for an instruction: pad a partial word, bind the labels. */
+void
 asm_output_align(struct asm_output *output);
 
 /* False when the program becomes too long. */
@@ -72,9 +73,5 @@ bool
 asm_output_back(struct asm_output *output, size_t count);
 void
 asm_output_back_end(struct asm_output *output);
-
-/* Bind the labels that nothing follows. */
-void
-asm_output_finish(struct asm_output *output);
 
 #endif

@@ -37,9 +37,9 @@ static const struct {
 	  "expression is nested too deeply" },
 	{ "a parenthesis", "", ".int (1)", 62, 7,
 	  "expression is nested too deeply" },
-	{ "an operator", "", ".int -1", 62, 6,
+	{ "an operator", "", ".int -1", 62, 7,
 	  "expression is nested too deeply" },
-	{ "a function of a number", "", ".int abs 1", 62, 6,
+	{ "a function of a number", "", ".int abs 1", 62, 10,
 	  "expression is nested too deeply" },
 	/* The expression of the function is one level further in. */
 	{ "a call", ".set f(x) 1\n", ".int f(1)", 61, 11,
