@@ -8,6 +8,7 @@
 #include "qpu/api/qpu.h"
 #include "qpu/asm/asm.h"
 #include "qpu/isa/isa.h"
+#include "qpu/isa/linemap.h"
 
 /* The messages of a handle.  All zero is an empty list. */
 struct messages {
@@ -16,6 +17,11 @@ struct messages {
 	size_t errors; /* more than rows have if some are not kept */
 	bool lost;     /* one, because memory was short */
 };
+
+/* A message without an address. */
+#define MESSAGE(...)                                                           \
+	(&(struct qpu_message){                                                \
+		.address = -1, .qpu = -1, .count = 1, __VA_ARGS__ })
 
 /* Add a copy; null texts of `message` become "", but for `source`. */
 void
@@ -35,6 +41,10 @@ messages_at(const struct messages *all, size_t index);
 
 void
 messages_free(struct messages *all);
+
+/* The lines of a program's instructions; false when memory is short. */
+bool
+map_lines(const struct qpu_program *program, struct qpu_linemap *map);
 
 struct strings {
 	char **rows;

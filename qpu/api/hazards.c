@@ -176,14 +176,9 @@ static void
 add_to_all(struct qpu_program *program, enum qpu_severity severity,
 	   const char *text)
 {
-	messages_add(&program->messages, &(struct qpu_message){
-						 .severity = severity,
-						 .text = text,
-						 .file = program->name,
-						 .address = -1,
-						 .qpu = -1,
-						 .count = 1,
-					 });
+	messages_add(&program->messages,
+		     MESSAGE(.severity = severity, .text = text,
+			     .file = program->name));
 }
 
 static void
@@ -257,19 +252,16 @@ add_drm_refusal(struct qpu_program *program, enum qpu_drm_rule_number number,
 	snprintf(text, sizeof(text), "the kernel's driver vc4: %s",
 		 qpu_drm_rules[number].text);
 	snprintf(rule, sizeof(rule), "D%u", number + 1);
-	messages_add(&program->messages,
-		     &(struct qpu_message){
-			     .severity = QPU_SEVERITY_ERROR,
-			     .rule = rule,
-			     .text = text,
-			     .file = word ? word->file : program->name,
-			     .line = word ? word->line : 0,
-			     .source = word ? word->text : NULL,
-			     .address = word ? (int64_t)index * QPU_INST_BYTES :
-					       -1,
-			     .qpu = -1,
-			     .count = 1,
-		     });
+	struct qpu_message *message = MESSAGE(.severity = QPU_SEVERITY_ERROR,
+					      .rule = rule, .text = text,
+					      .file = program->name);
+	if (word) {
+		message->file = word->file;
+		message->line = word->line;
+		message->source = word->text;
+		message->address = (int64_t)index * QPU_INST_BYTES;
+	}
+	messages_add(&program->messages, message);
 }
 
 /* False when memory is short. */

@@ -179,17 +179,11 @@ load(const struct qpu_program *program, uint32_t address)
 	loaded->len = program->n * QPU_INST_BYTES;
 	loaded->bytes = malloc(loaded->len);
 	loaded->name = strdup(program->name);
-	bool good = loaded->bytes && loaded->name;
-	for (size_t i = 0; i < program->n && good; i++) {
-		const struct qpu_word *word = &program->words[i];
-
-		qpu_word_store(loaded->bytes + QPU_INST_BYTES * i, word->word);
-		if (word->text && word->is_instruction)
-			good = qpu_linemap_add(&loaded->lines.map,
-					       QPU_INST_BYTES * i, word->file,
-					       word->line, word->text);
-	}
-	if (good)
+	for (size_t i = 0; i < program->n && loaded->bytes; i++)
+		qpu_word_store(loaded->bytes + QPU_INST_BYTES * i,
+			       program->words[i].word);
+	if (loaded->bytes && loaded->name &&
+	    map_lines(program, &loaded->lines.map))
 		return loaded;
 	unload(loaded);
 	return NULL;

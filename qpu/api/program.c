@@ -81,13 +81,8 @@ messages_refuse(struct messages *all, enum qpu_status status,
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	messages_add(all, &(struct qpu_message){
-				  .severity = QPU_SEVERITY_ERROR,
-				  .text = text,
-				  .address = -1,
-				  .qpu = -1,
-				  .count = 1,
-			  });
+	messages_add(all,
+		     MESSAGE(.severity = QPU_SEVERITY_ERROR, .text = text));
 	return status;
 }
 
@@ -260,20 +255,12 @@ take_diagnostic(struct qpu_program *program,
 		snprintf(rule, sizeof(rule), "%c%u",
 			 diagnostic->severity == ASM_WARNING ? 'W' : 'E',
 			 diag->rule);
-	messages_add(&program->messages,
-		     &(struct qpu_message){
-			     .severity =
-				     (enum qpu_severity)diagnostic->severity,
-			     .rule = rule,
-			     .text = diag->text,
-			     .file = diag->file,
-			     .line = diag->line,
-			     .column = diag->column,
-			     .source = diagnostic->source,
-			     .address = -1,
-			     .qpu = -1,
-			     .count = 1,
-		     });
+	messages_add(
+		&program->messages,
+		MESSAGE(.severity = (enum qpu_severity)diagnostic->severity,
+			.rule = rule, .text = diag->text, .file = diag->file,
+			.line = diag->line, .column = diag->column,
+			.source = diagnostic->source));
 }
 
 /* Memory for the words, and for what they are as instructions. */
@@ -438,22 +425,31 @@ qpu_program_errors(const struct qpu_program *program)
 	return program ? program->messages.errors : 0;
 }
 
-enum qpu_status
-qpu_program_write_lines(const struct qpu_program *program, FILE *stream)
+bool
+map_lines(const struct qpu_program *program, struct qpu_linemap *map)
 {
-	struct qpu_linemap map = { .rows = NULL };
-	bool good = true, written;
+	bool good = true;
 
-	if (!program || !stream)
-		return QPU_INVALID;
 	for (size_t i = 0; i < program->n && good; i++) {
 		const struct qpu_word *word = &program->words[i];
 
 		if (word->is_instruction && word->text)
-			good = qpu_linemap_add(&map, QPU_INSTRUCTION_BYTES * i,
+			good = qpu_linemap_add(map, QPU_INSTRUCTION_BYTES * i,
 					       word->file, word->line,
 					       word->text);
 	}
+	return good;
+}
+
+enum qpu_status
+qpu_program_write_lines(const struct qpu_program *program, FILE *stream)
+{
+	struct qpu_linemap map = { .rows = NULL };
+	bool good, written;
+
+	if (!program || !stream)
+		return QPU_INVALID;
+	good = map_lines(program, &map);
 	written = good && qpu_linemap_write(&map, stream);
 	qpu_linemap_free(&map);
 	return !good ? QPU_NO_MEMORY : written ? QPU_OK : QPU_IO;

@@ -78,13 +78,6 @@ find_breakpoint(const struct control *control, unsigned qpu, uint32_t pc)
 	return NULL;
 }
 
-void
-breakpoints_free(struct breakpoints *points)
-{
-	free(points->all);
-	memset(points, 0, sizeof(*points));
-}
-
 /* A signal handler has no other way to tell what it has seen. */
 static volatile sig_atomic_t interrupted;
 
@@ -117,10 +110,8 @@ run_limited(struct machine *machine, const struct run_limits *limits,
 	return MACHINE_LIMIT;
 }
 
-/* Run the machine with the interrupt key unblocked: the virtual board blocks
- * all signals. */
-static void
-run_machine(struct control *control)
+void
+control_resume(struct control *control)
 {
 	struct sigaction action = { .sa_handler = on_interrupt }, before;
 	sigset_t interrupt, mask;
@@ -148,7 +139,7 @@ control_begin(struct control *control)
 {
 	machine_stop(control->machine);
 	control->stopped = CONTROL_GOAL;
-	run_machine(control);
+	control_resume(control);
 }
 
 void
@@ -159,13 +150,7 @@ control_run(struct control *control)
 	machine_look(control->machine, control->qpu, &view);
 	control->line = trace_find_line(control->lines, view.pc);
 	control->stopped = CONTROL_NOT_STOPPED;
-	run_machine(control);
-}
-
-void
-control_resume(struct control *control)
-{
-	run_machine(control);
+	control_resume(control);
 }
 
 static void

@@ -60,9 +60,6 @@ breakpoints_add(struct breakpoints *points, const struct breakpoint *point);
 bool
 breakpoints_delete(struct breakpoints *points, unsigned number);
 
-void
-breakpoints_free(struct breakpoints *points);
-
 /* What a run waits for.  A breakpoint, a hazard or a signal also ends it. */
 enum control_goal {
 	CONTROL_FREELY,
@@ -109,7 +106,8 @@ control_begin(struct control *control);
 void
 control_run(struct control *control);
 
-/* Go on after a pause, with limits that were raised. */
+/* Go on after a pause, with limits that were raised; with the interrupt key
+ * unblocked: the virtual board blocks all signals. */
 void
 control_resume(struct control *control);
 

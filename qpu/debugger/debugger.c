@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_STEPS = 1000000000 };
@@ -90,10 +91,8 @@ go(struct debugger *debugger, enum control_goal goal, struct diag *why)
 		debugger->left = true;
 		return true;
 	}
-	if (control->over) {
-		diag_set(why, "the run is over");
-		return false;
-	}
+	if (control->over)
+		return diag_set(why, "the run is over");
 	control->goal = goal;
 	control_run(control);
 	if (!control->paused)
@@ -174,8 +173,7 @@ parse_condition(char *text, struct breakpoint *point, struct diag *why)
 		return true;
 	if (strcmp(word, "if") == 0)
 		return condition_parse(text, &point->condition, why);
-	diag_set(why, "'%s' is not if", word);
-	return false;
+	return diag_set(why, "'%s' is not if", word);
 }
 
 /* Set a breakpoint; without a place, list the breakpoints. */
@@ -197,10 +195,8 @@ command_break(struct debugger *debugger, char *text, struct diag *why)
 	    !parse_condition(text, &wanted, why))
 		return false;
 	point = breakpoints_add(&debugger->points, &wanted);
-	if (!point) {
-		diag_set(why, "out of memory");
-		return false;
-	}
+	if (!point)
+		return diag_set(why, "out of memory");
 	show_breakpoint(debugger, point);
 	return true;
 }
@@ -212,13 +208,9 @@ command_delete(struct debugger *debugger, char *text, struct diag *why)
 
 	if (!show_next_number(&text, UINT32_MAX, &number, why))
 		return false;
-	if (breakpoints_delete(&debugger->points, number))
-		return true;
-	if (number)
-		diag_set(why, "no breakpoint %u", number);
-	else
-		diag_set(why, "no breakpoints");
-	return false;
+	return breakpoints_delete(&debugger->points, number) ||
+	       (number ? diag_set(why, "no breakpoint %u", number) :
+			 diag_set(why, "no breakpoints"));
 }
 
 /* A user can inspect what a program that has ended left behind, but not a QPU that
@@ -397,6 +389,8 @@ void
 debugger_close(struct debugger *debugger)
 {
 	line_input_close(&debugger->input);
-	breakpoints_free(&debugger->points);
-	source_text_free(&debugger->source);
+	free(debugger->points.all);
+	for (size_t i = 0; i < debugger->source.nfiles; i++)
+		text_free(&debugger->source.files[i].text);
+	free(debugger->source.files);
 }

@@ -51,8 +51,6 @@ struct source_file {
 	const char *name; /* as in the line map, which owns it */
 	bool readable;
 	struct text text;
-	char **lines;
-	size_t nlines;
 };
 
 struct source_text {
@@ -73,9 +71,6 @@ source_text_line(struct source_text *source, const char *file, unsigned line);
 bool
 source_text_place(struct source_text *source, const char *text,
 		  const char *file, struct place *place, struct diag *why);
-
-void
-source_text_free(struct source_text *source);
 
 /* --- The debugger ------------------------------------------------------------------ */
 

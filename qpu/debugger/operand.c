@@ -132,8 +132,7 @@ operand_parse(const char **text, struct operand *operand, struct diag *why)
 		*text = at;
 		return true;
 	}
-	diag_set(why, "'%s' is no register, [ADDR] or number", *text);
-	return false;
+	return diag_set(why, "'%s' is no register, [ADDR] or number", *text);
 }
 
 bool
@@ -159,11 +158,14 @@ operand_read(const struct operand *operand, struct machine *machine,
 /* A relation stands before those that it begins with. */
 static const struct {
 	char text[3];
-	enum relation relation;
+	unsigned relation;
 } relations[] = {
-	{ "==", RELATION_EQUAL },    { "!=", RELATION_DIFFERENT },
-	{ "<=", RELATION_NOT_MORE }, { ">=", RELATION_NOT_LESS },
-	{ "<", RELATION_LESS },	     { ">", RELATION_MORE },
+	{ "==", RELATION_EQUAL },
+	{ "!=", RELATION_LESS | RELATION_MORE },
+	{ "<=", RELATION_LESS | RELATION_EQUAL },
+	{ ">=", RELATION_EQUAL | RELATION_MORE },
+	{ "<", RELATION_LESS },
+	{ ">", RELATION_MORE },
 };
 
 bool
@@ -177,19 +179,16 @@ condition_parse(const char *text, struct condition *condition, struct diag *why)
 	while (i < sizeof(relations) / sizeof(*relations) &&
 	       strncmp(text, relations[i].text, strlen(relations[i].text)))
 		i++;
-	if (i == sizeof(relations) / sizeof(*relations)) {
-		diag_set(why,
-			 "'%s' does not begin with == != < <= > or >=", text);
-		return false;
-	}
+	if (i == sizeof(relations) / sizeof(*relations))
+		return diag_set(
+			why,
+			"'%s' does not begin with == != < <= > or >=", text);
 	condition->relation = relations[i].relation;
 	text += strlen(relations[i].text);
 	if (!operand_parse(&text, &condition->right, why))
 		return false;
 	text = skip_blanks(text);
-	if (*text)
-		diag_set(why, "'%s' follows the condition", text);
-	return !*text;
+	return !*text || diag_set(why, "'%s' follows the condition", text);
 }
 
 bool
@@ -203,13 +202,7 @@ condition_holds(const struct condition *condition, struct machine *machine,
 		return false;
 	const int32_t left = words[0], right = words[1];
 
-	switch (condition->relation) {
-	case RELATION_EQUAL: return left == right;
-	case RELATION_DIFFERENT: return left != right;
-	case RELATION_LESS: return left < right;
-	case RELATION_NOT_MORE: return left <= right;
-	case RELATION_MORE: return left > right;
-	case RELATION_NOT_LESS: break;
-	}
-	return left >= right;
+	return condition->relation & (left < right  ? RELATION_LESS :
+				      left == right ? RELATION_EQUAL :
+						      RELATION_MORE);
 }

@@ -35,19 +35,13 @@ struct operand {
 	uint32_t value;		     /* of the number, or an address */
 };
 
-enum relation {
-	RELATION_EQUAL,
-	RELATION_DIFFERENT,
-	RELATION_LESS,
-	RELATION_NOT_MORE,
-	RELATION_MORE,
-	RELATION_NOT_LESS,
-};
+/* A set: is it true if the left one is less, equal, more? */
+enum relation { RELATION_LESS = 1, RELATION_EQUAL = 2, RELATION_MORE = 4 };
 
 /* Compared as signed integers of 32 bits. */
 struct condition {
 	struct operand left, right;
-	enum relation relation;
+	unsigned relation; /* of enum relation */
 };
 
 /* An operand that ends at *text, which is moved. */

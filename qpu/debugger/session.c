@@ -4,6 +4,7 @@
 #include "qpu/debugger/session.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -217,6 +218,6 @@ session_free(struct session *session)
 	session_close_trace(session);
 	if (session->has_debugger)
 		debugger_close(&session->debugger);
-	findings_told_free(&session->told);
+	free(session->told.told);
 	qpu_linemap_free(&session->lines.map);
 }

@@ -43,8 +43,7 @@ show_next_number(char **text, unsigned most, unsigned *number, struct diag *why)
 		*number = value;
 		return true;
 	}
-	diag_set(why, "'%s' is not a number from 0 to %u", word, most);
-	return false;
+	return diag_set(why, "'%s' is not a number from 0 to %u", word, most);
 }
 
 static bool
@@ -61,8 +60,7 @@ parse_form(char **text, enum form *form, struct diag *why)
 			*form = i;
 			return true;
 		}
-	diag_set(why, "'%s' is not hex, int or float", word);
-	return false;
+	return diag_set(why, "'%s' is not hex, int or float", word);
 }
 
 static bool
@@ -72,8 +70,7 @@ parse_address(char **text, uint32_t *addr, struct diag *why)
 
 	if (bus_address_parse(word, &end, addr) && !*end)
 		return true;
-	diag_set(why, "'%s' is not a hexadecimal bus address", word);
-	return false;
+	return diag_set(why, "'%s' is not a hexadecimal bus address", word);
 }
 
 static void
@@ -133,10 +130,9 @@ show_print(struct debugger *debugger, char *text, struct diag *why)
 	if (!operand_parse(&end, &operand, why) ||
 	    !parse_form(&text, &form, why))
 		return false;
-	if (*end) {
-		diag_set(why, "'%s' is no register, [ADDR] or number", shown);
-		return false;
-	}
+	if (*end)
+		return diag_set(why, "'%s' is no register, [ADDR] or number",
+				shown);
 	if (operand.kind == OPERAND_REGISTER && !operand.has_lane)
 		put_vector(debugger->out, shown,
 			   machine_register(machine, qpu, operand.file,
@@ -145,8 +141,8 @@ show_print(struct debugger *debugger, char *text, struct diag *why)
 	else if (operand_read(&operand, machine, qpu, &word))
 		put_word(debugger->out, shown, word);
 	else
-		diag_set(why, "no memory at %s", shown);
-	return !*why->text;
+		return diag_set(why, "no memory at %s", shown);
+	return true;
 }
 
 bool
@@ -160,10 +156,8 @@ show_registers(struct debugger *debugger, char *text, struct diag *why)
 	enum form form;
 	char name[16];
 
-	if (*word && !a && !b && strcmp(word, "acc")) {
-		diag_set(why, "'%s' is not acc, a or b", word);
-		return false;
-	}
+	if (*word && !a && !b && strcmp(word, "acc"))
+		return diag_set(why, "'%s' is not acc, a or b", word);
 	if (!parse_form(&text, &form, why))
 		return false;
 	for (unsigned i = 0; i < (file == 2 ? 6 : 32); i++) {
@@ -357,18 +351,14 @@ show_setup(struct debugger *debugger, char *text, struct diag *why)
 			   debugger->control.qpu);
 		return true;
 	}
-	if (!store && strncmp(port, "vr", 2)) {
-		diag_set(why, "'%s' is not vr or vw", port);
-		return false;
-	}
+	if (!store && strncmp(port, "vr", 2))
+		return diag_set(why, "'%s' is not vr or vw", port);
 	name = end = show_next_word(&text);
 	if (!operand_parse(&end, &operand, why))
 		return false;
 	if (*end || !operand_read(&operand, debugger->control.machine,
-				  debugger->control.qpu, &word)) {
-		diag_set(why, "'%s' has no value", name);
-		return false;
-	}
+				  debugger->control.qpu, &word))
+		return diag_set(why, "'%s' has no value", name);
 	fprintf(debugger->out, "0x%08" PRIx32 "  ", word);
 	setup_word_show(debugger->out, store, word);
 	return true;
@@ -490,12 +480,11 @@ show_list(struct debugger *debugger, char *text, struct diag *why)
 		return false;
 	machine_look(debugger->control.machine, debugger->control.qpu, &view);
 	row = trace_find_line(debugger->control.lines, view.pc);
-	if (row)
-		list_lines(debugger, row, around);
-	else
-		diag_set(why, "no source line is known for %08" PRIx32,
-			 view.pc);
-	return row;
+	if (!row)
+		return diag_set(why, "no source line is known for %08" PRIx32,
+				view.pc);
+	list_lines(debugger, row, around);
+	return true;
 }
 
 /* Show instructions from an address on; the next one of the QPU is marked. */

@@ -25,25 +25,24 @@ read_file(struct source_file *file)
 	return good;
 }
 
-static bool
+/* The line after another one, or the first one after null; null after the last. */
+static char *
+next_line(const struct source_file *file, char *line)
+{
+	const struct text *text = &file->text;
+
+	line = line ? line + strlen(line) + 1 : text->bytes;
+	return text->len && line < text->bytes + text->len ? line : NULL;
+}
+
+static void
 split_lines(struct source_file *file)
 {
-	char *at = file->text.bytes;
-	size_t most = 1;
-
-	for (const char *end = at; end && (end = strchr(end, '\n')); end++)
-		most++;
-	file->lines = malloc(most * sizeof(*file->lines));
-	while (file->lines && at && *at) {
-		char *line = at;
-
-		at = strchr(at, '\n');
-		if (at)
-			*at++ = '\0';
+	for (size_t i = 0; i < file->text.len; i++)
+		if (file->text.bytes[i] == '\n' || !file->text.bytes[i])
+			file->text.bytes[i] = file->text.bytes[i] ? '\0' : ' ';
+	for (char *line = NULL; (line = next_line(file, line));)
 		text_clean(line);
-		file->lines[file->nlines++] = line;
-	}
-	return file->lines;
 }
 
 /* The file, which is read when first wanted; null when memory is short. */
@@ -61,7 +60,8 @@ find_file(struct source_text *source, const char *name)
 	source->files = files;
 	file = &files[source->nfiles++];
 	*file = (struct source_file){ .name = name };
-	file->readable = read_file(file) && split_lines(file);
+	file->readable = read_file(file);
+	split_lines(file);
 	return file;
 }
 
@@ -71,9 +71,13 @@ source_text_line(struct source_text *source, const char *name, unsigned line)
 	const struct source_file *file = find_file(source, name);
 	const struct qpu_linemap *map = &source->map->map;
 
-	if (file && file->readable)
-		return line && line <= file->nlines ? file->lines[line - 1] :
-						      NULL;
+	if (file && file->readable) {
+		char *text = NULL;
+
+		while (line && (text = next_line(file, text)))
+			line--;
+		return text;
+	}
 	for (size_t i = 0; i < map->nrows; i++)
 		if (map->rows[i].line == line &&
 		    strcmp(map->rows[i].file, name) == 0)
@@ -152,11 +156,14 @@ settle_label(struct source_text *source, const char *name, struct place *place)
 			find_file(source, map->rows[i].file);
 	for (size_t i = 0; i < source->nfiles; i++) {
 		const struct source_file *file = &source->files[i];
+		unsigned number = 0;
 
-		for (size_t k = 0; k < file->nlines; k++)
-			if (defines(file->lines[k], name))
-				return settle_line(source, file->name, k + 1,
+		for (char *line = NULL; (line = next_line(file, line));) {
+			number++;
+			if (defines(line, name))
+				return settle_line(source, file->name, number,
 						   place);
+		}
 	}
 	return false;
 }
@@ -170,9 +177,9 @@ settle_address(const char *text, struct place *place, struct diag *why)
 	if (bus_address_parse(text, &end, &place->pc) && !*end &&
 	    place->pc % 8 == 0)
 		return true;
-	diag_set(why, "'%s' is not the hexadecimal address of an instruction",
-		 text);
-	return false;
+	return diag_set(why,
+			"'%s' is not the hexadecimal address of an instruction",
+			text);
 }
 
 bool
@@ -186,32 +193,15 @@ source_text_place(struct source_text *source, const char *text,
 
 	if (*text == '*')
 		return settle_address(text + 1, place, why);
-	if (!source->map->map.nrows) {
-		diag_set(why, "without --lines only *ADDR is known");
-		return false;
-	}
-	if (!isdigit((unsigned char)*number)) {
-		if (settle_label(source, text, place))
-			return true;
-		diag_set(why, "no label '%s' in the source", text);
-		return false;
-	}
+	if (!source->map->map.nrows)
+		return diag_set(why, "without --lines only *ADDR is known");
+	if (!isdigit((unsigned char)*number))
+		return settle_label(source, text, place) ||
+		       diag_set(why, "no label '%s' in the source", text);
 	line = strtoul(number, &end, 10);
 	if (colon)
 		file = known_file(source, text, colon - text);
 	if (!*end && file && settle_line(source, file, line, place))
 		return true;
-	diag_set(why, "no instruction at or after line '%s'", text);
-	return false;
-}
-
-void
-source_text_free(struct source_text *source)
-{
-	for (size_t i = 0; i < source->nfiles; i++) {
-		free(source->files[i].lines);
-		text_free(&source->files[i].text);
-	}
-	free(source->files);
-	memset(source, 0, sizeof(*source));
+	return diag_set(why, "no instruction at or after line '%s'", text);
 }

@@ -39,11 +39,10 @@ init_parts(struct machine *machine, struct diag *why)
 	const struct machine_options *options = &machine->options;
 
 	machine->core = emu_core_select(options->simd);
-	if (!machine->core) {
-		diag_set(why, "this processor lacks the instruction set that "
-			      "was asked for");
-		return false;
-	}
+	if (!machine->core)
+		return diag_set(why,
+				"this processor lacks the instruction set that "
+				"was asked for");
 	if (!emu_code_init(&machine->code) ||
 	    !(machine->pipe = emu_allocate(sizeof(*machine->pipe))))
 		goto memory;
@@ -56,8 +55,7 @@ init_parts(struct machine *machine, struct diag *why)
 		goto memory;
 	return true;
 memory:
-	diag_set(why, "out of memory");
-	return false;
+	return diag_set(why, "out of memory");
 }
 
 struct machine *
@@ -136,15 +134,11 @@ bool
 machine_launch(struct machine *machine, const struct machine_program *programs,
 	       unsigned n, struct diag *why)
 {
-	if (machine->dead) {
-		diag_set(why, "the QPUs hang and need a reset");
-		return false;
-	}
-	if (!n || n > EMU_QUEUE - machine->nqueued) {
-		diag_set(why, "%u program%s not fit the queue of %u", n,
-			 n == 1 ? " does" : "s do", (unsigned)EMU_QUEUE);
-		return false;
-	}
+	if (machine->dead)
+		return diag_set(why, "the QPUs hang and need a reset");
+	if (!n || n > EMU_QUEUE - machine->nqueued)
+		return diag_set(why, "%u program%s not fit the queue of %u", n,
+				n == 1 ? " does" : "s do", (unsigned)EMU_QUEUE);
 	machine->interrupts = 0;
 	machine->registers.irq = 0;
 	emu_code_revalidate(&machine->code, &machine->memory);

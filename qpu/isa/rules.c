@@ -73,9 +73,8 @@ refuse_name(const char *name, size_t len, const struct qpu_rule_range *ranges,
 			 "%s%c%u to %c%u", range == ranges ? "" : " and ",
 			 range->letter, range->first, range->letter,
 			 range->last);
-	diag_set(why, "'%.*s' is not a rule: there are %s",
-		 (int)(len < 32 ? len : 32), name, names);
-	return false;
+	return diag_set(why, "'%.*s' is not a rule: there are %s",
+			(int)(len < 32 ? len : 32), name, names);
 }
 
 bool

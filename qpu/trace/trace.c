@@ -267,11 +267,3 @@ place_text(const struct findings_told *all, const struct machine_place *place,
 	put(text, row, what);
 	return true;
 }
-
-void
-findings_told_free(struct findings_told *all)
-{
-	free(all->told);
-	all->told = NULL;
-	all->ntold = 0;
-}

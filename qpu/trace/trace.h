@@ -67,7 +67,7 @@ struct finding_told {
 	const struct qpu_linemap_row *line;
 };
 
-/* What was told so far; all zero but for the lines at first.  The emulator
+/* What was told so far; all zero but for the lines at first, and to be freed.  The emulator
  * reports a rule once for each code address; with a line map a rule is told
  * once for each source line. */
 struct findings_told {
@@ -92,8 +92,5 @@ finding_text(struct findings_told *all, const struct machine_finding *finding,
 bool
 place_text(const struct findings_told *all, const struct machine_place *place,
 	   char text[FINDING_TEXT_SIZE]);
-
-void
-findings_told_free(struct findings_told *all);
 
 #endif

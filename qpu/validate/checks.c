@@ -18,6 +18,16 @@ flags_written(const struct qpu_result *write)
 	return qpu_writes[write->addr].flags;
 }
 
+/* The first of the writes that has one of these flags, or null. */
+static const struct qpu_result *
+find_write(const struct qpu_use *use, unsigned flags)
+{
+	for (unsigned i = 0; i < use->nwrites; i++)
+		if (flags_written(&use->writes[i]) & flags)
+			return &use->writes[i];
+	return NULL;
+}
+
 static bool
 loads_tmu(const struct qpu_inst *inst)
 {
@@ -89,18 +99,14 @@ check_predicate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 	return QPU_FINE;
 }
 
-static bool
-packs_partly(const struct qpu_inst *inst)
-{
-	return inst->pack && inst->pack != QPU_PACK_8888 &&
-	       inst->pack != QPU_PACK_32S && inst->pack != QPU_PACK_8888S;
-}
-
 /* R11 */
 static enum qpu_verdict
 check_partial_pack(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
-	if (!pair->inst->pm || !packs_partly(pair->inst))
+	const unsigned pack = pair->inst->pack;
+
+	if (!pair->inst->pm || !pack || pack == QPU_PACK_8888 ||
+	    pack == QPU_PACK_32S || pack == QPU_PACK_8888S)
 		return QPU_FINE;
 	for (unsigned i = 0; i < pair->use->nwrites; i++) {
 		if (!pair->use->writes[i].of_mul ||
@@ -110,15 +116,6 @@ check_partial_pack(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 		return QPU_HAZARD;
 	}
 	return QPU_FINE;
-}
-
-/* Addresses whose A and B names are different registers (section 7). */
-static bool
-differs_by_file(unsigned addr)
-{
-	return addr < QPU_FILE_REGS || addr == QPU_W_COORD ||
-	       addr == QPU_W_FLAGS || addr == QPU_W_VPM_SETUP ||
-	       addr == QPU_W_VPM_ADDR;
 }
 
 /* Are both ALUs moving the same operand?  Then both results are the same. */
@@ -146,9 +143,13 @@ static enum qpu_verdict
 check_same_target(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
 	const struct qpu_result *writes = pair->use->writes;
+	const unsigned addr = writes[0].addr;
 
+	/* Some A and B names of an address are different registers (section 7). */
 	if (pair->inst->kind == QPU_KIND_BRANCH || pair->use->nwrites < 2 ||
-	    writes[0].addr != writes[1].addr || differs_by_file(writes[0].addr))
+	    addr != writes[1].addr || addr < QPU_FILE_REGS ||
+	    addr == QPU_W_COORD || addr == QPU_W_FLAGS ||
+	    addr == QPU_W_VPM_SETUP || addr == QPU_W_VPM_ADDR)
 		return QPU_FINE;
 	if ((flags_written(&writes[0]) & QPU_REG_ACC) &&
 	    (qpu_conds_are_disjoint(writes[0].cond, writes[1].cond) ||
@@ -266,16 +267,13 @@ check_pack(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 static enum qpu_verdict
 check_semaphore(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
-	if (pair->inst->kind != QPU_KIND_SEMA)
+	const struct qpu_result *write =
+		find_write(pair->use, QPU_REG_TLB | QPU_REG_TMU | QPU_REG_SFU);
+
+	if (pair->inst->kind != QPU_KIND_SEMA || !write)
 		return QPU_FINE;
-	for (unsigned i = 0; i < pair->use->nwrites; i++) {
-		if (!(flags_written(&pair->use->writes[i]) &
-		      (QPU_REG_TLB | QPU_REG_TMU | QPU_REG_SFU)))
-			continue;
-		name_write(&pair->use->writes[i], detail);
-		return QPU_HAZARD;
-	}
-	return QPU_FINE;
+	name_write(write, detail);
+	return QPU_HAZARD;
 }
 
 /* R20 */
@@ -290,15 +288,6 @@ check_target(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 }
 
 /* --- Two instructions ----------------------------------------------------- */
-
-static bool
-writes_flagged(const struct qpu_use *use, unsigned flags)
-{
-	for (unsigned i = 0; i < use->nwrites; i++)
-		if (qpu_writes[use->writes[i].addr].flags & flags)
-			return true;
-	return false;
-}
 
 bool
 qpu_ends_program(const struct qpu_inst *inst)
@@ -375,8 +364,7 @@ check_write_read(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 		     read_is_harmless(pair->first, write, pair->inst, pair->use,
 				      true)))
 			continue;
-		snprintf(detail, QPU_DETAIL_SIZE, "r%c%u",
-			 write->file_b ? 'b' : 'a', write->addr);
+		name_write(write, detail);
 		return write->file_b || (bytes_written(pair->first) &
 					 bytes_read(pair->inst)) ?
 			       QPU_HAZARD :
@@ -439,7 +427,7 @@ check_noswap(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
 	(void)detail;
 	return qpu_use_writes(pair->first_use, QPU_W_TMURS) &&
-			       writes_flagged(pair->use, QPU_REG_TMU) ?
+			       find_write(pair->use, QPU_REG_TMU) ?
 		       QPU_HAZARD :
 		       QPU_FINE;
 }
@@ -448,7 +436,7 @@ check_noswap(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 static enum qpu_verdict
 check_sfu(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
-	if (!writes_flagged(pair->first_use, QPU_REG_SFU))
+	if (!find_write(pair->first_use, QPU_REG_SFU))
 		return QPU_FINE;
 	if (qpu_use_reads_mux(pair->use, QPU_MUX_R4))
 		snprintf(detail, QPU_DETAIL_SIZE, "r4 is read");
@@ -456,58 +444,41 @@ check_sfu(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 		 (qpu_sigs[pair->inst->sig].flags & QPU_SIG_FLAG_R4))
 		snprintf(detail, QPU_DETAIL_SIZE, "%s writes r4",
 			 qpu_sigs[pair->inst->sig].text);
-	else if (writes_flagged(pair->use, QPU_REG_SFU))
+	else if (find_write(pair->use, QPU_REG_SFU))
 		snprintf(detail, QPU_DETAIL_SIZE, "the SFU is busy");
 	else
 		return QPU_FINE;
 	return QPU_HAZARD;
 }
 
-static bool
-is_register_14(const struct qpu_use *use)
-{
-	return qpu_use_writes(use, 14) ||
-	       (use->port_a == 14 && qpu_use_reads_mux(use, QPU_MUX_A)) ||
-	       (use->port_b == 14 && qpu_use_reads_mux(use, QPU_MUX_B));
-}
-
-static bool
-is_vpm(const struct qpu_use *use)
-{
-	return writes_flagged(use, QPU_REG_VPM) ||
-	       qpu_use_reads_io(use, QPU_R_VPM) ||
-	       qpu_use_reads_io(use, QPU_R_VPM_BUSY) ||
-	       qpu_use_reads_io(use, QPU_R_VPM_WAIT);
-}
-
 /* R7; a distance of 0 is the instruction with the signal itself. */
 static enum qpu_verdict
 check_end(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
+	const struct qpu_use *use = pair->use;
+
 	if (!qpu_ends_program(pair->first))
 		return QPU_FINE;
-	if (qpu_use_reads_io(pair->use, QPU_R_UNIF) ||
-	    qpu_use_reads_io(pair->use, QPU_R_VARY)) {
+	if (qpu_use_reads_io(use, QPU_R_UNIF) ||
+	    qpu_use_reads_io(use, QPU_R_VARY))
 		snprintf(detail, QPU_DETAIL_SIZE, "a uniform or varying");
-		return QPU_HAZARD;
-	}
-	if (is_vpm(pair->use)) {
+	else if (find_write(use, QPU_REG_VPM) ||
+		 qpu_use_reads_io(use, QPU_R_VPM) ||
+		 qpu_use_reads_io(use, QPU_R_VPM_BUSY) ||
+		 qpu_use_reads_io(use, QPU_R_VPM_WAIT))
 		snprintf(detail, QPU_DETAIL_SIZE, "the VPM or its DMA");
-		return QPU_HAZARD;
-	}
-	if (is_register_14(pair->use)) {
+	else if (qpu_use_writes(use, 14) ||
+		 (use->port_a == 14 && qpu_use_reads_mux(use, QPU_MUX_A)) ||
+		 (use->port_b == 14 && qpu_use_reads_mux(use, QPU_MUX_B)))
 		snprintf(detail, QPU_DETAIL_SIZE, "ra14 or rb14");
-		return QPU_HAZARD;
-	}
-	for (unsigned i = 0; i < pair->use->nwrites && !pair->distance; i++)
-		if (pair->use->writes[i].addr < QPU_FILE_REGS) {
+	for (unsigned i = 0; i < use->nwrites && !pair->distance && !*detail;
+	     i++)
+		if (use->writes[i].addr < QPU_FILE_REGS)
 			snprintf(detail, QPU_DETAIL_SIZE,
 				 "a write of r%c%u with thrend itself",
-				 pair->use->writes[i].file_b ? 'b' : 'a',
-				 pair->use->writes[i].addr);
-			return QPU_HAZARD;
-		}
-	return QPU_FINE;
+				 use->writes[i].file_b ? 'b' : 'a',
+				 use->writes[i].addr);
+	return *detail ? QPU_HAZARD : QPU_FINE;
 }
 
 /* R8 */

@@ -17,6 +17,7 @@
 
 #include "qpu/isa/isa.h"
 #include "qpu/validate/checks.h"
+#include "src/base/rows.h"
 
 enum {
 	SLOTS = 3,
@@ -281,15 +282,8 @@ same_pending(const struct step *a, const struct step *b)
 static bool
 append(struct steps *steps, const struct step *step)
 {
-	if (steps->n == steps->capacity) {
-		const size_t larger = 2 * steps->capacity + 2;
-		void *moved = realloc(steps->rows, larger * sizeof(*step));
-
-		if (!moved)
-			return false;
-		steps->rows = moved;
-		steps->capacity = larger;
-	}
+	if (!rows_grow(&steps->rows, &steps->capacity, steps->n, sizeof(*step)))
+		return false;
 	steps->rows[steps->n++] = *step;
 	return true;
 }

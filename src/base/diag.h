@@ -10,6 +10,7 @@
 #define SRC_BASE_DIAG_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 struct diag {
@@ -20,12 +21,12 @@ struct diag {
 	char text[512];	 /* one sentence, no newline, no full stop */
 };
 
-/* Fill the text and clear the place; a null diag is allowed. */
-__attribute__((format(printf, 2, 3))) static inline void
+/* Fill the text and clear the place; a null diag is allowed.  Always false. */
+__attribute__((format(printf, 2, 3))) static inline bool
 diag_set(struct diag *diag, const char *format, ...)
 {
 	if (!diag)
-		return;
+		return false;
 	diag->file[0] = '\0';
 	diag->line = 0;
 	diag->column = 0;
@@ -35,6 +36,7 @@ diag_set(struct diag *diag, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(diag->text, sizeof(diag->text), format, args);
 	va_end(args);
+	return false;
 }
 
 #endif

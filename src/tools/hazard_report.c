@@ -87,8 +87,7 @@ hazard_report_ignore(void *program, const char *list, struct diag *why)
 	if (qpu_program_ignore(*to, list) == QPU_OK)
 		return true;
 	last = qpu_program_message(*to, qpu_program_messages(*to) - 1);
-	diag_set(why, "%s", last ? last->text : "out of memory");
-	return false;
+	return diag_set(why, "%s", last ? last->text : "out of memory");
 }
 
 bool

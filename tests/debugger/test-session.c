@@ -487,10 +487,6 @@ test_no_memory(void)
 		  "\n->     1  nop\n",
 		  "without memory for a source's bytes the line map has the "
 		  "text" },
-		{ { { "where\n", "list 0\n", "q\n" }, 0, FAULT_malloc, 1 },
-		  "\n->     1  nop\n",
-		  "without memory for a source's lines the line map has the "
-		  "text" },
 	};
 
 	scratch_text("source", "one\n");

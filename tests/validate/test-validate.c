@@ -223,7 +223,8 @@ test_many_returns(void)
 static void
 test_no_memory(void)
 {
-	static const enum fault_call calls[] = { FAULT_calloc, FAULT_realloc };
+	static const enum fault_call calls[] = { FAULT_calloc,
+						 FAULT_reallocarray };
 	static struct qpu_inst insts[MAX_INSTS];
 	const size_t n = assemble("brr -, r:l\nnop\nnop\nbrr -, r:l\n:l\n" NOP3
 				  "mov ra1, r0\nmov r0, ra1\n" END,
@@ -244,10 +245,10 @@ test_no_memory(void)
 		} while (has_failed);
 		ok(nth > 3 && refused == nth - 1 && result.hazards == 1,
 		   "a program is refused wherever %s fails",
-		   i ? "realloc" : "calloc");
+		   i ? "reallocarray" : "calloc");
 		ok(balance_now().blocks == before,
 		   "all memory is given back wherever %s fails",
-		   i ? "realloc" : "calloc");
+		   i ? "reallocarray" : "calloc");
 	}
 }
 

@@ -50,27 +50,22 @@ emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
 
 	errno = EINVAL;
 	if (!bytes || bytes % 4 || base % 4 ||
-	    bytes > (size_t)EMU_BUS_MASK + 1 - base) {
-		diag_set(why,
-			 "memory of %zu bytes at 0x%08x is no whole "
-			 "number of words inside the bus",
-			 bytes, bus_addr);
-		return false;
-	}
+	    bytes > (size_t)EMU_BUS_MASK + 1 - base)
+		return diag_set(why,
+				"memory of %zu bytes at 0x%08x is no whole "
+				"number of words inside the bus",
+				bytes, bus_addr);
 	const size_t at = region_find(memory, base);
-	if (at < memory->nregions && memory->regions[at].base < base + bytes) {
-		diag_set(why, "memory at 0x%08x overlaps the memory at 0x%08x",
-			 bus_addr,
-			 (bus_addr & ~EMU_BUS_MASK) | memory->regions[at].base);
-		return false;
-	}
+	if (at < memory->nregions && memory->regions[at].base < base + bytes)
+		return diag_set(
+			why, "memory at 0x%08x overlaps the memory at 0x%08x",
+			bus_addr,
+			(bus_addr & ~EMU_BUS_MASK) | memory->regions[at].base);
 	regions = realloc(memory->regions,
 			  (memory->nregions + 1) * sizeof(*regions));
 	/* Then errno is ENOMEM. */
-	if (!regions) {
-		diag_set(why, "out of memory");
-		return false;
-	}
+	if (!regions)
+		return diag_set(why, "out of memory");
 	memory->regions = regions;
 	memmove(regions + at + 1, regions + at,
 		(memory->nregions - at) * sizeof(*regions));
