@@ -333,7 +333,7 @@ qpu_wait(void *self_, struct diag *why)
 	end_launch(self);
 	if (self->status != ENGINE_OK)
 		return fail(self, self->batches, self->nbatches, why);
-	self->launcher->collect(self->launches, self->batches, self->nbatches);
+	self->launcher->collect(self->launches, self->batches);
 	wrong = sample_wrong(&self->sample, self->batches);
 	if (wrong) {
 		diag_set(&self->why,

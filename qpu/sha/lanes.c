@@ -64,7 +64,7 @@ publish(const struct lanes *self)
 }
 
 static bool
-plan(struct lanes *self, const struct batch *batches, unsigned n,
+plan(struct lanes *self, struct batch *batches, unsigned n,
      uint32_t most_blocks, struct diag *why)
 {
 	self->is_planned = lanes_plan(&self->launch, batches, n, self->buffers,
@@ -171,17 +171,14 @@ lanes_plan_batches(void *self_, struct batch *batches, unsigned n,
 	struct lanes *self = self_;
 
 	self->planned_most = self->most_blocks;
-	if (!plan(self, batches, n, self->planned_most, why))
-		return false;
-	lanes_announce(&self->launch, batches, n);
-	return true;
+	return plan(self, batches, n, self->planned_most, why);
 }
 
 /* The plan is made again after a restart: a program that failed may have
  * overwritten what it read.  It is as long as before, since the sample was taken
  * of that. */
 static enum engine_status
-lanes_run(void *self_, const struct batch *batches, unsigned n,
+lanes_run(void *self_, struct batch *batches, unsigned n,
 	  struct figures *figures, struct diag *why)
 {
 	struct lanes *self = self_;
@@ -205,11 +202,11 @@ lanes_run(void *self_, const struct batch *batches, unsigned n,
 }
 
 static void
-lanes_collect_batches(void *self_, struct batch *batches, unsigned n)
+lanes_collect_batches(void *self_, struct batch *batches)
 {
 	struct lanes *self = self_;
 
-	lanes_collect(&self->launch, batches, n);
+	lanes_collect(&self->launch, batches);
 }
 
 /* Memory ------------------------------------------------------------------ */

@@ -315,7 +315,7 @@ place_lanes(struct lanes_launch *launch, unsigned program,
 /* The launch ---------------------------------------------------------------- */
 
 bool
-lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
+lanes_plan(struct lanes_launch *launch, struct batch *batches, unsigned n,
 	   const struct device_memory *memories, unsigned nmemories,
 	   uint32_t most_blocks, struct diag *why)
 {
@@ -329,8 +329,10 @@ lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
 	longest = choose_batches(launch, batches, n, most_blocks);
 	launch->is_short = launch->nbatches > 0 && longest < FEW_BLOCKS &&
 			   launch->qpus == DEVICE_QPUS;
+	for (unsigned i = 0; i < n; i++)
+		memset(batches[i].done, 0, sizeof(batches[i].done));
 	for (unsigned i = 0; i < launch->nbatches; i++) {
-		const struct batch *batch = &batches[launch->batches[i]];
+		struct batch *batch = &batches[launch->batches[i]];
 
 		plan_program(launch, i, batch, longest,
 			     longest + SEGMENT_KNOWN_BLOCKS);
@@ -338,6 +340,8 @@ lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
 			diag_set(why, "data lie outside of its memory");
 			return false;
 		}
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			batch->done[lane] = launch->lanes[i][lane].blocks;
 	}
 	/* QPUs without a batch hash known answers, for as long as the others work;
 	 * of a test they have all blocks. */
@@ -348,18 +352,6 @@ lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
 		plan_program(launch, i, NULL, 0, idle);
 	lanes_fill(launch, batches);
 	return true;
-}
-
-void
-lanes_announce(const struct lanes_launch *launch, struct batch *batches,
-	       unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		memset(batches[i].done, 0, sizeof(batches[i].done));
-	for (unsigned i = 0; i < launch->nbatches; i++)
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-			batches[launch->batches[i]].done[lane] =
-				launch->lanes[i][lane].blocks;
 }
 
 bool

@@ -135,17 +135,13 @@ lanes_free(struct lanes_launch *);
 /*
  * Plan a launch with the next blocks of batches[0..n), n <= qpus, whose data
  * are in one of the memories: at most most_blocks of a lane, and no more than
- * pays.  QPUs that have no batch hash known answers, so that n = 0 is a test of all
+ * pays.  `done` of the batches tells them.  QPUs that have no batch hash known answers, so that n = 0 is a test of all
  * of them, of most_blocks.  False when data are elsewhere.
  */
 bool
-lanes_plan(struct lanes_launch *, const struct batch *batches, unsigned n,
+lanes_plan(struct lanes_launch *, struct batch *batches, unsigned n,
 	   const struct device_memory *memories, unsigned nmemories,
 	   uint32_t most_blocks, struct diag *why);
-
-/* Set `done` of the batches to the blocks that the launch will do. */
-void
-lanes_announce(const struct lanes_launch *, struct batch *batches, unsigned n);
 
 /* Does the planned launch read from this memory? */
 bool
@@ -161,9 +157,9 @@ lanes_take(struct lanes_launch *);
 bool
 lanes_check(const struct lanes_launch *, struct diag *why);
 
-/* Give states, ends of messages and blocks done to the batches. */
+/* Give states and ends of messages to the batches. */
 void
-lanes_collect(const struct lanes_launch *, struct batch *batches, unsigned n);
+lanes_collect(const struct lanes_launch *, struct batch *batches);
 
 /* Memory -------------------------------------------------------------------- */
 

@@ -331,10 +331,8 @@ collect_lane(const struct lanes_launch *launch, unsigned program, unsigned lane,
 }
 
 void
-lanes_collect(const struct lanes_launch *launch, struct batch *batches,
-	      unsigned n)
+lanes_collect(const struct lanes_launch *launch, struct batch *batches)
 {
-	lanes_announce(launch, batches, n);
 	for (unsigned i = 0; i < launch->nbatches; i++)
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			if (launch->lanes[i][lane].blocks > 0)

@@ -56,10 +56,10 @@ struct launcher {
 	bool (*plan)(void *self, struct batch *, unsigned n, struct diag *why);
 	/* Run what was planned, from the states that the batches have.
 	 * ENGINE_OK: it has proved itself, and is counted. */
-	enum engine_status (*run)(void *self, const struct batch *, unsigned n,
+	enum engine_status (*run)(void *self, struct batch *, unsigned n,
 				  struct figures *, struct diag *why);
 	/* Give what came of it to the batches. */
-	void (*collect)(void *self, struct batch *, unsigned n);
+	void (*collect)(void *self, struct batch *);
 	void (*close)(void *self);
 };
 

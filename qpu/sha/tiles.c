@@ -36,11 +36,8 @@ enum {
 };
 
 struct tiles {
-	const struct tile_device *device;
 	struct tiles_launch launch;
-	/* Until the device has passed its test; then words is NULL. */
-	const char *words;
-	struct engine_limits *limits;
+	bool is_prepared;
 	unsigned retries;
 	/* May a job still run, since it did not end in time? */
 	bool may_run;
@@ -277,6 +274,9 @@ prepare(struct tiles_launch *launch, struct diag *why_not)
 				  &launch->program, why_not))
 		return DEVICE_REFUSED;
 	status = probe_shapes(launch, why_not);
+	/* Another program that hung may have cost this picture. */
+	if (status == DEVICE_FAULT)
+		status = probe_shapes(launch, why_not);
 	if (status == DEVICE_OK && !allocate_plan(launch, tiles)) {
 		diag_set(why_not, "out of memory");
 		status = DEVICE_REFUSED;
@@ -304,9 +304,7 @@ tiles_test(void *self_, bool is_again, struct diag *why)
 		is_again ? PLAN_TEST_AGAIN : PLAN_TEST_HASHES, why);
 	struct diag answer;
 
-	if (status == ENGINE_OK)
-		self->words = NULL;
-	else if (status == ENGINE_FAULT)
+	if (status == ENGINE_FAULT)
 		forms_explain(forms_ask_tiles(launch->device,
 					      launch->device_self,
 					      &launch->results, &answer),
@@ -323,7 +321,7 @@ tiles_plan(void *self_, struct batch *batches, unsigned n, struct diag *why)
 }
 
 static enum engine_status
-tiles_run(void *self_, const struct batch *batches, unsigned n,
+tiles_run(void *self_, struct batch *batches, unsigned n,
 	  struct figures *figures, struct diag *why)
 {
 	struct tiles *self = self_;
@@ -344,50 +342,29 @@ tiles_run(void *self_, const struct batch *batches, unsigned n,
 }
 
 static void
-tiles_collect_batches(void *self_, struct batch *batches, unsigned n)
+tiles_collect_batches(void *self_, struct batch *batches)
 {
 	struct tiles *self = self_;
 
-	(void)n;
 	tiles_collect(&self->launch, batches);
 }
 
 /* The device ---------------------------------------------------------------- */
 
-/* Free all that open_device has made. */
 static void
-close_device(struct tiles *self)
+tiles_close(void *self_)
 {
+	struct tiles *self = self_;
 	struct tiles_launch *launch = &self->launch;
 
-	if (launch->device_self)
-		self->device->close(launch->device_self);
+	launch->device->close(launch->device_self);
 	tiles_plan_free(&launch->plan);
 	free(launch->pieces);
 	free(launch->states);
 	free(launch->draws);
 	free(launch->uniforms);
 	free(launch->loads);
-	memset(launch, 0, sizeof(*launch));
-}
-
-/* False: the device cannot be opened. */
-static bool
-open_device(struct tiles *self, unsigned *qpus, enum engine_status *status,
-	    struct diag *why)
-{
-	struct tiles_launch *launch = &self->launch;
-
-	launch->device = self->device;
-	launch->device_self = self->device->open(self->words, qpus, why);
-	if (!launch->device_self)
-		return false;
-	*status = launcher_status(prepare(launch, why));
-	self->limits->chained = launch->most_pieces / (BATCHES * LANES);
-	/* A device that has failed its first job has no plan. */
-	if (self->limits->chained == 0)
-		self->limits->chained = 1;
-	return true;
+	free(self);
 }
 
 static void *
@@ -396,24 +373,30 @@ tiles_open(const struct engine_qpu_context *context, const char *words,
 	   enum engine_status *status, struct diag *why)
 {
 	struct tiles *self = calloc(1, sizeof(*self));
+	struct tiles_launch *launch = &self->launch;
 	unsigned qpus;
 
 	if (!self) {
 		diag_set(why, "out of memory");
 		return NULL;
 	}
-	self->device = context->tiles;
-	self->words = words;
-	self->limits = limits;
-	if (!open_device(self, &qpus, status, why)) {
+	launch->device = context->tiles;
+	launch->device_self = launch->device->open(words, &qpus, why);
+	if (!launch->device_self) {
 		free(self);
 		return NULL;
 	}
+	*status = launcher_status(prepare(launch, why));
+	self->is_prepared = *status == ENGINE_OK;
 	if (*status != ENGINE_REFUSED)
 		*figures =
 			(struct figures){ .qpus = qpus, .lanes = THREAD_PAIRS };
 	limits->batches = BATCHES;
 	limits->lanes = LANES;
+	limits->chained = launch->most_pieces / (BATCHES * LANES);
+	/* A device that has failed its first job has no plan. */
+	if (limits->chained == 0)
+		limits->chained = 1;
 	limits->piece_bytes = DEVICE_PIECE_BYTES;
 	return self;
 }
@@ -426,28 +409,14 @@ has_ended(const struct tiles_launch *launch, struct diag *why_not)
 				    tile_patience_ms(0), why_not) == DEVICE_OK;
 }
 
-/*
- * A device that another program has just hung may work when it is opened once
- * more; later that is impossible, since streams have their data in it.  Then
- * a launch that was refused, lost or late is tried again, when none of its jobs
- * can run any longer.
- */
+/* A launch that was refused, lost or late, as after a hang of another program, is
+ * tried again when none of its jobs can run any longer. */
 static bool
 tiles_restart(void *self_, enum engine_status failure, struct diag *why_not)
 {
 	struct tiles *self = self_;
-	enum engine_status status;
-	unsigned qpus;
 
-	if (self->words) {
-		/* A hang that has lasted this long is no other program's. */
-		if (failure == ENGINE_REFUSED || failure == ENGINE_TIMEOUT)
-			return false;
-		close_device(self);
-		return open_device(self, &qpus, &status, why_not) &&
-		       status == ENGINE_OK;
-	}
-	if (self->retries++ == MOST_RETRIES)
+	if (!self->is_prepared || self->retries++ == MOST_RETRIES)
 		return false;
 	if (failure == ENGINE_TIMEOUT)
 		return has_ended(&self->launch, why_not);
@@ -459,17 +428,7 @@ tiles_totals(void *self_, struct device_totals *totals)
 {
 	struct tiles *self = self_;
 
-	if (self->launch.device_self)
-		self->launch.device->totals(self->launch.device_self, totals);
-}
-
-static void
-tiles_close(void *self_)
-{
-	struct tiles *self = self_;
-
-	close_device(self);
-	free(self);
+	self->launch.device->totals(self->launch.device_self, totals);
 }
 
 const struct launcher launcher_tiles = {
