@@ -100,7 +100,7 @@ EXTRA_DIST += \
 	%D%/support/common.bash \
 	%D%/support/no-bats.sh \
 	%D%/support/preload.c \
-	%D%/support/slow-disk.c \
+	%D%/support/slow-storage.c \
 	%D%/support/wrong-crypto.c \
 	test-data/README \
 	test-data/SHA256LongMsg.rsp \
@@ -108,21 +108,20 @@ EXTRA_DIST += \
 	test-data/SHA256ShortMsg.rsp
 
 # Libraries that suites preload: one makes system calls fail as told, one is a
-# model of a rotating disk, one is a libcrypto with wrong results.  They are built without sanitizers,
+# model of storage far away, one is a libcrypto with wrong results.  They are built without sanitizers,
 # since they stand between the program and the C library.
 SHARED_OBJECT = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
 	$(WARN_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) -fPIC -shared
-shared_objects = %D%/support/preload.so %D%/support/slow-disk.so \
+shared_objects = %D%/support/preload.so %D%/support/slow-storage.so \
 	%D%/support/wrong-crypto.so
 check_DATA += $(shared_objects)
 CLEANFILES += $(shared_objects)
 %D%/support/preload.so: %D%/support/preload.c config.h
 	@$(MKDIR_P) %D%/support
 	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/preload.c -ldl
-%D%/support/slow-disk.so: %D%/support/slow-disk.c config.h
+%D%/support/slow-storage.so: %D%/support/slow-storage.c config.h
 	@$(MKDIR_P) %D%/support
-	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/slow-disk.c \
-		-lpthread -ldl
+	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/slow-storage.c -ldl
 wrong_crypto_sources = %D%/support/wrong-crypto.c cpu/sha256.c \
 	src/base/batch.c
 %D%/support/wrong-crypto.so: $(wrong_crypto_sources) config.h

@@ -52,10 +52,10 @@ bench_environment = \
 
 # Cold and warm trees and files of the disk of DIR, and storage far away.
 DIR = .
-bench-storage: qpu-sha256sum$(EXEEXT) tests/support/slow-disk.so \
+bench-storage: qpu-sha256sum$(EXEEXT) tests/support/slow-storage.so \
 		%D%/cputime$(EXEEXT)
 	@bash $(srcdir)/%D%/storage.sh ./qpu-sha256sum$(EXEEXT) \
-		./tests/support/slow-disk.so ./%D%/cputime$(EXEEXT) '$(DIR)'
+		./tests/support/slow-storage.so ./%D%/cputime$(EXEEXT) '$(DIR)'
 
 # Cycles a byte of the kernels for ARM, modelled.
 bench-arm-model:

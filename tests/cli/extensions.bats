@@ -349,3 +349,42 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	faulty still tree/a >out
 	[ "$(grep -c '^dropped' faults || true)" = 0 ]
 }
+
+# --- --one-at-a-time ----------------------------------------------------------
+# (What is done by itself on a rotating disk is in
+# tests/pipeline/test-cold-disk.c.)
+
+@test "--one-at-a-time: each line comes before the next file is opened" {
+	mkfifo second
+	printf '%s' 1 >first
+	printf '%s' 2 >third
+	exec 7<>second
+	mkfifo lines
+	exec 8<>lines
+	sum --one-at-a-time first second third nothere >lines 2>&1 7>&- 8>&- &
+	expect_line 8 "$(digest_line first <first)"
+	rm third
+	exec 7>&-
+	expect_line 8 "$(digest_line second </dev/null)"
+	expect_line 8 'sha256sum: third: No such file or directory'
+	expect_line 8 'sha256sum: nothere: No such file or directory'
+	wait $! || [ $? = 1 ]
+	expect_nothing 8
+}
+
+@test "--one-at-a-time: standard input, FIFOs, errors and --verify" {
+	needs openssl
+	printf 'a' >a
+	mkfifo fifo
+	head -c 300000 /dev/zero >fifo &
+	printf 'in' | sum --one-at-a-time --verify a - fifo nothere a >out 2>err ||
+		[ $? = 1 ]
+	{
+		digest_line a <a
+		printf 'in' | digest_line -
+		head -c 300000 /dev/zero | digest_line fifo
+		digest_line a <a
+	} >expected
+	same expected out
+	[ "$(cat err)" = 'sha256sum: nothere: No such file or directory' ]
+}

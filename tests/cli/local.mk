@@ -6,7 +6,6 @@ cli_suites = \
 	%D%/changes.bats \
 	%D%/check-zero.bats \
 	%D%/differential.test \
-	%D%/disks.bats \
 	%D%/extensions.bats \
 	%D%/faults.bats \
 	%D%/json.bats \
