@@ -279,21 +279,17 @@ check_verdicts(void)
 
 static const struct engine engine = { .name = "fake" };
 
-struct figures {
-	bool more, no_memory;
-};
-
+/* With figures of the engine if `more` is not NULL. */
 static int
-print_stats(void *data)
+print_stats(void *more)
 {
 	static struct worker_report report;
-	const struct figures *figures = data;
-	long blocks;
+	const long blocks = balance_now().blocks;
 
 	report_init("prog");
 	report.blocks = UINT64_C(5000000000);
 	report.bytes = UINT64_C(160000000000);
-	if (figures->more) {
+	if (more) {
 		facts_add_value(&report.engine, 3, 0, "", "launches");
 		facts_add_value(&report.engine, 1.25, 2, "s", "in a row");
 		facts_add_value(&report.engine, 7, 0, "%", "%s", "");
@@ -303,9 +299,6 @@ print_stats(void *data)
 		facts_add_value(&report.engine, 8, 0, "x", "%s", "");
 	}
 	fault_clock_set(FAULT_SECOND);
-	if (figures->no_memory)
-		fault_from(FAULT_realloc, 1, ENOMEM);
-	blocks = balance_now().blocks;
 	stats_report(&engine, &report, 0);
 	return balance_now().blocks == blocks ? report_status() : 2;
 }
@@ -324,56 +317,43 @@ print_counts(void *no_memory)
 	return report_status();
 }
 
-#define HEAD                                                                   \
+static void
+check_figures(int (*print)(void *), bool flag, const char *err,
+	      const char *promise)
+{
+	struct capture capture;
+
+	capture_run(&capture, print, flag ? &capture : NULL, false);
+	is(capture.err.bytes, err, "%s", promise);
+	ok(capture.status == 0, "%s: no failure, and no memory is kept",
+	   promise);
+	capture_free(&capture);
+}
+
+#define HEAD(rate)                                                             \
 	"prog: stats: device: fake\nprog: stats: blocks: 5000000000\n"         \
 	"prog: stats: bytes, with padding: 320000000000\n"                     \
 	"prog: stats: content: 50.0 % of these bytes\n"                        \
-	"prog: stats: seconds: 1.001\nprog: stats: MB/s: 0.0\n"
+	"prog: stats: seconds: 1.001\nprog: stats: MB/s: " rate "\n"
 
 static void
 check_stats(void)
 {
-	static const struct {
-		struct figures figures;
-		const char *out, *promise;
-	} runs[] = {
-		{ { false, false },
-		  HEAD,
-		  "an engine without figures has the usual statistics" },
-		{ { true, false },
-		  HEAD "prog: stats: launches: 3\n"
-		       "prog: stats: in a row: 1.25 s, 7 %, 0\n"
-		       "prog: stats: the last: 12.500 MHz, 8 x\n",
-		  "figures without a label belong to the one before" },
-		{ { true, true },
-		  HEAD,
-		  "figures for which there is no memory are left out" },
-	};
-	struct figures figures = { false, false };
-	struct capture capture;
-
-	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
-		figures = runs[i].figures;
-		capture_run(&capture, print_stats, &figures, false);
-		is(capture.err.bytes, runs[i].out, "%s", runs[i].promise);
-		ok(capture.status == 0,
-		   "statistics are no failure, and give their memory back");
-		capture_free(&capture);
-	}
-	figures.more = figures.no_memory = false;
-	for (int i = 0; i < 2; i++) {
-		capture_run(&capture, print_counts, i ? &figures : NULL, false);
-		is(capture.err.bytes,
-		   i ? "" : "prog: stats: a: 1, b c: 4000000000\n",
-		   "counts are one line, or none without memory");
-		capture_free(&capture);
-	}
-
+	check_figures(print_stats, false, HEAD("0.0"),
+		      "an engine without figures has the usual statistics");
+	check_figures(print_stats, true,
+		      HEAD("0.0") "prog: stats: launches: 3\n"
+				  "prog: stats: in a row: 1.25 s, 7 %, 0\n"
+				  "prog: stats: the last: 12.500 MHz, 8 x\n",
+		      "figures without a label belong to the one before");
+	check_figures(print_counts, false,
+		      "prog: stats: a: 1, b c: 4000000000\n",
+		      "counts are one line");
+	check_figures(print_counts, true, "",
+		      "counts for which there is no memory are left out");
 	progress_note(0, 400000 << 10, 1);
-	capture_run(&capture, print_stats, &figures, false);
-	ok(strstr(capture.err.bytes, "\nprog: stats: MB/s: 409.2\n"),
-	   "the rate is that of the content, in 1.001 seconds");
-	capture_free(&capture);
+	check_figures(print_stats, false, HEAD("409.2"),
+		      "the rate is that of the content, in 1.001 seconds");
 	progress_note(0, 0, 0);
 }
 
