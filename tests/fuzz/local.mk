@@ -25,7 +25,7 @@ fuzz_emulator_sources = %D%/fuzz-emulator.c $(fuzz_base) \
 fuzz_job_sources = %D%/fuzz-job.c $(fuzz_base) \
 	$(qpu_asm_libasm_a_SOURCES) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
-fuzz_checklist_sources = tests/inputs/fuzz-checklist.c \
+fuzz_checklist_sources = %D%/fuzz-checklist.c \
 	src/inputs/checklist.c src/output/digest_line.c src/base/quote.c \
 	src/base/text.c
 fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) \
@@ -99,10 +99,12 @@ clean-fuzz:
 .PHONY: fuzz clean-fuzz $(FUZZ_TARGETS:%=fuzz-%)
 
 EXTRA_DIST += %D%/check-program.h %D%/fuzz.h \
-	%D%/fuzz-asm.c %D%/fuzz-code.c %D%/fuzz-debugger.c \
+	%D%/fuzz-asm.c %D%/fuzz-checklist.c %D%/fuzz-code.c %D%/fuzz-debugger.c \
 	%D%/fuzz-emulator.c %D%/fuzz-job.c \
 	%D%/fuzz-mailbox.c %D%/fuzz-many.c %D%/fuzz-vc4.c \
 	%D%/corpus/asm/directives %D%/corpus/asm/instructions \
+	%D%/corpus/checklist/lines %D%/corpus/checklist/reversed \
+	%D%/corpus/checklist/zero \
 	%D%/corpus/debugger/session %D%/corpus/code/gcd %D%/corpus/code/hello \
 	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory \
 	%D%/corpus/many/calls

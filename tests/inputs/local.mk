@@ -1,16 +1,11 @@
 # inputs: operands, trees, check lists.
 inputs_tests = \
-	%D%/fuzz-checklist \
 	%D%/test-checklist \
 	%D%/test-lists \
 	%D%/test-survey \
 	%D%/test-tree \
 	%D%/test-unlisted \
 	%D%/test-walkers
-EXTRA_DIST += \
-	%D%/corpus/checklist/lines \
-	%D%/corpus/checklist/reversed \
-	%D%/corpus/checklist/zero
 $(inputs_tests): private ROOM_LIBS = $(OUTPUT_LIBS)
 $(inputs_tests): $(OUTPUT_LIBS)
 check_PROGRAMS += $(inputs_tests)
