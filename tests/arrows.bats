@@ -32,7 +32,7 @@ rules=(
 
 	'qpu/emulator'
 	'src/base qpu/abi qpu/isa qpu/emulator/base'
-	'qpu/emulator/code.c qpu/asm/asm.h'
+	'qpu/emulator/decode.c qpu/asm/asm.h'
 
 	'qpu/trace'
 	'src/base qpu/isa qpu/emulator'

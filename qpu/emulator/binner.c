@@ -290,16 +290,6 @@ guard_band(const struct emu_state *state, unsigned i)
 	return scale > 0 ? GUARD / scale : 1;
 }
 
-static bool
-needs_clipping(const struct emu_bin_vertex *vertex, const float guard[2])
-{
-	const float *p = vertex->position;
-
-	return !(p[3] > 0 && __builtin_fabsf(p[2]) <= p[3] &&
-		 __builtin_fabsf(p[0]) <= guard[0] * p[3] &&
-		 __builtin_fabsf(p[1]) <= guard[1] * p[3]);
-}
-
 /* Are all corners beyond one side of what can be seen, -W <= X, Y <= W? */
 static bool
 is_outside(const struct emu_bin_vertex corner[EMU_CORNERS])
@@ -345,8 +335,12 @@ add_triangle(struct machine *machine)
 	bool clip = false;
 
 	for (unsigned i = 0; i < EMU_CORNERS; i++) {
+		const float *p = corner[i].position;
+
 		corner[i] = shaded(binner, binner->vertex++);
-		clip |= needs_clipping(&corner[i], guard);
+		clip |= !(p[3] > 0 && __builtin_fabsf(p[2]) <= p[3] &&
+			  __builtin_fabsf(p[0]) <= guard[0] * p[3] &&
+			  __builtin_fabsf(p[1]) <= guard[1] * p[3]);
 	}
 	if (binner->draw.record.clipping) {
 		if (is_outside(corner))

@@ -23,11 +23,13 @@ emu_cache_init(struct emu_cache *cache, struct emu_line *lines, unsigned bytes,
 }
 
 void
-emu_cache_clear(struct emu_cache *cache)
+emu_cache_clear(struct emu_cache *cache, unsigned kept_sets)
 {
 	cache->changes++;
-	memset(cache->lines, 0,
-	       (size_t)cache->sets * cache->ways * sizeof(*cache->lines));
+	for (unsigned set = 0; set < cache->sets; set++)
+		if (!kept_sets || set % kept_sets)
+			memset(&cache->lines[set * cache->ways], 0,
+			       cache->ways * sizeof(*cache->lines));
 }
 
 struct emu_line *
@@ -81,17 +83,6 @@ server_take(uint64_t *free_at, uint64_t clock, uint64_t duration)
 	return start;
 }
 
-static uint64_t
-sdram_read(struct emu_path *path, uint64_t clock, bool write_back)
-{
-	const unsigned total = COST_SDRAM_LINE_X10 +
-			       (write_back ? COST_SDRAM_WRITE_BACK_X10 : 0);
-	const uint64_t start =
-		server_take(&path->sdram_free_x10, clock * 10, total);
-
-	return (start + COST_SDRAM_LINE_X10 + 9) / 10 + COST_SDRAM_EXTRA;
-}
-
 uint64_t
 emu_path_read(struct emu_path *path, uint32_t bus_addr, uint64_t clock)
 {
@@ -110,8 +101,14 @@ emu_path_read(struct emu_path *path, uint32_t bus_addr, uint64_t clock)
 	/* So far the flag is that of a line of L2, which is never dirty. */
 	if (bus_addr >> 30 != ALIAS_DIRECT)
 		emu_cache_lookup(&path->system, bus_addr, &in_system, &dirty);
-	line->ready = in_system ? at : sdram_read(path, at, dirty);
-	line->ready += COST_MEMORY_EXTRA;
+	if (!in_system) {
+		at = server_take(&path->sdram_free_x10, at * 10,
+				 COST_SDRAM_LINE_X10 +
+					 (dirty ? COST_SDRAM_WRITE_BACK_X10 :
+						  0));
+		at = (at + COST_SDRAM_LINE_X10 + 9) / 10 + COST_SDRAM_EXTRA;
+	}
+	line->ready = at + COST_MEMORY_EXTRA;
 	return line->ready;
 }
 

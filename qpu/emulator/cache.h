@@ -45,8 +45,10 @@ emu_cache_set(const struct emu_cache *cache, uint32_t line)
 struct emu_line *
 emu_cache_init(struct emu_cache *cache, struct emu_line *lines, unsigned bytes,
 	       unsigned ways);
+
+/* Forget all lines, but, unless it is 0, those of every so manyth set. */
 void
-emu_cache_clear(struct emu_cache *cache);
+emu_cache_clear(struct emu_cache *cache, unsigned kept_sets);
 
 /*
  * The line of an address; on a miss it replaces the oldest one of its set,

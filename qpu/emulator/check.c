@@ -258,14 +258,6 @@ check_rotation(struct emu_qpu *qpu, const struct emu_op *op)
 	}
 }
 
-/* Do both ALUs move one value?  So end most programs of py-videocore. */
-static bool
-writes_the_same(const struct emu_op *op)
-{
-	return op->add == EMU_ADD_MOV && op->mul == EMU_MUL_MOV &&
-	       op->a == op->c && is_plain(op);
-}
-
 /* R10: does a condition suppress lanes that go to the port all the same? */
 static bool
 suppresses_lanes(unsigned waddr, unsigned lanes)
@@ -287,7 +279,9 @@ check_results(struct emu_qpu *qpu, const struct emu_op *op)
 		emu_report(qpu, QPU_RULE_PREDICATE);
 	if (op->pack_mul && op->pack > QPU_PACK_8D)
 		emu_report(qpu, QPU_RULE_MUL_PACK);
-	if (!(add & mul) || writes_the_same(op))
+	/* Both ALUs may move one value: so end most programs of py-videocore. */
+	if (!(add & mul) || (op->add == EMU_ADD_MOV && op->mul == EMU_MUL_MOV &&
+			     op->a == op->c && is_plain(op)))
 		return;
 	if ((op->to_add == op->to_mul && op->to_add != EMU_SLOT_TRASH) ||
 	    (op->write_add == op->write_mul && op->write_add == QPU_W_R5))
@@ -369,16 +363,6 @@ is_upper(unsigned slot)
 	return slot < EMU_SLOT_ACC && slot % 32 >= 16;
 }
 
-static bool
-uses_upper(const struct emu_op *op)
-{
-	return is_upper(op->to_add) || is_upper(op->to_mul) ||
-	       (op->add != QPU_ADD_NOP && (is_upper(source_slot(op, op->a)) ||
-					   is_upper(source_slot(op, op->b)))) ||
-	       (op->mul != QPU_MUL_NOP && (is_upper(source_slot(op, op->c)) ||
-					   is_upper(source_slot(op, op->d))));
-}
-
 /* Hazards that only fragment shaders meet: R18, C36 to C40. */
 static void
 check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
@@ -398,7 +382,12 @@ check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
 	}
 	if (op->ports & VPM_PORTS)
 		emu_report(qpu, QPU_RULE_SHADER_VPM);
-	if (qpu->fragment->threaded && uses_upper(op))
+	if (qpu->fragment->threaded &&
+	    (is_upper(op->to_add) || is_upper(op->to_mul) ||
+	     (op->add != QPU_ADD_NOP && (is_upper(source_slot(op, op->a)) ||
+					 is_upper(source_slot(op, op->b)))) ||
+	     (op->mul != QPU_MUL_NOP && (is_upper(source_slot(op, op->c)) ||
+					 is_upper(source_slot(op, op->d))))))
 		emu_report(qpu, QPU_RULE_THREADS);
 	history->executed += history->executed < FIRST_TO_DRAW;
 }

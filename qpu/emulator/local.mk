@@ -10,7 +10,6 @@ include qpu/debugger/local.mk
 	%D%/binner.c \
 	%D%/cache.c %D%/cache.h \
 	%D%/check.c \
-	%D%/code.c \
 	%D%/core.c %D%/core_template.h \
 	%D%/decode.c %D%/decode.h \
 	%D%/base/dma.c \

@@ -297,14 +297,6 @@ control(struct machine *machine, enum emu_list_number number, unsigned packet,
 	}
 }
 
-static bool
-is_control(unsigned packet)
-{
-	return packet <= PACKET_NOP || packet == PACKET_INCREMENT_SEMAPHORE ||
-	       packet == PACKET_WAIT_ON_SEMAPHORE ||
-	       (packet >= PACKET_BRANCH && packet <= PACKET_RETURN);
-}
-
 /* One packet whose bytes are in memory. */
 static enum emu_progress
 execute(struct machine *machine, enum emu_list_number number,
@@ -315,7 +307,9 @@ execute(struct machine *machine, enum emu_list_number number,
 	const enum emu_state_item item = state_of(packet);
 	enum emu_progress progress = EMU_PROGRESS_DONE;
 
-	if (is_control(packet))
+	if (packet <= PACKET_NOP || packet == PACKET_INCREMENT_SEMAPHORE ||
+	    packet == PACKET_WAIT_ON_SEMAPHORE ||
+	    (packet >= PACKET_BRANCH && packet <= PACKET_RETURN))
 		return control(machine, number, packet, bytes + 1, next);
 	if (item == EMU_STATES)
 		return number == EMU_LIST_BIN ?
@@ -405,13 +399,6 @@ emu_pipe_advance(struct machine *machine)
 }
 
 void
-emu_pipe_unlocked(struct machine *machine)
-{
-	if (machine->timed)
-		emu_timed_unlocked(machine);
-}
-
-void
 emu_pipe_ended(struct emu_qpu *qpu)
 {
 	struct emu_pipe *pipe = qpu->machine->pipe;
@@ -422,15 +409,14 @@ emu_pipe_ended(struct emu_qpu *qpu)
 	}
 	qpu->fragment->active = false;
 	pipe->fragments--;
-	emu_pipe_unlocked(qpu->machine);
+	emu_timed_unlocked(qpu->machine);
 }
 
+/* The registers of both lists have the names of the binning list's. */
 static uint32_t
-control_status(const struct emu_list *list)
+of_both_lists(uint32_t offset)
 {
-	return (list->semaphore & 7) << CS_SEMAPHORE_SHIFT |
-	       list->depth << CS_SUB_LISTS_SHIFT |
-	       (list->running ? CS_RUNNING : 0) | (list->failed ? CS_ERROR : 0);
+	return offset >= V3D_CT0CS && offset < V3D_PCS ? offset & ~4u : offset;
 }
 
 uint32_t
@@ -439,18 +425,18 @@ emu_pipe_read(const struct machine *machine, uint32_t offset)
 	const struct emu_pipe *pipe = machine->pipe;
 	const struct emu_list *list = &pipe->list[offset >> 2 & 1];
 
-	switch (offset) {
+	switch (of_both_lists(offset)) {
 	case V3D_INTCTL: return pipe->interrupts;
-	case V3D_INTENA: return pipe->enabled;
+	case V3D_INTENA:
 	case V3D_INTDIS: return pipe->enabled;
 	case V3D_CT0CS:
-	case V3D_CT0CS + 4: return control_status(list);
-	case V3D_CT0EA:
-	case V3D_CT0EA + 4: return list->end;
-	case V3D_CT0CA:
-	case V3D_CT0CA + 4: return list->at;
-	case V3D_CT00RA0:
-	case V3D_CT00RA0 + 4: return list->back[0];
+		return (list->semaphore & 7) << CS_SEMAPHORE_SHIFT |
+		       list->depth << CS_SUB_LISTS_SHIFT |
+		       (list->running ? CS_RUNNING : 0) |
+		       (list->failed ? CS_ERROR : 0);
+	case V3D_CT0EA: return list->end;
+	case V3D_CT0CA: return list->at;
+	case V3D_CT00RA0: return list->back[0];
 	case V3D_PCS:
 		return (pipe->binner.active ? PCS_BINNING : 0) |
 		       (pipe->render.active ? PCS_RENDERING : 0) |
@@ -495,7 +481,7 @@ emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value)
 	const enum emu_list_number number = offset >> 2 & 1;
 	struct emu_list *list = &pipe->list[number];
 
-	switch (offset) {
+	switch (of_both_lists(offset)) {
 	case V3D_INTCTL:
 		pipe->interrupts &= ~value;
 		/* It stays while its reason does. */
@@ -505,14 +491,11 @@ emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value)
 	case V3D_INTENA: pipe->enabled |= value & 15; break;
 	case V3D_INTDIS: pipe->enabled &= ~value; break;
 	case V3D_CT0CS:
-	case V3D_CT0CS + 4:
 		if (value & CS_RESET)
 			memset(list, 0, sizeof(*list));
 		break;
-	case V3D_CT0EA:
-	case V3D_CT0EA + 4: start_list(machine, number, value); break;
-	case V3D_CT0CA:
-	case V3D_CT0CA + 4: list->at = value; break;
+	case V3D_CT0EA: start_list(machine, number, value); break;
+	case V3D_CT0CA: list->at = value; break;
 	case V3D_BFC:
 		if (value & 1)
 			pipe->flushes = 0;

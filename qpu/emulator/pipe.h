@@ -495,10 +495,6 @@ emu_pipe_is_time(struct machine *machine, uint64_t clock);
 void
 emu_pipe_explain(const struct emu_pipe *pipe, struct diag *why);
 
-/* A thread lets others draw. */
-void
-emu_pipe_unlocked(struct machine *machine);
-
 /* A shader's thread has ended. */
 void
 emu_pipe_ended(struct emu_qpu *qpu);

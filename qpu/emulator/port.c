@@ -82,15 +82,6 @@ read_uniform(struct emu_qpu *qpu, emu_vec *value)
 	return true;
 }
 
-static void
-read_vpm(struct emu_qpu *qpu, emu_vec *value)
-{
-	if (!emu_vpm_read(qpu->read_window, &qpu->vpm, value)) {
-		qpu->machine->registers.errors |= 1 << 5;
-		emu_report(qpu, QPU_RULE_VPM_RANGE);
-	}
-}
-
 /* Each unit is read once, and files A and B get the same value (3.1). */
 static void
 read_file(struct emu_qpu *qpu, unsigned addr, bool file_b,
@@ -118,8 +109,11 @@ read_ports(struct emu_qpu *qpu, const struct emu_op *op)
 
 	if (op->ports & EMU_PORT_UNIFORM && !read_uniform(qpu, &uniform))
 		return false;
-	if (op->ports & EMU_PORT_VPM_READ)
-		read_vpm(qpu, &vpm);
+	if (op->ports & EMU_PORT_VPM_READ &&
+	    !emu_vpm_read(qpu->read_window, &qpu->vpm, &vpm)) {
+		qpu->machine->registers.errors |= 1 << 5;
+		emu_report(qpu, QPU_RULE_VPM_RANGE);
+	}
 	if (op->ports & EMU_PORT_MUTEX_ACQUIRE)
 		qpu->machine->mutex = qpu->number;
 	read_file(qpu, op->read_a, false, &uniform, &vpm,
@@ -253,17 +247,6 @@ write_r5(struct emu_qpu *qpu, bool all, const emu_vec *value, unsigned lanes)
 	}
 }
 
-/* Section 3.13: writing zero does nothing. */
-static void
-write_irq(struct emu_qpu *qpu, const emu_vec *value, unsigned lanes)
-{
-	for (unsigned lane = 0; lane < EMU_LANES; lane++)
-		if (lanes >> lane & 1 && (*value)[lane]) {
-			qpu->machine->registers.irq |= 1u << qpu->number;
-			qpu->machine->interrupts |= 1u << qpu->number;
-		}
-}
-
 static bool
 write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 	   const emu_vec *value, unsigned lanes)
@@ -273,7 +256,13 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 	switch (waddr) {
 	case QPU_W_R5: write_r5(qpu, file_b, value, lanes); return true;
 	case QPU_W_TMURS: qpu->noswap = word; return true;
-	case QPU_W_IRQ: write_irq(qpu, value, lanes); return true;
+	case QPU_W_IRQ:
+		/* Section 3.13: writing zero does nothing. */
+		if (lanes & ~emu_lanes_zero(value)) {
+			qpu->machine->registers.irq |= 1u << qpu->number;
+			qpu->machine->interrupts |= 1u << qpu->number;
+		}
+		return true;
 	case QPU_W_UNIF_ADDR:
 		/* UNSURE(U3): through B taken as absolute, too. */
 		qpu->uniform_addr = word;

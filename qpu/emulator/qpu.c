@@ -269,17 +269,6 @@ emu_machine_queue(struct machine *machine, uint32_t code, uint32_t uniforms,
 	machine->registers.requests++;
 }
 
-/* SQRSV has four bits for each QPU. */
-static bool
-is_free(const struct machine *machine, unsigned number, unsigned bit)
-{
-	const uint32_t reserved = machine->registers.reserved[number / 8];
-
-	return number < machine->options.qpus &&
-	       !machine->qpu[number].running &&
-	       !(reserved >> (number % 8 * 4 + bit) & 1);
-}
-
 /* Any free QPU may get a program; without noise it is the lowest one. */
 struct emu_qpu *
 emu_qpu_find(struct machine *machine, unsigned reserved)
@@ -289,10 +278,14 @@ emu_qpu_find(struct machine *machine, unsigned reserved)
 				       0;
 
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
-		const unsigned number = (first + i) % MACHINE_QPUS;
+		const unsigned n = (first + i) % MACHINE_QPUS;
 
-		if (is_free(machine, number, reserved))
-			return &machine->qpu[number];
+		/* SQRSV has four bits for each QPU. */
+		if (n < machine->options.qpus && !machine->qpu[n].running &&
+		    !(machine->registers.reserved[n / 8] >>
+			      (n % 8 * 4 + reserved) &
+		      1))
+			return &machine->qpu[n];
 	}
 	return NULL;
 }

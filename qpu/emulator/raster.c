@@ -48,17 +48,6 @@ shrink(struct emu_box *box, const struct emu_corner *c)
 	box->y1 = least(box->y1, (bottom >> 4) + 1);
 }
 
-static void
-set_edge(struct emu_raster *raster, const struct emu_corner *corner, unsigned i)
-{
-	const struct emu_corner *from = &corner[(i + 1) % 3];
-	const struct emu_corner *to = &corner[(i + 2) % 3];
-
-	raster->a[i] = -(int64_t)(to->y - from->y);
-	raster->b[i] = to->x - from->x;
-	raster->c[i] = -(raster->a[i] * from->x + raster->b[i] * from->y);
-}
-
 bool
 emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle)
 {
@@ -74,8 +63,15 @@ emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle)
 		corner[2] = swapped;
 	}
 	shrink(&raster->box, corner);
-	for (unsigned i = 0; i < 3; i++)
-		set_edge(raster, corner, i);
+	for (unsigned i = 0; i < 3; i++) {
+		const struct emu_corner *from = &corner[(i + 1) % 3];
+		const struct emu_corner *to = &corner[(i + 2) % 3];
+
+		raster->a[i] = -(int64_t)(to->y - from->y);
+		raster->b[i] = to->x - from->x;
+		raster->c[i] =
+			-(raster->a[i] * from->x + raster->b[i] * from->y);
+	}
 	raster->next = 0;
 	return raster->box.x0 < raster->box.x1 &&
 	       raster->box.y0 < raster->box.y1;

@@ -21,17 +21,6 @@ machine_counter_name(unsigned id)
 	return id < MACHINE_COUNTERS ? counter_names[id] : NULL;
 }
 
-/* The stall that an event counts; none for others. */
-static enum machine_stall
-cause_of(unsigned id)
-{
-	switch (id) {
-	case MACHINE_COUNTER_TMU_STALLS: return MACHINE_STALL_TMU;
-	case MACHINE_COUNTER_SCOREBOARD_STALLS: return MACHINE_STALL_SCOREBOARD;
-	default: return MACHINE_STALL_NONE;
-	}
-}
-
 uint64_t
 machine_counter(const struct machine *machine, unsigned id)
 {
@@ -41,23 +30,23 @@ machine_counter(const struct machine *machine, unsigned id)
 		return 0;
 	if (id == MACHINE_COUNTER_IDLE)
 		return machine->timed ? emu_timed_idle(machine) : 0;
-	if (id != MACHINE_COUNTER_EXECUTING && !cause_of(id))
-		return machine->counters[id];
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
 		const struct emu_qpu *qpu = &machine->qpu[i];
 
-		total += id == MACHINE_COUNTER_EXECUTING ?
-				 4 * qpu->executed :
-				 qpu->stalled[cause_of(id)];
+		switch (id) {
+		case MACHINE_COUNTER_EXECUTING:
+			total += 4 * qpu->executed;
+			break;
+		case MACHINE_COUNTER_TMU_STALLS:
+			total += qpu->stalled[MACHINE_STALL_TMU];
+			break;
+		case MACHINE_COUNTER_SCOREBOARD_STALLS:
+			total += qpu->stalled[MACHINE_STALL_SCOREBOARD];
+			break;
+		default: return machine->counters[id];
+		}
 	}
 	return total;
-}
-
-/* Bit 31 must be set for any of them to count. */
-static bool
-is_counting(const struct emu_registers *registers, unsigned n)
-{
-	return registers->counters_on >> 31 && registers->counters_on >> n & 1;
 }
 
 static uint64_t
@@ -66,7 +55,8 @@ counter_value(const struct machine *machine, unsigned n)
 	const struct emu_registers *registers = &machine->registers;
 	uint64_t value = registers->count[n];
 
-	if (is_counting(registers, n))
+	/* Bit 31 must be set for any of them to count. */
+	if (registers->counters_on >> 31 && registers->counters_on >> n & 1)
 		value += machine_counter(machine, registers->event[n]) -
 			 registers->start[n];
 	return value;
@@ -94,17 +84,7 @@ counters_write(struct machine *machine, uint32_t offset, uint32_t value)
 			machine_counter(machine, registers->event[n]);
 }
 
-/* A defect keeps some sets. */
-static void
-clear_sets(struct emu_cache *cache, unsigned kept_sets)
-{
-	cache->changes++;
-	for (unsigned set = 0; set < cache->sets; set++)
-		if (set % kept_sets != 0)
-			memset(&cache->lines[set * cache->ways], 0,
-			       cache->ways * sizeof(*cache->lines));
-}
-
+/* A defect may keep some sets. */
 static void
 clear_cache(struct machine *machine, enum emu_cache_kind kind, unsigned slice)
 {
@@ -113,13 +93,14 @@ clear_cache(struct machine *machine, enum emu_cache_kind kind, unsigned slice)
 		machine->stale ? emu_stale_cache(machine->stale, kind, slice) :
 				 NULL;
 
-	if (cache &&
-	    defect->kept & (kind == EMU_CACHE_L2 ? MACHINE_L2 : MACHINE_SLICES))
-		clear_sets(cache, defect->kept_sets);
-	else if (cache)
-		emu_cache_clear(cache);
+	const bool keeps = defect->kept &
+			   (kind == EMU_CACHE_L2 ? MACHINE_L2 : MACHINE_SLICES);
+
+	if (cache)
+		emu_cache_clear(cache, keeps ? defect->kept_sets : 0);
 	if (machine->timed)
-		emu_cache_clear(emu_timed_cache(machine->timed, kind, slice));
+		emu_cache_clear(emu_timed_cache(machine->timed, kind, slice),
+				0);
 }
 
 void
@@ -152,16 +133,6 @@ emu_caches_used(struct machine *machine)
 static const uint32_t ident1 = 12u << 28 | 1 << 24 | 16 << 16 | 2 << 12 |
 			       4 << 8 | 3 << 4 | 1;
 
-static uint32_t
-queue_status(const struct machine *machine)
-{
-	const struct emu_registers *registers = &machine->registers;
-
-	return (registers->completed & 0xff) << 16 |
-	       (registers->requests & 0xff) << 8 |
-	       (uint32_t)registers->queue_error << 7 | machine->nqueued;
-}
-
 uint32_t
 machine_read(struct machine *machine, uint32_t offset)
 {
@@ -175,7 +146,10 @@ machine_read(struct machine *machine, uint32_t offset)
 	case V3D_SQRSV1: return registers->reserved[offset == V3D_SQRSV1];
 	case V3D_SRQUA: return registers->uniforms;
 	case V3D_SRQUL: return registers->limit;
-	case V3D_SRQCS: return queue_status(machine);
+	case V3D_SRQCS:
+		return (registers->completed & 0xff) << 16 |
+		       (registers->requests & 0xff) << 8 |
+		       (uint32_t)registers->queue_error << 7 | machine->nqueued;
 	case V3D_VPMBASE: return machine->vpm.rows / 4;
 	case V3D_PCTRE: return registers->counters_on;
 	case V3D_DBQITE: return registers->irq_enable;

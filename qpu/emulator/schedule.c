@@ -158,15 +158,6 @@ emu_schedule_deadlock(struct machine *machine)
 			 " programs are queued but every QPU is reserved");
 }
 
-/* How many instructions a QPU may run now; 0: another one has its turn. */
-static uint32_t
-slice_length(struct machine *machine)
-{
-	if (!machine->check)
-		return machine->options.lockstep ? 1 : SLICE;
-	return emu_random(machine) % 4 ? emu_random(machine) % RANDOM_SLICE : 0;
-}
-
 /*
  * One slice for every QPU.  Returns instructions executed and whether a QPU
  * was passed over without being asked.
@@ -185,10 +176,13 @@ run_round(struct machine *machine, uint64_t left, uint64_t clock,
 	for (unsigned i = 0;
 	     i < MACHINE_QPUS && !machine->dead && !machine->stop; i++) {
 		struct emu_qpu *qpu = &machine->qpu[(first + i) % MACHINE_QPUS];
-		uint32_t n = qpu->running ? slice_length(machine) : 0;
+		uint32_t n = machine->options.lockstep ? 1 : SLICE;
 
 		if (!qpu->running)
 			continue;
+		/* 0: another one has its turn. */
+		if (machine->check && (n = emu_random(machine) % 4))
+			n = emu_random(machine) % RANDOM_SLICE;
 		if (n > left - done)
 			n = left - done;
 		*passed_over |= !n;

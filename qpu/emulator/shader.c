@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "qpu/emulator/machine.h"
+#include "qpu/emulator/timed.h"
 
 enum {
 	NO_LIMIT = 0xfff, /* of uniforms */
@@ -17,16 +18,6 @@ enum {
 	FLAG_SINGLE = 1,
 	FLAG_CLIPPING = 4,
 };
-
-static void
-read_attribute(const uint8_t *bytes, struct emu_attribute *attribute)
-{
-	attribute->base = emu_word_at(bytes);
-	attribute->bytes = bytes[4] + 1u;
-	attribute->stride = bytes[5];
-	attribute->offset[EMU_SHADER_VERTEX] = bytes[6];
-	attribute->offset[EMU_SHADER_COORDINATE] = bytes[7];
-}
 
 bool
 emu_record_read(struct emu_memory *memory, uint32_t word,
@@ -48,9 +39,16 @@ emu_record_read(struct emu_memory *memory, uint32_t word,
 		record->uniforms[i] = emu_word_at(bytes + 8 + 12 * i);
 	}
 	record->attributes = n;
-	for (unsigned i = 0; i < n; i++)
-		read_attribute(bytes + RECORD_BYTES + ATTRIBUTE_BYTES * i,
-			       &record->attribute[i]);
+	bytes += RECORD_BYTES;
+	for (unsigned i = 0; i < n; i++, bytes += ATTRIBUTE_BYTES) {
+		struct emu_attribute *attribute = &record->attribute[i];
+
+		attribute->base = emu_word_at(bytes);
+		attribute->bytes = bytes[4] + 1u;
+		attribute->stride = bytes[5];
+		attribute->offset[EMU_SHADER_VERTEX] = bytes[6];
+		attribute->offset[EMU_SHADER_COORDINATE] = bytes[7];
+	}
 	return true;
 }
 
@@ -204,34 +202,23 @@ emu_fragment_may_draw(const struct emu_qpu *qpu)
 	return true;
 }
 
-/* Samples first .. last get a colour where they are covered. */
-static void
-write_colour(struct emu_qpu *qpu, const emu_vec *value, unsigned lanes,
-	     unsigned first, unsigned last)
-{
-	uint32_t *tile = qpu->machine->pipe->tile;
-	const struct emu_fragment *fragment = qpu->fragment;
-
-	for (unsigned lane = 0; lane < EMU_LANES; lane++)
-		for (unsigned i = first; i <= last && lanes >> lane & 1; i++)
-			if (fragment->mask[lane] >> i & 1)
-				tile[emu_tile_word(fragment->x[lane],
-						   fragment->y[lane], i)] =
-					(*value)[lane];
-}
-
+/* Covered samples get a colour: all of them, or the next one. */
 void
 emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, const emu_vec *value,
 		   unsigned lanes)
 {
-	unsigned sample;
+	uint32_t *tile = qpu->machine->pipe->tile;
+	struct emu_fragment *fragment = qpu->fragment;
+	unsigned samples = (1 << EMU_SAMPLES) - 1;
 
-	if (waddr == QPU_W_TLBC) {
-		write_colour(qpu, value, lanes, 0, EMU_SAMPLES - 1);
-		return;
-	}
-	sample = qpu->fragment->writes++ % EMU_SAMPLES;
-	write_colour(qpu, value, lanes, sample, sample);
+	if (waddr != QPU_W_TLBC)
+		samples = 1 << fragment->writes++ % EMU_SAMPLES;
+	for (unsigned lane = 0; lane < EMU_LANES; lane++)
+		for (unsigned i = 0; i < EMU_SAMPLES && lanes >> lane & 1; i++)
+			if (fragment->mask[lane] & samples & 1 << i)
+				tile[emu_tile_word(fragment->x[lane],
+						   fragment->y[lane], i)] =
+					(*value)[lane];
 }
 
 /* Each load is of the next sample. */
@@ -256,7 +243,7 @@ emu_fragment_signal(struct emu_qpu *qpu, unsigned signal)
 	case QPU_SIG_SBDONE:
 		if (!qpu->fragment->unlocked) {
 			qpu->fragment->unlocked = true;
-			emu_pipe_unlocked(qpu->machine);
+			emu_timed_unlocked(qpu->machine);
 		}
 		break;
 	default: break; /* sbwait has waited; a thread is alone on its QPU */

@@ -89,18 +89,6 @@ store_general(struct machine *machine, const uint8_t *bytes)
 	return emu_pipe_tile(machine->pipe, &op);
 }
 
-static enum emu_progress
-go_to_tile(struct machine *machine, const uint8_t *bytes)
-{
-	struct emu_render *render = &machine->pipe->render;
-
-	if (bytes[0] != render->tile_x || bytes[1] != render->tile_y)
-		render->tile_serial++;
-	render->tile_x = bytes[0];
-	render->tile_y = bytes[1];
-	return EMU_PROGRESS_DONE;
-}
-
 /* The lane of the batch that has a vertex; it may be a new one. */
 static int
 find_lane(struct emu_batch *batch, uint32_t index)
@@ -155,20 +143,6 @@ collect(struct machine *machine, const uint8_t *bytes)
 	return progress;
 }
 
-/* A corner where the vertex shader put it. */
-static void
-shaded_corner(const struct emu_render *render, unsigned lane,
-	      struct emu_corner *corner)
-{
-	const struct emu_state *state = &render->state;
-	const uint32_t xy = render->batch.out.row[EMU_ROW_XY][lane];
-
-	corner->x = (int16_t)(xy & 0xffff) +
-		    (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 0);
-	corner->y = (int16_t)(xy >> 16) +
-		    (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 1);
-}
-
 /* What of a triangle may be drawn: its tile and the clip window. */
 static struct emu_box
 drawable(const struct emu_render *render)
@@ -209,8 +183,19 @@ begin_triangle(struct machine *machine)
 	const bool shuffled = machine->options.shuffle;
 	const uint32_t config = emu_state_configuration(&render->state);
 
-	for (unsigned i = 0; i < EMU_CORNERS; i++)
-		shaded_corner(render, lane[i], &triangle->corner[i]);
+	/* Where the vertex shader put them. */
+	for (unsigned i = 0; i < EMU_CORNERS; i++) {
+		const uint32_t xy = render->batch.out.row[EMU_ROW_XY][lane[i]];
+
+		triangle->corner[i].x =
+			(int16_t)(xy & 0xffff) +
+			(int16_t)emu_state_half(&render->state,
+						EMU_STATE_VIEWPORT, 0);
+		triangle->corner[i].y =
+			(int16_t)(xy >> 16) +
+			(int16_t)emu_state_half(&render->state,
+						EMU_STATE_VIEWPORT, 1);
+	}
 	triangle->back = (emu_twice_area(triangle->corner) > 0) ==
 			 !!(config & EMU_CONFIG_CLOCKWISE);
 	render->raster.tile_x = (int32_t)render->tile_x * EMU_TILE_SIDE;
@@ -287,26 +272,20 @@ fetch(struct machine *machine)
 	return EMU_PROGRESS_DONE;
 }
 
-/* Would the tile be drawn too far ahead of one that is not stored yet? */
-static bool
-is_too_far(const struct emu_pipe *pipe)
-{
-	const struct emu_tile_op *first =
-		&pipe->op[pipe->ops_done % EMU_TILE_OPS];
-
-	return pipe->ops_done != pipe->ops_queued &&
-	       pipe->render.tile_serial - first->serial > TILES_AHEAD;
-}
-
 enum emu_progress
 emu_render_flush(struct machine *machine)
 {
-	struct emu_render *render = &machine->pipe->render;
+	struct emu_pipe *pipe = machine->pipe;
+	struct emu_render *render = &pipe->render;
 	enum emu_progress progress;
 
 	if (!render->triangles)
 		return EMU_PROGRESS_DONE;
-	if (is_too_far(machine->pipe))
+	/* Not too far ahead of a tile that is not stored yet. */
+	if (pipe->ops_done != pipe->ops_queued &&
+	    render->tile_serial -
+			    pipe->op[pipe->ops_done % EMU_TILE_OPS].serial >
+		    TILES_AHEAD)
 		return EMU_PROGRESS_WAIT;
 	if (render->batch.phase == EMU_PHASE_EMPTY && fetch(machine))
 		return EMU_PROGRESS_FAULT;
@@ -339,7 +318,12 @@ emu_render_packet(struct machine *machine, unsigned packet,
 	case PACKET_CLEAR_COLORS:
 		render->clear = emu_word_at(bytes);
 		return progress;
-	case PACKET_TILE_COORDINATES: return go_to_tile(machine, bytes);
+	case PACKET_TILE_COORDINATES:
+		if (bytes[0] != render->tile_x || bytes[1] != render->tile_y)
+			render->tile_serial++;
+		render->tile_x = bytes[0];
+		render->tile_y = bytes[1];
+		return progress;
 	case PACKET_STORE_FULL: return store_full(machine, bytes);
 	case PACKET_STORE_GENERAL: return store_general(machine, bytes);
 	default:

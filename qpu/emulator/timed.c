@@ -77,21 +77,16 @@ emu_timed_idle(const struct machine *machine)
 	return MACHINE_QPUS * timed->now - busy;
 }
 
-/* What a thread's start takes until its first instruction. */
-static uint64_t
-start_clocks(const struct emu_qpu *qpu)
-{
-	switch (qpu->kind) {
-	case EMU_THREAD_FRAGMENT: return COST_FRAGMENT_START;
-	case EMU_THREAD_VERTEX: return COST_VERTEX_START;
-	default: return 0;
-	}
-}
-
 /* Start the programs that were just given to QPUs. */
 static void
 start_given(struct machine *machine)
 {
+	/* Until the first instruction. */
+	static const unsigned clocks[] = {
+		[EMU_THREAD_USER] = 0,
+		[EMU_THREAD_VERTEX] = COST_VERTEX_START,
+		[EMU_THREAD_FRAGMENT] = COST_FRAGMENT_START,
+	};
 	struct emu_timed *timed = machine->timed;
 
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
@@ -99,7 +94,7 @@ start_given(struct machine *machine)
 
 		if (!qpu->running || timed->ports[i].active)
 			continue;
-		timed->when[i] = emu_phase(qpu, timed->now + start_clocks(qpu));
+		timed->when[i] = emu_phase(qpu, timed->now + clocks[qpu->kind]);
 		emu_units_start(timed, qpu, timed->when[i]);
 	}
 }
@@ -155,6 +150,8 @@ emu_timed_unlocked(struct machine *machine)
 {
 	struct emu_timed *timed = machine->timed;
 
+	if (!timed)
+		return;
 	emu_units_unlocked(timed, machine, timed->now);
 	timed->when[PIPE] = timed->now;
 }
@@ -268,18 +265,6 @@ step_qpu(struct machine *machine, struct emu_qpu *qpu, uint64_t clock,
 	return done;
 }
 
-/* The QPU or unit with the earliest clock, and of several the first. */
-static unsigned
-next_actor(const struct emu_timed *timed, unsigned actors)
-{
-	unsigned next = 0;
-
-	for (unsigned i = 1; i < actors; i++)
-		if (timed->when[i] < timed->when[next])
-			next = i;
-	return next;
-}
-
 enum machine_status
 emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks)
 {
@@ -292,7 +277,12 @@ emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks)
 
 	start_programs(machine);
 	while (!machine->dead) {
-		const unsigned actor = next_actor(timed, actors);
+		unsigned actor = 0;
+
+		/* The QPU or unit with the earliest clock; of several the first. */
+		for (unsigned i = 1; i < actors; i++)
+			if (timed->when[i] < timed->when[actor])
+				actor = i;
 		const uint64_t clock = timed->when[actor];
 
 		if (!machine->nrunning && !machine->nqueued) {
@@ -300,14 +290,13 @@ emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks)
 				break;
 			machine->pipe->waits = clock == EMU_NEVER;
 		}
-		if (machine->pipe->waits) {
-			return MACHINE_LIMIT;
-		} else if (clock == EMU_NEVER) {
+		if (!machine->pipe->waits && clock == EMU_NEVER) {
 			emu_schedule_deadlock(machine);
 			return MACHINE_DEADLOCK;
-		} else if (!left || clock >= end || machine->stop) {
-			return MACHINE_LIMIT;
 		}
+		if (machine->pipe->waits || !left || clock >= end ||
+		    machine->stop)
+			return MACHINE_LIMIT;
 		if (clock > timed->now)
 			timed->now = clock;
 		if (actor < MACHINE_QPUS) {

@@ -29,7 +29,7 @@ emu_timed_launched(struct machine *machine, bool mailbox);
 enum machine_status
 emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks);
 
-/* The tile buffer may be another thread's turn. */
+/* The tile buffer may be another thread's turn; without the cycle model nothing. */
 void
 emu_timed_unlocked(struct machine *machine);
 

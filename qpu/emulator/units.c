@@ -290,28 +290,6 @@ row_clocks_x10(unsigned bytes, unsigned row_x10, unsigned word_x10)
 	return row_x10 * ((bytes + EMU_CACHE_LINE - 1) / EMU_CACHE_LINE);
 }
 
-/* Clocks of a load or a store, DMA start to end. */
-static unsigned
-load_clocks(const struct emu_transfer *load)
-{
-	const unsigned row = row_clocks_x10(load->row_bytes, COST_VDR_ROW_X10,
-					    COST_VDR_WORD_X10);
-
-	return COST_VDR_FIXED + (row * load->rows + 9) / 10;
-}
-
-static unsigned
-store_clocks(const struct emu_transfer *store)
-{
-	const bool far = store->pitch >= COST_VDW_FAR_BYTES;
-	unsigned row = row_clocks_x10(store->row_bytes, COST_VDW_ROW_X10,
-				      COST_VDW_WORD_X10);
-
-	if (far && store->rows > 1)
-		row = later(row, COST_VDW_FAR_ROW_X10);
-	return COST_VDW_FIXED + (row * store->rows + 9) / 10;
-}
-
 static void
 dma_started(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 	    uint64_t clock)
@@ -320,17 +298,29 @@ dma_started(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 	struct emu_ports *ports = &timed->ports[qpu->number];
 
 	if (needs & EMU_PORT_VR_ADDR) {
-		ports->vdr_done = clock + load_clocks(transfer);
+		const unsigned row = row_clocks_x10(transfer->row_bytes,
+						    COST_VDR_ROW_X10,
+						    COST_VDR_WORD_X10);
+
+		ports->vdr_done = clock + COST_VDR_FIXED +
+				  (row * transfer->rows + 9) / 10;
 		timed->vdr_free = ports->vdr_done;
 	}
 	if (needs & EMU_PORT_VW_ADDR) {
+		unsigned row = row_clocks_x10(transfer->row_bytes,
+					      COST_VDW_ROW_X10,
+					      COST_VDW_WORD_X10);
+
+		if (transfer->pitch >= COST_VDW_FAR_BYTES && transfer->rows > 1)
+			row = later(row, COST_VDW_FAR_ROW_X10);
 		/* Behind the QPU's own writes (11.9). */
 		clock = later(clock, ports->vpm_written[EMU_VPM_FIFO - 1]);
-		ports->vdw_done = clock + store_clocks(transfer);
+		ports->vdw_done = clock + COST_VDW_FIXED +
+				  (row * transfer->rows + 9) / 10;
 		timed->vdw_free = ports->vdw_done;
-		for (unsigned row = 0; row < transfer->rows; row++)
+		for (unsigned i = 0; i < transfer->rows; i++)
 			emu_path_store(&timed->path,
-				       transfer->start + row * transfer->pitch,
+				       transfer->start + i * transfer->pitch,
 				       transfer->row_bytes);
 	}
 }
