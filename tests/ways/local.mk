@@ -11,6 +11,7 @@ ways_suites = \
 	%D%/signals.bats
 EXTRA_DIST += $(ways_suites) \
 	%D%/boards.golden \
+	%D%/emulated.golden \
 	%D%/pi.bash \
 	%D%/vcio.golden
 $(ways_tests): private ROOM_LIBS = $(ALL_LIBS)
@@ -23,7 +24,9 @@ if WITH_QPUEMU
 TESTS += $(ways_suites)
 endif
 
-# A Raspberry Pi at its nodes.
+# Sessions with a device, and a Raspberry Pi at its nodes.
+device_session = %D%/device.c %D%/device.h
 scripted_pi = %D%/pi.c %D%/pi.h
 %C%_test_held_SOURCES = %D%/test-held.c $(scripted_pi)
-%C%_test_vcio_SOURCES = %D%/test-vcio.c $(scripted_pi)
+%C%_test_vcio_SOURCES = %D%/test-vcio.c $(device_session) $(scripted_pi)
+%C%_test_emulated_SOURCES = %D%/test-emulated.c $(device_session)

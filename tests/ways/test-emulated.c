@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: the emulated devices have the memory and the QPUs that they were opened
- * with, and say how long programs would have taken; in tiles a program of an
- * ordinary user runs for each pixel of its windows, and its samples are in memory
- * where the contract says.  Options are taken with both ends of what they may be.
+ * emulated.golden: the emulated device has the memory and the QPUs that it was opened
+ * with, and says how long programs would have taken.  Options are taken with both
+ * ends of what they may be.  Commands are those of tests/ways/device.h, and
  *
- * In tiles the kernel's driver is the model of it, with the emulated V3D behind it.
+ *	options OPTIONS		what they say of a device in lanes
+ *	tiles OPTIONS		opens the device in tiles, and closes it
+ *	load SOURCE		the next program, in memory of its own; ';' ends a line
+ *	nops N			one of N instructions
+ *	nowhere			the first program has no memory
+ *
+ * In tiles the kernel's driver is the model of it, with the emulated V3D behind it: a
+ * program of an ordinary user runs for each pixel of its windows, and its samples are
+ * in memory where the contract says.
  */
 #include "config.h"
 
@@ -21,12 +28,15 @@
 #include "qpu/ways/emulated_options.h"
 #include "qpu/ways/way.h"
 #include "tests/support/fault.h"
+#include "tests/support/golden.h"
 #include "tests/support/tap.h"
+#include "tests/ways/device.h"
 
-enum { GUARD = 65536, PIECES = 210, CODE_WORDS = 64 };
+enum { CODE_WORDS = 64 };
 
 static struct diag why;
-static unsigned qpus; /* of the device that was opened last */
+static unsigned qpus;	   /* of the device that was opened last */
+static unsigned nprograms; /* that were loaded */
 
 static void
 stop(const char *what)
@@ -50,150 +60,119 @@ assemble(const char *text, uint64_t code[CODE_WORDS])
 	return n;
 }
 
-#define USUAL .qpus = 12, .mem_mib = 64
-#define FAULT(what, first, last)                                               \
-	.fault.kind = (what), .fault.at = (first), .fault.until = (last)
-
-static const struct {
-	const char *text;
-	struct emulated_options options;
-} good[] = {
-	{ "", { USUAL } },
-	{ "qpus=1", { .qpus = 1, .mem_mib = 64 } },
-	{ "mem=1", { .qpus = 12, .mem_mib = 1 } },
-	{ "mem=1008", { .qpus = 12, .mem_mib = 1008 } },
-	{ "check", { USUAL, .check = true } },
-	{ "seed=18446744073709551615", { USUAL, .seed = UINT64_MAX } },
-	{ "fault=refuse@18446744073709551615",
-	  { USUAL, FAULT(DEVICE_REFUSES, UINT64_MAX, UINT64_MAX) } },
-	{ "fault=lane@21.3.4,fault=stuck@3",
-	  { USUAL, FAULT(DEVICE_STUCK_QPU, 3, 3) } },
-	{ "fault=seal@4-6.0.7",
-	  { USUAL, FAULT(DEVICE_SEAL_BIT_STUCK, 4, 6), .fault.names_lane = true,
-	    .fault.lane = 7 } },
-	{ "fault=data@20.11.15",
-	  { USUAL, FAULT(DEVICE_CORRUPT_BEFORE, 20, 20),
-	    .fault.names_lane = true, .fault.qpu = 11, .fault.lane = 15 } },
-};
-
-/* What is refused; its last word is named. */
-static const char *const bad[] = {
-	"qpus=0",
-	"qpus=13",
-	"mem=0",
-	"mem=1009",
-	"timed=1",
-	"seed=18446744073709551616",
-	"fault=fire@1",
-	"fault=lane@0",
-	"fault=lane@18446744073709551616",
-	"fault=lane@3-2",
-	"fault=lane@1-x",
-	"fault=lane@1.12.0",
-	"fault=lane@1.0.16",
-	"fault=lane@1.0.0.0",
-};
-
-static bool
-are_equal(const struct emulated_options *a, const struct emulated_options *b)
-{
-	return a->qpus == b->qpus && a->mem_mib == b->mem_mib &&
-	       a->timed == b->timed && a->check == b->check &&
-	       a->seed == b->seed && a->fault.kind == b->fault.kind &&
-	       a->fault.at == b->fault.at && a->fault.until == b->fault.until &&
-	       a->fault.names_lane == b->fault.names_lane &&
-	       a->fault.qpu == b->fault.qpu && a->fault.lane == b->fault.lane;
-}
-
-static void
-test_options(void)
-{
-	struct emulated_options options;
-
-	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
-		memset(&options, 0x55, sizeof(options));
-		ok(emulated_options_parse(&options, EMULATED_LANES,
-					  good[i].text, &why) &&
-			   are_equal(&options, &good[i].options),
-		   "'%s' is taken", good[i].text);
-	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		const char *comma = strrchr(bad[i], ',');
-		char text[96];
-
-		snprintf(text, sizeof(text),
-			 "'%s' is none of qpus=1..12, mem=1..1008, timed, "
-			 "check, seed=N and fault=KIND@N",
-			 comma ? comma + 1 : bad[i]);
-		ok(!emulated_options_parse(&options, EMULATED_LANES, bad[i],
-					   &why) &&
-			   strncmp(why.text, text, strlen(text)) == 0,
-		   "'%s' is refused, and named", bad[i]);
-	}
-}
-
 /* In lanes -------------------------------------------------------------------- */
 
-static void *
-open_lanes(const char *options)
-{
-	void *self = device_emu.open(options, &qpus, &why);
-
-	if (!self)
-		stop(options);
-	return self;
-}
-
-static bool
-alloc(void *self, size_t bytes, struct device_memory *memory)
-{
-	return device_emu.alloc(self, bytes, memory, &why);
-}
-
-/* The limit is that of all pieces together. */
 static void
-test_memory(void)
+tell_options(char *text)
 {
-	struct device_memory pieces[3];
-	void *self = open_lanes("mem=1");
+	const struct emulated_fault *fault;
+	struct emulated_options options;
 
-	ok(alloc(self, 768 << 10, &pieces[0]),
-	   "three quarters of the memory can be had");
-	ok(!alloc(self, (256 << 10) + 1, &pieces[1]) &&
-		   strstr(why.text, "260 KiB more do not fit into its 1 MiB"),
-	   "more memory than there is left is refused");
-	ok(alloc(self, 256 << 10, &pieces[1]),
-	   "the rest of the memory can be had");
-	ok(!alloc(self, 1, &pieces[2]), "memory that is all taken is refused");
-	device_emu.free(self, &pieces[1]);
-	ok(alloc(self, 128 << 10, &pieces[1]) &&
-		   alloc(self, 128 << 10, &pieces[2]),
-	   "memory that is freed can be had again");
-	device_emu.close(self);
+	memset(&options, 0x55, sizeof(options));
+	if (!emulated_options_parse(&options, EMULATED_LANES, text, &why)) {
+		golden_answer("%s", why.text);
+		return;
+	}
+	fault = &options.fault;
+	golden_answer("%u QPUs, %u MiB%s%s, seed %llu", options.qpus,
+		      options.mem_mib, options.timed ? ", timed" : "",
+		      options.check ? ", check" : "",
+		      (unsigned long long)options.seed);
+	if (fault->kind == DEVICE_NO_FAULT)
+		return;
+	golden_answer("%s at %llu to %llu",
+		      fault->kind == DEVICE_REFUSES	   ? "refuse" :
+		      fault->kind == DEVICE_STUCK_QPU	   ? "stuck" :
+		      fault->kind == DEVICE_SEAL_BIT_STUCK ? "seal" :
+		      fault->kind == DEVICE_CORRUPT_BEFORE ? "data" :
+							     "another fault",
+		      (unsigned long long)fault->at,
+		      (unsigned long long)fault->until);
+	if (fault->names_lane)
+		golden_answer("QPU %u lane %u", fault->qpu, fault->lane);
 }
 
-/* Pages, with gaps between them, that belong to nobody. */
 static void
-test_places(void)
+open_in_tiles(char *options)
 {
-	static struct device_memory pieces[PIECES + 1];
-	unsigned n = 2;
-	void *self = open_lanes("");
+	void *self = device_tiles_emulated.open(options, &qpus, &why);
 
-	alloc(self, 1, &pieces[0]);
-	alloc(self, 4097, &pieces[1]);
-	ok(pieces[0].bytes == 4096 && pieces[1].bytes == 8192 &&
-		   pieces[1].bus == pieces[0].bus + 4096 + GUARD,
-	   "memory comes in whole pages, each piece after a gap of 64 KiB");
-	while (n <= PIECES && alloc(self, 1, &pieces[n]))
-		n++;
-	ok(n == PIECES, "there are 210 pieces");
-	device_emu.close(self);
-	self = open_lanes("fault=alloc@2");
-	ok(alloc(self, 1, &pieces[0]) && !alloc(self, 1, &pieces[1]) &&
-		   !alloc(self, 1, &pieces[1]),
-	   "the fault alloc@2 refuses the second allocation and all after it");
-	device_emu.close(self);
+	/* After a semicolon follows what this machine has. */
+	golden_answer("%.*s", self ? 4 : (int)strcspn(why.text, ";"),
+		      self ? "good" : why.text);
+	if (self)
+		device_tiles_emulated.close(self);
+}
+
+static void
+load_program(char *source)
+{
+	struct device_memory memory;
+	uint64_t code[CODE_WORDS];
+	size_t n;
+
+	for (char *c = source; *c; c++)
+		*c = *c == ';' ? '\n' : *c;
+	n = assemble(source, code);
+	if (!device_emu.alloc(device_session.self, 4096, &memory, &why))
+		stop("no memory");
+	for (size_t i = 0; i < n; i++)
+		qpu_word_store((uint8_t *)memory.cpu + 8 * i, code[i]);
+	device_session.programs[nprograms++] = (struct device_program){
+		.code = memory.bus, .uniforms = memory.bus, .result_rows = 1
+	};
+}
+
+static void
+load_nops(char *words)
+{
+	char text[256] = "";
+
+	for (unsigned long n = strtoul(words, NULL, 0); n > 3; n--)
+		strcat(text, "nop\n");
+	strcat(text, "thrend\nnop\nnop\n");
+	load_program(text);
+}
+
+static void
+lose_program(char *words)
+{
+	(void)words;
+	device_session.programs[0].code = 0x50000000;
+}
+
+static void
+command(char *line)
+{
+	static const struct {
+		const char *name;
+		void (*function)(char *words);
+	} rows[] = {
+		{ "options", tell_options }, { "tiles", open_in_tiles },
+		{ "load", load_program },    { "nops", load_nops },
+		{ "nowhere", lose_program },
+	};
+	char *words = line, *name = strsep(&words, " "), none[] = "";
+
+	words = words ? words : none;
+	if (strcmp(name, "open") == 0) {
+		device_close(none);
+		nprograms = 0;
+	}
+	device_command(name, words);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (strcmp(rows[i].name, name) == 0)
+			rows[i].function(words);
+}
+
+static void
+run_case(const struct golden_case *c, struct golden_output *out)
+{
+	char none[] = "";
+
+	golden_session(c, command);
+	device_close(none);
+	golden_session_end(out);
 }
 
 /* Memory that is freed, and memory that is left to close. */
@@ -216,162 +195,21 @@ use_lanes(void)
 	return n == 3 ? FAULT_WHOLE : *reason.text ? FAULT_TOLD : FAULT_WRONG;
 }
 
-/* A program with this text. */
-static struct device_program
-load_text(void *self, const char *text)
-{
-	struct device_memory memory;
-	uint64_t code[CODE_WORDS];
-	const size_t n = assemble(text, code);
-
-	if (!alloc(self, 4096, &memory))
-		stop("no memory");
-	for (size_t i = 0; i < n; i++)
-		qpu_word_store((uint8_t *)memory.cpu + 8 * i, code[i]);
-	return (struct device_program){ .code = memory.bus,
-					.uniforms = memory.bus,
-					.results = memory.bus,
-					.result_rows = 1 };
-}
-
-/* A program of n instructions. */
-static struct device_program
-load_nops(void *self, unsigned instructions)
-{
-	char text[256] = "";
-
-	for (unsigned i = 3; i < instructions; i++)
-		strcat(text, "nop\n");
-	strcat(text, "thrend\nnop\nnop\n");
-	return load_text(self, text);
-}
-
-static double
-busy_ms(void *self)
+/* The times of a timed device are those of its clocks, whose counters have names. */
+static void
+test_counters(void)
 {
 	struct device_totals totals;
-
-	device_emu.totals(self, &totals);
-	return totals.busy_ms;
-}
-
-/* 250 MHz, 4 clocks an instruction, 85 us for a launch. */
-static bool
-took(double ms, unsigned launches, unsigned instructions)
-{
-	const double clocks = launches * 85 * 250.0 + 4.0 * instructions;
-
-	return ms > (clocks - 0.5) / 250e3 && ms < (clocks + 0.5) / 250e3;
-}
-
-static void
-test_launches(void)
-{
-	struct device_program programs[3];
-	void *self = open_lanes("qpus=2");
-
-	programs[0] = load_nops(self, 3);
-	programs[1] = programs[2] = load_nops(self, 13);
-	ok(qpus == 2, "a device has the number of QPUs that was asked for");
-	ok(device_emu.run(self, programs, 2, 0, 100, &why) == DEVICE_OK &&
-		   took(busy_ms(self), 1, 13),
-	   "a launch takes as long as its longest program, and to be started");
-	ok(device_emu.run(self, programs, 1, 0, 100, &why) == DEVICE_OK &&
-		   took(busy_ms(self), 2, 16),
-	   "the times of launches add up");
-	ok(device_emu.run(self, programs, 3, 0, 100, &why) == DEVICE_REFUSED &&
-		   strcmp(why.text, "3 programs for 2 QPUs") == 0,
-	   "more programs than QPUs are refused");
-	ok(device_emu.run(self, programs, 0, 0, 100, &why) == DEVICE_REFUSED &&
-		   took(busy_ms(self), 2, 16),
-	   "a launch without programs is refused");
-	device_emu.close(self);
-}
-
-static struct device_totals
-totals_of(void *self)
-{
-	struct device_totals totals;
-
-	device_emu.totals(self, &totals);
-	return totals;
-}
-
-/* What does not end, and what cannot go on. */
-static void
-test_ends(void)
-{
-	static const char *const forever = ":l\nbrr -, :l\nnop\nnop\nnop\n";
-	struct device_program programs[2];
-	void *self = open_lanes("qpus=2");
-
-	programs[0] = programs[1] = load_text(self, forever);
-	ok(device_emu.run(self, programs, 2, 0, 1, &why) == DEVICE_TIMEOUT &&
-		   totals_of(self).instructions == 2 * 62500,
-	   "a millisecond is 62500 instructions of each QPU");
-	device_emu.close(self);
-	self = open_lanes("qpus=1,timed");
-	programs[0] = load_text(self, forever);
-	ok(device_emu.run(self, programs, 1, 0, 1, &why) == DEVICE_TIMEOUT &&
-		   totals_of(self).clocks > 249900 &&
-		   totals_of(self).clocks <= 250000,
-	   "a millisecond is 250000 clocks where these are counted");
-	device_emu.close(self);
-	self = open_lanes("qpus=1");
-	programs[0] = load_text(self, "mov -, sacq(0)\nthrend\nnop\nnop\n");
-	ok(device_emu.run(self, programs, 1, 0, 1, &why) == DEVICE_TIMEOUT,
-	   "a program that waits for ever is given up");
-	device_emu.close(self);
-	self = open_lanes("qpus=1");
-	programs[0] = load_nops(self, 3);
-	programs[0].code = 0x50000000;
-	ok(device_emu.run(self, programs, 1, 0, 1, &why) != DEVICE_OK &&
-		   strstr(why.text, "0x50000000"),
-	   "a program whose code is nowhere is refused by its address");
-	device_emu.close(self);
-}
-
-/* A result that is read too early. */
-static void
-test_check(void)
-{
-	static const char *const early =
-		"mov ra0, 1\nmov r0, ra0\nthrend\nnop\nnop\n";
-	struct device_program program;
-	void *self = open_lanes("qpus=1");
-
-	program = load_text(self, early);
-	ok(device_emu.run(self, &program, 1, 0, 9, &why) == DEVICE_OK,
-	   "a hazard is no failure without the option check");
-	device_emu.close(self);
-	self = open_lanes("qpus=1,check,seed=3");
-	program = load_text(self, early);
-	ok(device_emu.run(self, &program, 1, 0, 9, &why) == DEVICE_FAULT,
-	   "a hazard is a fault with the option check");
-	ok(strstr(why.text, " in QPU 0 at 0x41000008: "),
-	   "the place of a hazard is told: %s", why.text);
-	device_emu.close(self);
-}
-
-static void
-test_totals(void)
-{
-	struct device_totals totals;
-	struct device_program program;
+	void *self = device_emu.open("qpus=1,timed", &qpus, &why);
+	char source[] = "thrend;nop;nop";
 	bool named = true;
-	void *self = open_lanes("qpus=1");
 
-	totals = totals_of(self);
-	ok(totals.modelled && !totals.timed && totals.ncounters == 0 &&
-		   totals.busy_ms == 0 && totals.clocks == 0,
-	   "without the option timed there are no counters");
-	device_emu.close(self);
-	self = open_lanes("qpus=1,timed");
-	program = load_nops(self, 5);
-	device_emu.run(self, &program, 1, 0, 9, &why);
-	totals = totals_of(self);
-	ok(totals.modelled && totals.timed && totals.instructions == 5 &&
-		   totals.clocks >= 20 && totals.launch_clocks > 0 &&
+	device_session.self = self;
+	nprograms = 0;
+	load_program(source);
+	device_emu.run(self, device_session.programs, 1, 0, 9, &why);
+	device_emu.totals(self, &totals);
+	ok(totals.clocks >= 12 && totals.launch_clocks > 0 &&
 		   totals.busy_ms ==
 			   (double)(totals.clocks + totals.launch_clocks) /
 				   250e3,
@@ -381,6 +219,7 @@ test_totals(void)
 	ok(named && totals.ncounters > 10,
 	   "counters of a timed device have names");
 	device_emu.close(self);
+	device_session.self = NULL;
 }
 
 /* In tiles -------------------------------------------------------------------- */
@@ -566,37 +405,17 @@ test_queue(void)
 	device->close(self);
 }
 
-static void
-test_failures(void)
-{
-	ok(!device->open("tiles,fault=alloc@1", &qpus, &why) &&
-		   strstr(why.text, "contiguous memory"),
-	   "a device without memory does not open");
-	ok(!device->open("tiles,mem=8", &qpus, &why) &&
-		   strstr(why.text, "17 MiB are needed"),
-	   "a device needs the binner's memory, too");
-	ok(!device->open("tiles,fault=lane@1", &qpus, &why) &&
-		   strstr(why.text, "is none of tiles, qpus=1..12") &&
-		   !device->open("tiles,qpus=0", &qpus, &why),
-	   "a fault that this device has not is refused, and 0 QPUs are");
-}
-
 int
 main(void)
 {
-	test_options();
-	test_memory();
-	test_places();
+	device_session.device = &device_emu;
+	golden_run("tests/ways/emulated.golden", run_case);
 	fault_each(FAULT_MEMORY, ENOMEM, use_lanes, "a device");
 	fault_each(FAULT_mmap, ENOMEM, use_lanes, "a device's memory");
-	test_launches();
-	test_ends();
-	test_check();
-	test_totals();
+	test_counters();
 	test_pixels("tiles");
 	test_pixels("tiles,check,seed=1");
 	test_pixels("tiles,timed,qpus=5");
 	test_queue();
-	test_failures();
 	return tap_done();
 }

@@ -5,21 +5,17 @@
  * kernel or firmware refuse it, the reason is told in one sentence, and all that
  * was taken goes back.
  *
- * A case begins with a good Pi 2 whose memory is not cached.  Its commands are
+ * A case begins with a good Pi 2 whose memory is not cached.  Its commands are those
+ * of device.h, and
  *
  *	pi [cached] [KEY=VALUE]...	another Pi, with these members of struct pi
  *	set [KEY=VALUE]...		the same Pi; cma=TOTAL/FREE is in its meminfo
  *	no-memory		the next calloc() fails
  *	spare N			of the descriptors, from now on
- *	probe, open [OPTIONS], close
- *	take BYTES		memory number 0, 1, and so on, which is filled
- *	free N, free-unused N	gives it back
- *	publish N
- *	run N [EXPECTED LIMIT [MEMORY+OFFSET]...]	where results are
- *	restart
+ *	probe
  *	end			the process is about to end
  *	control			the control block
- *	requests, clock, totals	what was asked of the kernel; the clock now
+ *	requests, clock		what was asked of the kernel; the clock now
  *	details [N]		N rows of --list-devices=details, or all
  *	missing			rows of it that there are not, and the last step
  *	advice			on contiguous memory
@@ -45,14 +41,12 @@
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"
+#include "tests/ways/device.h"
 #include "tests/ways/pi.h"
 
-enum { MEMORIES = 256, TEXTS = 8, TEXT_BYTES = 128, USUAL = 12 };
+enum { TEXTS = 8, TEXT_BYTES = 128, USUAL = 12 };
 
-static void *self; /* the device, while it is open */
 static const uint32_t *control;
-static struct device_memory memories[MEMORIES];
-static unsigned nmemories;
 static char texts[TEXTS][TEXT_BYTES]; /* of struct pi */
 static unsigned ntexts;
 static struct rlimit usual_limit;
@@ -180,26 +174,11 @@ set_words(char *words)
 }
 
 static void
-close_device(char *words)
-{
-	(void)words;
-	if (!self)
-		return;
-	device_vcio.close(self);
-	self = NULL;
-	nmemories = 0;
-	if (pi.mapped > 0)
-		golden_answer("%d mappings stay", pi.mapped);
-	if (pi.buffers > 0)
-		golden_answer("%d descriptors stay", pi.buffers);
-}
-
-static void
 begin_pi(char *words)
 {
 	const bool cached = strncmp(words, "cached", 6) == 0;
 
-	close_device(words);
+	device_close(words);
 	pi_begin(cached ? PI_CACHED : PI_UNCACHED);
 	fault_clock_step(FAULT_SECOND / 1000);
 	set_words(words + (cached ? 6 : 0));
@@ -232,111 +211,6 @@ probe(char *words)
 {
 	(void)words;
 	golden_answer("%s", device_vcio.probe(&why) ? "usable" : why.text);
-}
-
-static void
-open_device(char *options)
-{
-	unsigned qpus = 77;
-
-	self = device_vcio.open(options, &qpus, &why);
-	if (!self && qpus == 77)
-		golden_answer("%s", why.text);
-	else
-		golden_answer("%u QPUs", qpus);
-	if (self && pi.locks != 1)
-		golden_answer("not locked");
-	control = pi.last;
-}
-
-static void
-take(char *words)
-{
-	const size_t bytes = strtoul(words, NULL, 0);
-	const int mapped = pi.mapped, buffers = pi.buffers;
-	struct device_memory *memory = &memories[nmemories];
-
-	why.text[0] = '\0';
-	if (!device_vcio.alloc(self, bytes, memory, &why)) {
-		golden_answer("%s", why.text);
-		if (pi.mapped != mapped || pi.buffers != buffers)
-			golden_answer("something is kept");
-		return;
-	}
-	golden_answer("%u: %zu bytes at 0x%08x", nmemories++, memory->bytes,
-		      (unsigned)memory->bus);
-	if (pi.buffers > buffers)
-		golden_answer("%d descriptors", pi.buffers - buffers);
-	if (memory->cpu != pi.last || memory->bytes != pi.last_bytes)
-		golden_answer("not mapped");
-	memset(memory->cpu, 1, memory->bytes);
-}
-
-static void
-free_memory(char *words)
-{
-	device_vcio.free(self, &memories[strtoul(words, NULL, 0)]);
-}
-
-static void
-free_unused(char *words)
-{
-	memories[strtoul(words, NULL, 0)].unused = true;
-	free_memory(words);
-}
-
-static void
-publish(char *words)
-{
-	device_vcio.publish(self, &memories[strtoul(words, NULL, 0)]);
-}
-
-static void
-run(char *words)
-{
-	static const char *const names[] = { [DEVICE_OK] = "good",
-					     [DEVICE_TIMEOUT] = "timeout",
-					     [DEVICE_REFUSED] = "refused",
-					     [DEVICE_FAULT] = "fault" };
-	struct device_program programs[13] = { { .code = 0xda101000,
-						 .uniforms = 0xda102000,
-						 .result_rows = 1 },
-					       { .code = 0xda101000,
-						 .uniforms = 0xda103000 } };
-	const unsigned n = (unsigned)strtoul(words, &words, 0);
-	const double expected = *words ? strtod(words, &words) : 0;
-	const unsigned limit = *words ? (unsigned)strtoul(words, &words, 0) :
-					5000;
-	enum device_status status;
-
-	for (unsigned i = 0; *words; i++) {
-		const unsigned memory = (unsigned)strtoul(words, &words, 0);
-
-		programs[i].results = memories[memory].bus +
-				      (uint32_t)strtol(words, &words, 0);
-	}
-	memset(pi.execute, 0, sizeof(pi.execute));
-	status = device_vcio.run(self, programs, n, expected, limit, &why);
-	golden_answer("%s", names[status]);
-	if (status != DEVICE_OK)
-		golden_tell(": %s", why.text);
-	if (pi.execute[0])
-		golden_answer("%u for %u ms", (unsigned)pi.execute[0],
-			      (unsigned)pi.execute[3]);
-	if (pi.execute[0] && pi.execute[1] != 0xda000000)
-		golden_answer("no control block");
-	if (pi.execute[2])
-		golden_answer("caches are kept");
-	if (held_qpus_may_run())
-		golden_answer("QPUs may run");
-}
-
-static void
-restart(char *words)
-{
-	(void)words;
-	diag_set(&why, "no");
-	golden_answer("%s", device_vcio.restart(self, &why) ? "yes" : why.text);
 }
 
 static void
@@ -382,21 +256,6 @@ tell_clock(char *words)
 	(void)words;
 	golden_answer("%u MHz%s", (unsigned)(pi.set_hz / 1000000),
 		      pi.clock_off ? ", off" : "");
-}
-
-static void
-tell_totals(char *words)
-{
-	struct device_totals totals;
-
-	(void)words;
-	device_vcio.totals(self, &totals);
-	golden_answer("%.0f ms%s, %u Hz, %s", totals.busy_ms,
-		      totals.modelled ? " of a model" : "",
-		      (unsigned)totals.clock_hz, totals.memory);
-	for (unsigned i = 0; i < totals.ncounters; i++)
-		golden_answer("%s: %u", totals.counters[i].name,
-			      (unsigned)totals.counters[i].value);
 }
 
 /* Is a row about a node as this machine has it? */
@@ -487,26 +346,61 @@ static const struct {
 } commands[] = {
 	{ "pi", begin_pi },	      { "set", set_words },
 	{ "no-memory", fail_calloc }, { "spare", spare },
-	{ "probe", probe },	      { "open", open_device },
-	{ "close", close_device },    { "take", take },
-	{ "free", free_memory },      { "free-unused", free_unused },
-	{ "publish", publish },	      { "run", run },
-	{ "restart", restart },	      { "end", end_process },
+	{ "probe", probe },	      { "end", end_process },
 	{ "control", tell_control },  { "requests", tell_requests },
-	{ "clock", tell_clock },      { "totals", tell_totals },
-	{ "details", tell_details },  { "missing", tell_missing },
-	{ "advice", tell_advice },
+	{ "clock", tell_clock },      { "details", tell_details },
+	{ "missing", tell_missing },  { "advice", tell_advice },
 };
+
+/* What there is to say of a device and its Pi after a command. */
+static void
+tell_device(const char *name, int mapped, int buffers)
+{
+	const struct device_session *session = &device_session;
+	const struct device_memory *last =
+		&session->memories[session->nmemories] - 1;
+
+	if (strcmp(name, "open") == 0) {
+		control = pi.last;
+		if (session->self && pi.locks != 1)
+			golden_answer("not locked");
+	} else if (strcmp(name, "take") == 0) {
+		if (pi.buffers != buffers)
+			golden_answer("%d descriptors", pi.buffers - buffers);
+		if (pi.mapped > mapped &&
+		    (last->cpu != pi.last || last->bytes != pi.last_bytes))
+			golden_answer("not mapped");
+	} else if (strcmp(name, "run") == 0) {
+		if (pi.execute[0])
+			golden_answer("%u for %u ms", (unsigned)pi.execute[0],
+				      (unsigned)pi.execute[3]);
+		if (pi.execute[0] && pi.execute[1] != 0xda000000)
+			golden_answer("no control block");
+		if (pi.execute[2])
+			golden_answer("caches are kept");
+		if (held_qpus_may_run())
+			golden_answer("QPUs may run");
+	} else if (strcmp(name, "close") == 0) {
+		if (pi.mapped > 0)
+			golden_answer("%d mappings stay", pi.mapped);
+		if (pi.buffers > 0)
+			golden_answer("%d descriptors stay", pi.buffers);
+	}
+	memset(pi.execute, 0, sizeof(pi.execute));
+}
 
 static void
 command(char *line)
 {
-	char *words = line, *name = strsep(&words, " ");
+	char *words = line, *name = strsep(&words, " "), none[] = "";
+	const int mapped = pi.mapped, buffers = pi.buffers;
 
+	words = words ? words : none;
+	if (device_command(name, words))
+		tell_device(name, mapped, buffers);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (strcmp(commands[i].name, name) == 0)
-			commands[i].function(words ? words :
-						     name + strlen(name));
+			commands[i].function(words);
 	if (pi.unwiped > 0)
 		golden_answer("not wiped");
 	pi.unwiped = 0;
@@ -527,9 +421,7 @@ drive(const struct golden_case *c, struct golden_output *out)
 	before = balance_now();
 	golden_session(c, command);
 	setrlimit(RLIMIT_NOFILE, &usual_limit);
-	golden_is_quiet = true;
-	close_device(none);
-	golden_is_quiet = false;
+	device_close(none);
 	after = balance_now();
 	if (after.files != before.files || after.blocks != before.blocks ||
 	    after.signals != before.signals)
@@ -585,6 +477,13 @@ int
 main(void)
 {
 	getrlimit(RLIMIT_NOFILE, &usual_limit);
+	device_session.device = &device_vcio;
+	device_session.programs[0] = (struct device_program){
+		.code = 0xda101000, .uniforms = 0xda102000, .result_rows = 1
+	};
+	device_session.programs[1] =
+		(struct device_program){ .code = 0xda101000,
+					 .uniforms = 0xda103000 };
 	golden_run("tests/ways/vcio.golden", drive);
 	test_meminfo();
 	test_speed();

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "tests/ways/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/golden.h"
+
+struct device_session device_session;
+
+static struct device_session *const s = &device_session;
+static struct diag why;
+
+static struct device_memory *
+memory_of(const char *number)
+{
+	return &s->memories[strtoul(number, NULL, 0) % DEVICE_MEMORIES];
+}
+
+static void
+open_device(char *options)
+{
+	unsigned qpus = 77;
+
+	s->self = s->device->open(options, &qpus, &why);
+	if (!s->self && qpus == 77)
+		golden_answer("%s", why.text);
+	else
+		golden_answer("%u QPUs", qpus);
+}
+
+void
+device_close(char *words)
+{
+	(void)words;
+	if (s->self)
+		s->device->close(s->self);
+	s->self = NULL;
+	s->nmemories = 0;
+}
+
+static void
+take(char *words)
+{
+	struct device_memory *memory = &s->memories[s->nmemories];
+
+	why.text[0] = '\0';
+	if (!s->device->alloc(s->self, strtoul(words, NULL, 0), memory, &why)) {
+		golden_answer("%s", why.text);
+		return;
+	}
+	golden_answer("%u: %zu bytes at 0x%08x", s->nmemories++, memory->bytes,
+		      (unsigned)memory->bus);
+	memset(memory->cpu, 1, memory->bytes);
+}
+
+static void
+free_memory(char *words)
+{
+	s->device->free(s->self, memory_of(words));
+}
+
+static void
+free_unused(char *words)
+{
+	memory_of(words)->unused = true;
+	free_memory(words);
+}
+
+static void
+publish(char *words)
+{
+	s->device->publish(s->self, memory_of(words));
+}
+
+static void
+run(char *words)
+{
+	static const char *const names[] = { [DEVICE_OK] = "good",
+					     [DEVICE_TIMEOUT] = "timeout",
+					     [DEVICE_REFUSED] = "refused",
+					     [DEVICE_FAULT] = "fault" };
+	const unsigned n = (unsigned)strtoul(words, &words, 0);
+	const double expected = *words ? strtod(words, &words) : 0;
+	const unsigned limit = *words ? (unsigned)strtoul(words, &words, 0) :
+					5000;
+	enum device_status status;
+
+	for (unsigned i = 0; i < DEVICE_PROGRAMS; i++) {
+		s->programs[i].results = *words ? memory_of(words)->bus : 0;
+		words += strspn(words, " 0123456789");
+		s->programs[i].results += (uint32_t)strtol(words, &words, 0);
+	}
+	status = s->device->run(s->self, s->programs, n, expected, limit, &why);
+	golden_answer("%s", names[status]);
+	if (status != DEVICE_OK)
+		golden_tell(": %s", why.text);
+}
+
+static void
+restart(char *words)
+{
+	(void)words;
+	diag_set(&why, "no");
+	golden_answer("%s",
+		      s->device->restart(s->self, &why) ? "yes" : why.text);
+}
+
+/* Clocks are those of the cycle model, of which thousands are told. */
+static void
+tell_totals(char *words)
+{
+	struct device_totals totals;
+
+	(void)words;
+	s->device->totals(s->self, &totals);
+	if (totals.timed) {
+		golden_answer("%u000 clocks%s",
+			      (unsigned)((totals.clocks + 500) / 1000),
+			      totals.launch_clocks > 0 ? ", some before" : "");
+		return;
+	}
+	golden_answer("%.9g ms%s", totals.busy_ms,
+		      totals.modelled ? " of a model" : "");
+	if (totals.memory)
+		golden_answer("%u Hz, %s", (unsigned)totals.clock_hz,
+			      totals.memory);
+	if (totals.modelled)
+		golden_answer("%u instructions", (unsigned)totals.instructions);
+	for (unsigned i = 0; i < totals.ncounters; i++)
+		golden_answer("%s: %u", totals.counters[i].name,
+			      (unsigned)totals.counters[i].value);
+}
+
+bool
+device_command(const char *name, char *words)
+{
+	static const struct {
+		const char *name;
+		void (*function)(char *words);
+	} rows[] = {
+		{ "open", open_device },
+		{ "close", device_close },
+		{ "take", take },
+		{ "free", free_memory },
+		{ "free-unused", free_unused },
+		{ "publish", publish },
+		{ "run", run },
+		{ "restart", restart },
+		{ "totals", tell_totals },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (strcmp(rows[i].name, name) == 0) {
+			rows[i].function(words);
+			return true;
+		}
+	return false;
+}

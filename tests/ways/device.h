@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * device: commands of a session (support/golden.h) with a device that runs programs
+ * on QPUs:
+ *
+ *	open [OPTIONS], close
+ *	take BYTES		memory number 0, 1, and so on, which is filled
+ *	free N, free-unused N	gives it back
+ *	publish N
+ *	run N [EXPECTED LIMIT [MEMORY+OFFSET]...]	where results are
+ *	restart
+ *	totals
+ */
+#ifndef TESTS_WAYS_DEVICE_H
+#define TESTS_WAYS_DEVICE_H
+
+#include <stdbool.h>
+
+#include "qpu/ways/way.h"
+
+enum { DEVICE_MEMORIES = 256, DEVICE_PROGRAMS = 13 };
+
+/* The test sets which device it is, and the programs. */
+struct device_session {
+	const struct qpu_device *device;
+	void *self; /* NULL while it is not open */
+	struct device_program programs[DEVICE_PROGRAMS];
+	struct device_memory memories[DEVICE_MEMORIES];
+	unsigned nmemories; /* that were taken */
+};
+extern struct device_session device_session;
+
+void
+device_close(char *words);
+
+/* False: it is no command of these. */
+bool
+device_command(const char *name, char *words);
+
+#endif
