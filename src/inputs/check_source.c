@@ -202,21 +202,12 @@ list_name(const struct check_source *self)
 	return strcmp(list, "-") == 0 ? "standard input" : list;
 }
 
-/* An error of the current list, or of a line of it (number 0: of the list). */
-static void
-emit_list_error(struct check_source *self, uintmax_t number, const char *error)
-{
-	if (self->options->verbosity != INPUT_STATUS)
-		results_list_failed(&self->results, self->begun.name, number,
-				    error);
-}
-
 /* The list is not checked, or not as a whole. */
 static void
 fail_list(struct check_source *self, const char *error)
 {
 	report_file_problem(list_name(self), "%s", error);
-	emit_list_error(self, 0, error);
+	results_list_failed(&self->results, self->begun.name, 0, error);
 }
 
 /* With --by-time: was the file, which has another digest now, edited, or is it
@@ -232,30 +223,23 @@ find_cause(const struct check_source *self, const char *name)
 							    "damaged";
 }
 
-static void
-explain_failure(const struct check_source *self, const struct job *job)
-{
-	const char *const cause = find_cause(self, job->name);
-
-	if (cause && self->options->verbosity != INPUT_STATUS)
-		report_file_note(job->name,
-				 "%s: it was %smodified after the list", cause,
-				 *cause == 'e' ? "" : "not ");
-}
-
+/* `cause`: of a digest that differs, or NULL. */
 static void
 emit_verdict(struct check_source *self, const struct job *job,
-	     const struct note *note, enum digest_result result)
+	     const struct note *note, enum digest_result result,
+	     const char *cause)
 {
-	const struct result_entry entry = {
-		self->begun.name, note->entry.line, note->entry.expected,
-		result == DIGEST_FAILED ? find_cause(self, job->name) : NULL
-	};
+	const struct result_entry entry = { self->begun.name, note->entry.line,
+					    note->entry.expected, cause };
 
 	if (self->options->verbosity == INPUT_USUAL ||
 	    self->options->verbosity == INPUT_WARN ||
 	    (self->options->verbosity == INPUT_QUIET && result != DIGEST_OK))
 		results_checked(&self->results, job, &entry, result);
+	if (cause && self->options->verbosity != INPUT_STATUS)
+		report_file_note(job->name,
+				 "%s: it was %smodified after the list", cause,
+				 *cause == 'e' ? "" : "not ");
 }
 
 /* The entry has no digest. */
@@ -270,7 +254,7 @@ emit_unreadable(struct check_source *self, const struct job *job,
 			list_rows_add(&self->missing, job->name, ROW_OLD,
 				      note->entry.expected);
 	}
-	emit_verdict(self, job, note, DIGEST_UNREADABLE);
+	emit_verdict(self, job, note, DIGEST_UNREADABLE, NULL);
 }
 
 static void
@@ -293,11 +277,11 @@ emit_entry(struct check_source *self, const struct job *job)
 	} else if (memcmp(job->digest, note.entry.expected,
 			  sizeof(job->digest)) != 0) {
 		tally->mismatches++;
-		emit_verdict(self, job, &note, DIGEST_FAILED);
-		explain_failure(self, job);
+		emit_verdict(self, job, &note, DIGEST_FAILED,
+			     find_cause(self, job->name));
 	} else {
 		tally->matches++;
-		emit_verdict(self, job, &note, DIGEST_OK);
+		emit_verdict(self, job, &note, DIGEST_OK, NULL);
 	}
 }
 
@@ -368,7 +352,7 @@ emit_malformed(struct check_source *self, const struct job *job)
 
 	if (self->options->verbosity == INPUT_WARN)
 		report_file_note(list_name(self), "%ju: %s", line, error);
-	emit_list_error(self, line, error);
+	results_list_failed(&self->results, self->begun.name, line, error);
 }
 
 /* The missing name that the file's digest belongs to, or NULL. */
@@ -406,14 +390,6 @@ emit_unlisted(struct check_source *self, const struct job *job)
 		results_unlisted(&self->results, job, from);
 }
 
-/* DIR, or a directory below it, cannot be walked. */
-static void
-emit_failure(struct check_source *self, const char *name, const char *error)
-{
-	if (self->options->verbosity != INPUT_STATUS)
-		results_failed(&self->results, name, error);
-}
-
 /* No list names anything below DIR: they spell it in another way. */
 static void
 emit_foreign(struct check_source *self, const struct job *job)
@@ -431,7 +407,7 @@ emit_foreign(struct check_source *self, const struct job *job)
 	text_free(&dir);
 	text_free(&file);
 	text_free(&example);
-	emit_failure(self, name, text);
+	results_failed(&self->results, name, text);
 }
 
 static void
@@ -446,7 +422,8 @@ emit_walk(struct check_source *self, const struct job *job)
 	case NOTE_UNLISTED_ERROR:
 	case NOTE_TREE_UNREAD:
 		report_file_error(job->name, note.error);
-		emit_failure(self, job->name, results_reason(note.error));
+		results_failed(&self->results, job->name,
+			       results_reason(note.error));
 		break;
 	case NOTE_UNLISTED_UNKNOWN:
 		report_error("--unlisted: not done, since not all lists could "
@@ -482,9 +459,8 @@ check_source_emit(struct source *source, struct job *job)
 	case NOTE_CHECK_ENTRY: emit_entry(self, job); break;
 	case NOTE_CHECK_UNOPENED:
 		report_file_error(job->name, job->note.error);
-		if (self->options->verbosity != INPUT_STATUS)
-			results_list_failed(&self->results, job->name, 0,
-					    results_reason(job->note.error));
+		results_list_failed(&self->results, job->name, 0,
+				    results_reason(job->note.error));
 		break;
 	case NOTE_CHECK_BEGIN: begin_list(self, job); break;
 	case NOTE_CHECK_MALFORMED: emit_malformed(self, job); break;
@@ -515,7 +491,8 @@ check_source_init(struct check_source *self,
 					.flush = check_source_flush,
 					.wait_fd = -1 };
 	self->options = options;
-	self->results.json = options->json;
+	self->results.json = options->json &&
+			     options->verbosity != INPUT_STATUS;
 	self->parser.raw = options->check_zero;
 	self->records.fd = -1;
 	names_init(&self->lists, options->operands, options->noperands,
@@ -544,7 +521,7 @@ check_source_sum_up(struct check_source *self, bool stats)
 
 	if (stats)
 		stats_report_counts(counts);
-	if (self->options->json && self->options->verbosity != INPUT_STATUS)
+	if (self->results.json)
 		stats_print_summary(&self->results.object, "check", counts);
 }
 

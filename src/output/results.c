@@ -152,7 +152,7 @@ put_checked(struct results *self, const struct job *job,
 	json_number(object, "line", entry->line);
 	json_string(object, "verdict", find_verdict(job, result));
 	json_hex(object, "expected", entry->expected, SHA256_DIGEST_BYTES);
-	if (entry->cause && result == DIGEST_FAILED)
+	if (entry->cause)
 		json_string(object, "cause", entry->cause);
 	if (result == DIGEST_UNREADABLE)
 		json_string(object, "error", find_error(job));
