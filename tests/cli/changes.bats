@@ -15,62 +15,64 @@ setup()
 	cp victim copy
 }
 
-# changed RULES ARGUMENT...: victim, and nothing else, is refused
-changed()
+# midway N COMMAND ARGUMENT...: the command runs before the Nth read of victim; the
+# program's status is in $status
+midway()
 {
-	local status=0
-	faulty "$1" --detect-changes "${@:2}" >out 2>err || status=$?
-	struck "$(cut -d : -f 4 <<<"${1%%=*}")"
+	status=0
+	FAULTS_COMMAND=$2 faulty "read:victim:$1:run" --detect-changes "${@:3}" \
+		>out 2>err || status=$?
+	struck run
+}
+
+# refused N COMMAND ARGUMENT...: victim is refused, and nothing is printed
+refused()
+{
+	midway "$@"
 	[ $status = 1 ] || fail "status $status"
+	[ ! -s out ]
 	echo 'sha256sum: victim: file changed while it was read' >expected
 	same expected err
 }
 
-# unchanged RULES: the digest is that of what victim was
-unchanged()
-{
-	faulty "$1" --detect-changes victim >out 2>err
-	digest_line victim <copy >expected
-	same expected out
-	[ ! -s err ]
-}
+rewrite='exec 3<>victim; printf ! >&3'
 
 @test "a file that grows, shrinks or is rewritten is refused" {
-	local rule
-	for rule in 2:append=100000 1:append=90000 2:truncate=1000 2:rewrite; do
+	local change
+	for change in '2 cat copy >>victim' '1 cat copy >>victim' \
+		'2 truncate -s 1000 victim' "2 $rewrite"; do
 		cp copy victim
-		changed "read:victim:$rule" victim
-		[ ! -s out ]
+		refused "${change%% *}" "${change#* }" victim
 	done
 }
 
 @test "a file that is written to before its last read is refused" {
 	local reads
-	faulty read:victim:99:unlink victim
+	faulty read:victim:99:run victim
 	reads=$(grep -c '^bytes' faults)
 	[ "$reads" -gt 2 ]
-	changed "read:victim:$reads:rewrite" victim
-	[ ! -s out ]
+	refused "$reads" "$rewrite" victim
 }
 
 @test "a file whose names change has its digest" {
-	local rule
-	for rule in unlink link replace; do
+	local command
+	for command in 'rm victim' 'ln victim more' 'mv other victim'; do
 		rm -f victim
 		cp copy victim
-		unchanged read:victim:2:$rule
-		struck $rule
+		cp copy other
+		midway 2 "$command" victim
+		[ $status = 0 ]
+		digest_line victim <copy >expected
+		same expected out
+		[ ! -s err ]
 	done
-	[ -e victim.more ]
-	[ "$(stat -c %s victim)" = 777 ]
+	[ -e more ]
+	[ ! -e other ]
 }
 
 @test "with -c a file that changes is FAILED open or read" {
-	local status=0
 	oracle copy victim >list
-	faulty read:victim:2:rewrite --detect-changes -c list \
-		>out 2>err || status=$?
-	struck rewrite
+	midway 2 "$rewrite" -c list
 	[ $status = 1 ]
 	printf '%s\n' 'copy: OK' 'victim: FAILED open or read' >expected
 	same expected out
@@ -80,10 +82,7 @@ unchanged()
 }
 
 @test "standard input from a file that changes is refused" {
-	local status=0
-	faulty read:victim:2:rewrite --detect-changes <victim \
-		>out 2>err || status=$?
-	struck rewrite
+	midway 2 "$rewrite" <victim
 	[ $status = 1 ]
 	[ ! -s out ]
 	echo 'sha256sum: -: file changed while it was read' >expected

@@ -25,20 +25,21 @@ digest_is_of_what_was_read()
 # --- Files that change -------------------------------------------------------
 
 @test "the digest of a file that changes is of the bytes that were read" {
-	local length rule
-	while read -r length rule; do
+	local length nth command
+	while read -r length nth command; do
 		head -c "$length" /dev/urandom >victim
 		cp victim copy
-		head -c 100000 /dev/zero | tr '\0' g >>copy
-		faulty "read:victim:$rule" victim >out 2>err
-		struck "$(cut -d : -f 2 <<<"${rule%=*}")"
+		head -c 100000 /dev/zero >>copy
+		FAULTS_COMMAND=$command faulty "read:victim:$nth:run" victim \
+			>out 2>err
+		struck run
 		digest_is_of_what_was_read copy
 		[ ! -s err ]
 	done <<-'END'
-	700001 2:append=100000
-	5 1:append=90000
-	700001 2:truncate=1000
-	3000 1:truncate=0
+	700001 2 head -c 100000 /dev/zero >>victim
+	5 1 head -c 90000 /dev/zero >>victim
+	700001 2 truncate -s 1000 victim
+	3000 1 truncate -s 0 victim
 	END
 }
 

@@ -4,15 +4,9 @@
  *
  * The environment variable FAULTS holds rules, separated by blanks:
  *
- *	read:NAME:N:ACTION	before the Nth read of the file NAME (without
- *				its directories) do ACTION:
- *				  eio		fail with EIO, from now on
- *				  truncate=LEN	cut the file
- *				  append=LEN	let it grow by LEN bytes 'g'
- *				  unlink	delete it
- *				  replace	put another file in its place
- *				  rewrite	overwrite its first byte
- *				  link		give it one name more
+ *	read:NAME:N:eio		reads of the file NAME (without its directories)
+ *				fail with EIO from the Nth on
+ *	read:NAME:N:run		before the Nth the shell runs FAULTS_COMMAND
  *	short:SEED		reads return as few bytes as it pleases
  *	eintr:N			every Nth read or write fails with EINTR first
  *	halves			writes take half of what they get
@@ -85,8 +79,7 @@ static unsigned long ioctl_signal; /* 0: a command */
 static struct {
 	char name[64];
 	unsigned long at;
-	char action[16];
-	unsigned long value;
+	bool fails; /* or else there is a command */
 } read_rule;
 
 static atomic_ulong reads_of_name, bytes_of_name, transfers, random_state;
@@ -116,17 +109,12 @@ log_line(const char *kind, const char *name, unsigned long number)
 static void
 take_read_rule(const char *rule)
 {
-	char action[32] = "", *equals;
+	char action[8] = "";
 
-	if (sscanf(rule, "%63[^:]:%lu:%31s", read_rule.name, &read_rule.at,
+	if (sscanf(rule, "%63[^:]:%lu:%7s", read_rule.name, &read_rule.at,
 		   action) != 3)
 		abort();
-	equals = strchr(action, '=');
-	if (equals) {
-		*equals = '\0';
-		read_rule.value = strtoul(equals + 1, NULL, 10);
-	}
-	snprintf(read_rule.action, sizeof(read_rule.action), "%.15s", action);
+	read_rule.fails = strcmp(action, "eio") == 0;
 }
 
 static void
@@ -171,117 +159,58 @@ take_rules(void)
 
 /* --- Reading ------------------------------------------------------------ */
 
-/* Is this the file of the read rule?  Its path, too. */
-static bool
-is_named(int fd, char path[PATH_BYTES])
-{
-	char link[64];
-	const char *slash;
-	ssize_t len;
-
-	if (!read_rule.name[0])
-		return false;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	len = readlink(link, path, PATH_BYTES - 1);
-	if (len < 0)
-		return false;
-	path[len] = '\0';
-	slash = strrchr(path, '/');
-	return slash && (strcmp(slash + 1, read_rule.name) == 0 ||
-			 (strncmp(slash + 1, read_rule.name,
-				  strlen(read_rule.name)) == 0 &&
-			  strcmp(slash + 1 + strlen(read_rule.name),
-				 " (deleted)") == 0));
-}
-
+/* Whatever signals the program blocks just now, the command does not. */
 static void
-append(const char *path, unsigned long bytes)
+run_command(void)
 {
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-	char block[512];
+	const char *command = getenv("FAULTS_COMMAND");
+	sigset_t none;
+	pid_t child;
 
-	memset(block, 'g', sizeof(block));
-	while (fd >= 0 && bytes > 0) {
-		size_t part = bytes < sizeof(block) ? bytes : sizeof(block);
-
-		if (syscall(SYS_write, fd, block, part) < 0)
-			abort();
-		bytes -= part;
+	unsetenv("FAULTS");
+	sigemptyset(&none);
+	child = command ? fork() : -1;
+	if (child == 0) {
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
 	}
-	close(fd);
-}
-
-static void
-cut(const char *path, unsigned long bytes)
-{
-	if (truncate(path, (off_t)bytes) != 0)
+	if (child < 0 || waitpid(child, NULL, 0) != child)
 		abort();
 }
 
-static void delete (const char *path, unsigned long unused)
+/* Is this the file of the read rule? */
+static bool
+is_named(int fd)
 {
-	(void)unused;
-	unlink(path);
+	const size_t len = strlen(read_rule.name);
+	char link[64], path[PATH_BYTES];
+	const char *slash;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = len > 0 ? readlink(link, path, sizeof(path) - 1) : -1;
+	path[n > 0 ? n : 0] = '\0';
+	slash = strrchr(path, '/');
+	return slash && strncmp(slash + 1, read_rule.name, len) == 0 &&
+	       (!slash[1 + len] || strcmp(slash + 1 + len, " (deleted)") == 0);
 }
-
-static void
-replace(const char *path, unsigned long unused)
-{
-	char other[PATH_BYTES + 8];
-
-	(void)unused;
-	snprintf(other, sizeof(other), "%s.new", path);
-	append(other, 777);
-	if (rename(other, path) != 0)
-		abort();
-}
-
-static void
-rewrite(const char *path, unsigned long unused)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	(void)unused;
-	if (fd < 0 || syscall(SYS_write, fd, "!", 1) != 1)
-		abort();
-	close(fd);
-}
-
-static void
-give_name(const char *path, unsigned long unused)
-{
-	char other[PATH_BYTES + 8];
-
-	(void)unused;
-	snprintf(other, sizeof(other), "%s.more", path);
-	if (link(path, other) != 0)
-		abort();
-}
-
-static const struct {
-	const char *name;
-	void (*act)(const char *path, unsigned long value);
-} actions[] = { { "append", append },	{ "truncate", cut },
-		{ "unlink", delete },	{ "replace", replace },
-		{ "rewrite", rewrite }, { "link", give_name } };
 
 /* Does what the read rule says; false: the read fails, errno says why. */
 static bool
-strike(const char *path)
+strike(void)
 {
 	unsigned long nth = atomic_fetch_add(&reads_of_name, 1) + 1;
 
-	if (strcmp(read_rule.action, "eio") == 0 && nth >= read_rule.at) {
+	if (read_rule.fails && nth >= read_rule.at) {
 		log_line("eio", read_rule.name, nth);
 		errno = EIO;
 		return false;
 	}
-	if (nth != read_rule.at)
-		return true;
-	log_line(read_rule.action, read_rule.name, nth);
-	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++)
-		if (strcmp(read_rule.action, actions[i].name) == 0)
-			actions[i].act(path, read_rule.value);
+	if (nth == read_rule.at) {
+		log_line("run", read_rule.name, nth);
+		run_command();
+	}
 	return true;
 }
 
@@ -322,14 +251,13 @@ real_pread(int fd, void *buffer, size_t bytes, off_t offset)
 static ssize_t
 read_at(int fd, void *buffer, size_t bytes, off_t offset)
 {
-	char path[PATH_BYTES];
 	bool named;
 	ssize_t got;
 
 	if (interrupted())
 		return -1;
-	named = is_named(fd, path);
-	if (named && !strike(path))
+	named = is_named(fd);
+	if (named && !strike())
 		return -1;
 	if (rules[SHORT].is_set)
 		bytes = shorten(bytes);
@@ -427,26 +355,6 @@ clock_gettime(clockid_t clock, struct timespec *now)
 }
 
 /* --- Requests to devices ------------------------------------------------ */
-
-/* Whatever signals the program blocks just now, the command does not. */
-static void
-run_command(void)
-{
-	const char *command = getenv("FAULTS_COMMAND");
-	sigset_t none;
-	pid_t child;
-
-	unsetenv("FAULTS");
-	sigemptyset(&none);
-	child = command ? fork() : -1;
-	if (child == 0) {
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-		_exit(127);
-	}
-	if (child < 0 || waitpid(child, NULL, 0) != child)
-		abort();
-}
 
 /* sys/ioctl.h has it with an int in some C libraries. */
 int
