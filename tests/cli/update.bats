@@ -181,6 +181,8 @@ until_partial()	# until_partial NAME: the update that was started has hashed it
 		-r --update=../list
 	sum a b | sed '1p; s/^../00/; s/^00/11/' >../list
 	refused 'a has two digests; the list is not updated' --update=../list d/c
+	sum a b | sed '1h; $G; s/^../00/' >../list
+	refused 'a has two digests; the list is not updated' --update=../list d/c
 	sum a b | sed '1p; 1s/^../00/; 1s|  |  .//|' >../list
 	refused './/a has two digests; the list is not updated' \
 		-r --update=../list
@@ -252,8 +254,10 @@ stopped_by()
 		-r --update=../list ../empty
 	[ ! -e ../list ]
 	[ ! -e ../list.part ]
+	umask 0
 	update 0 -r --update=../list .
 	list_is -r .
+	[ "$(stat -c %a ../list)" = 666 ]
 }
 
 @test "a list in the tree names none of its own files" {
