@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "qpu/asm/asm.h"
-#include "qpu/ways/emulated.h"
 #include "qpu/ways/way.h"
 
 enum {

@@ -8,7 +8,6 @@
 
 #include "qpu/asm/asm.h"
 #include "qpu/ways/drm.h"
-#include "qpu/ways/emulated.h"
 #include "src/base/clock.h"
 
 enum { WAIT_MS = 10000 };
@@ -37,7 +36,7 @@ tile_rig_is_meant(const char *words)
 		return true;
 	if (strcmp(words, "qpu") != 0)
 		return false;
-	obstacle = drm_look();
+	obstacle = drm_look(NULL);
 	return obstacle == USABLE || obstacle > DRM_NO_DEVICE;
 }
 

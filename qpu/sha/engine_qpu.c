@@ -22,8 +22,6 @@
 #include "qpu/sha/sample.h"
 #include "qpu/ways/board.h"
 #include "qpu/ways/drm.h"
-#include "qpu/ways/emulated.h"
-#include "qpu/ways/emulated_options.h"
 #include "qpu/ways/way.h"
 #include "src/base/thread.h"
 

@@ -179,18 +179,13 @@ drm_node_open(const char *root, struct drm_node *node, struct diag *why_not)
 
 /* The device ---------------------------------------------------------------- */
 
-struct drm_options {
-	bool chosen; /* "drm": this way and no other */
+/* The field is a bool: this way and no other. */
+const struct option_row drm_option_rows[] = {
+	{ .name = "drm", .kind = OPTION_FLAG }, { .name = NULL }
 };
 
-const struct option_row drm_option_rows[] = { { .name = "drm",
-						.kind = OPTION_FLAG,
-						OPTION_FIELD(struct drm_options,
-							     chosen) },
-					      { .name = NULL } };
-
-static enum obstacle
-look(struct diag *why_not)
+enum obstacle
+drm_look(struct diag *why_not)
 {
 	struct drm_node node;
 
@@ -202,22 +197,16 @@ look(struct diag *why_not)
 static bool
 drm_probe(struct diag *why_not)
 {
-	return look(why_not) == USABLE;
-}
-
-enum obstacle
-drm_look(void)
-{
-	return look(NULL);
+	return drm_look(why_not) == USABLE;
 }
 
 static void *
 drm_open(const char *words, unsigned *qpus, struct diag *why_not)
 {
-	struct drm_options options = { .chosen = false };
 	struct drm_node node;
+	bool chosen;
 
-	if (!option_parse_words(drm_option_rows, &options, words, why_not) ||
+	if (!option_parse_words(drm_option_rows, &chosen, words, why_not) ||
 	    !drm_node_open("", &node, why_not))
 		return NULL;
 	return render_open(&node.calls, qpus, why_not);

@@ -13,9 +13,9 @@
 #include "qpu/ways/board.h"
 #include "qpu/ways/render.h"
 
-/* The first obstacle on this machine. */
+/* The first obstacle on this machine; *why_not has the reason, if there is one. */
 enum obstacle
-drm_look(void);
+drm_look(struct diag *why_not);
 
 struct drm_node {
 	struct board board;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/ways/emulated.h"
+#include "qpu/ways/emulated_options.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "qpu/emulator/emulator.h"
-#include "qpu/ways/emulated_options.h"
 #include "qpu/ways/faults.h"
 #include "qpu/ways/way.h"
 

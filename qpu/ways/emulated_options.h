@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emulated_options: the options of an emulated device, as in
+ * emulated_options: those of an emulated VideoCore IV, in this process or on
+ * qpuemu's virtual board, as in
  * --device=emulator:qpus=5,mem=16,timed,check,seed=7,fault=stuck@3; a fault
  * may name a QPU and a lane, as in fault=lane@3.11.15, and the launches that it
- * lasts, as in fault=job@3-5 or fault=job@3-.  qpuemu has the same options for its
- * virtual board.
+ * lasts, as in fault=job@3-5 or fault=job@3-.
+ *
+ * It runs the same words on the same memory as a real one; its times are modelled.
+ * As a tile device it is the driver of a real one on a model of the kernel's driver
+ * (qpu/vc4).
  */
 #ifndef QPU_WAYS_EMULATED_OPTIONS_H
 #define QPU_WAYS_EMULATED_OPTIONS_H
@@ -70,5 +74,15 @@ emulated_fault_parse(struct emulated_fault *, unsigned devices,
 bool
 emulated_options_parse(struct emulated_options *, unsigned device,
 		       const char *text, struct diag *why_not);
+
+struct device_totals;
+
+/* What an emulated machine counts, as totals of a device: all but busy_ms. */
+void
+emulated_totals(struct machine *, bool timed, struct device_totals *);
+
+/* For machine_on_finding: keeps the first one in a struct diag. */
+void
+emulated_note_finding(void *diag, const struct machine_finding *);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/ways/emulated.h"
+#include "qpu/ways/emulated_options.h"
 
 #include <stdlib.h>
 

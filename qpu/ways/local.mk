@@ -4,7 +4,7 @@
 	%D%/buffers.c %D%/buffers.h \
 	%D%/drm.c %D%/drm.h \
 	%D%/drm_job.c %D%/drm_job.h \
-	%D%/emulated.c %D%/emulated.h \
+	%D%/emulated.c \
 	%D%/emulated_tiles.c \
 	%D%/faults.c %D%/faults.h \
 	%D%/machine_faults.c \

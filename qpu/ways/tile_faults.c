@@ -10,7 +10,6 @@
 enum {
 	TILE_WORDS = TILE_BYTES / 4,
 	LINE_WORDS = 16,
-	PAIR_PIXELS = 8, /* messages of a thread */
 	BLOCK_INSTRUCTIONS = 1090
 };
 
@@ -23,12 +22,6 @@ memory_of(const struct tile_draw *draw, enum pair_memory memory)
 	while (pair_loads[i] != memory)
 		i++;
 	return draw->loads[i];
-}
-
-static bool
-is_ours(const struct tile_job *job)
-{
-	return job->draws[0].program->loads == pair_nloads;
 }
 
 /* The rows of a draw's upper left pixel, in the lane table. */
@@ -125,7 +118,9 @@ faults_submitted(struct faults *faults, const struct tile_job *job)
 	if (n > faults->fault.until)
 		faults_undo(faults);
 	last->is_struck = faults->fault.kind == DEVICE_MUL_PACK;
-	if (faults->fault.kind == DEVICE_NO_FAULT || !is_ours(job))
+	/* Other jobs than those of our program have nothing else to spoil. */
+	if (faults->fault.kind == DEVICE_NO_FAULT ||
+	    job->draws[0].program->loads != pair_nloads)
 		return;
 	last->is_struck = true;
 	last->data = memory_of(job->draws, PAIR_DATA)->cpu;

@@ -23,15 +23,9 @@ enum {
 	LEAST_MS = 300
 };
 
-struct vcio_options {
-	bool chosen; /* "mailbox": this way and no other */
-};
-
+/* The field is a bool: this way and no other. */
 const struct option_row vcio_option_rows[] = {
-	{ .name = "mailbox",
-	  .kind = OPTION_FLAG,
-	  OPTION_FIELD(struct vcio_options, chosen) },
-	{ .name = NULL }
+	{ .name = "mailbox", .kind = OPTION_FLAG }, { .name = NULL }
 };
 
 struct vcio {
@@ -146,7 +140,7 @@ static void *
 vcio_open(const char *text, unsigned *qpus, struct diag *why_not)
 {
 	struct vcio *self = calloc(1, sizeof(*self));
-	struct vcio_options options = { .chosen = false };
+	bool chosen;
 
 	if (!self) {
 		diag_set(why_not, "out of memory");
@@ -154,7 +148,7 @@ vcio_open(const char *text, unsigned *qpus, struct diag *why_not)
 	}
 	self->vcio = -1;
 	self->buffers.vcsm = self->buffers.heap = -1;
-	if (!option_parse_words(vcio_option_rows, &options, text, why_not) ||
+	if (!option_parse_words(vcio_option_rows, &chosen, text, why_not) ||
 	    !open_all(self, why_not)) {
 		vcio_close(self);
 		return NULL;

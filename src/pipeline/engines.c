@@ -18,7 +18,7 @@
 static enum engine_prospect
 prospect_of_drm(void)
 {
-	switch (drm_look()) {
+	switch (drm_look(NULL)) {
 	case NO_PI:
 	case OTHER_GPU:
 	case DRM_NO_V3D: return PROSPECT_NONE;

@@ -21,7 +21,6 @@ hwcheck_main(int argc, char **argv);
 
 #include <stdio_ext.h>
 
-#include "qpu/ways/emulated.h"
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"

@@ -14,7 +14,6 @@
 #include "cpu/sha256.h"
 #include "qpu/sha/lanes_launch.h"
 #include "qpu/sha/launcher.h"
-#include "qpu/ways/emulated.h"
 #include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"

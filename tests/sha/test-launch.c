@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/ways/emulated.h"
 #include "src/base/batch.h"
 #include "tests/support/tap.h"
 

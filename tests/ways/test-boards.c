@@ -555,7 +555,7 @@ test_device(void)
 	fault_hooks.opendir = open_folder;
 	fault_hooks.mmap = map_buffer;
 	fault_hooks.munmap = unmap_buffer;
-	ok(drm_look() == USABLE && device_drm.probe(&why),
+	ok(drm_look(NULL) == USABLE && device_drm.probe(&why),
 	   "the device of a board with the driver can be used");
 	ok(board_speed(&speed) == 300 && speed.core_rate > 0,
 	   "the speed of a board is told without a look at its nodes");
@@ -576,7 +576,7 @@ test_device(void)
 	put_board("raspberrypi,4-model-b", "brcm,bcm2711", "");
 	fault_hooks.open = open_file;
 	fault_hooks.faccessat = find_file;
-	ok(drm_look() == OTHER_GPU && !device_drm.probe(&why) &&
+	ok(drm_look(NULL) == OTHER_GPU && !device_drm.probe(&why) &&
 		   board_speed(&speed) == 0,
 	   "a board with another GPU has no such device, and no speed of it");
 	fault_clear();

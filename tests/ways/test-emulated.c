@@ -16,7 +16,7 @@
  */
 #include "config.h"
 
-#include "qpu/ways/emulated.h"
+#include "qpu/ways/emulated_options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +25,6 @@
 #include "qpu/asm/asm.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/pack.h"
-#include "qpu/ways/emulated_options.h"
 #include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
