@@ -27,7 +27,8 @@ setup()
 		touch Makefile.in config.h.in
 		printf "#!/bin/sh\ntouch Makefile config.status\n" >configure
 		chmod +x configure'
-	for tool in automake m4 bats setpriv script nproc sha256sum sleep; do
+	for tool in automake m4 bats python3 setpriv script nproc sha256sum \
+		sleep; do
 		stub $tool ''
 	done
 	stub id 'echo ${FAKE_UID-1000}'
