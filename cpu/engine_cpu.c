@@ -146,77 +146,74 @@ line_up_lanes(const struct batch *batch, struct line_up *line)
 	}
 }
 
-/* Every stream takes the next lane of the line when its own has ended; the
- * step is over when a stream finds none. */
+/* The state of a batch's lane goes to a place of the kernel, and back. */
 static void
-run_streams(const struct cpu_kernel *kernel, struct batch *batch,
-	    const struct line_up *line)
+load(struct cpu_run *run, const struct cpu_kernel *kernel, unsigned place,
+     const struct batch *batch, unsigned lane)
 {
-	uint32_t states[BATCH_LANES][SHA256_STATE_WORDS];
-	const uint8_t *data[BATCH_LANES];
-	uint32_t left[BATCH_LANES];
-	unsigned lanes[BATCH_LANES];
-	unsigned next = 0;
-	bool all_busy = true;
-
-	for (unsigned s = 0; s < kernel->lanes; s++)
-		left[s] = 0;
-	for (;;) {
-		uint32_t run = UINT32_MAX;
-
-		for (unsigned s = 0; s < kernel->lanes; s++) {
-			if (left[s] == 0) {
-				lanes[s] = line->lanes[next++];
-				batch_get_state(batch, lanes[s], states[s]);
-				data[s] = batch->data[lanes[s]];
-				left[s] = batch->nblocks[lanes[s]];
-			}
-			run = left[s] < run ? left[s] : run;
-		}
-		kernel->run_streams(states, data, run);
-
-		unsigned ended = 0;
-		for (unsigned s = 0; s < kernel->lanes; s++) {
-			left[s] -= run;
-			data[s] += (size_t)run * SHA256_BLOCK_BYTES;
-			batch->done[lanes[s]] += run;
-			ended += left[s] == 0;
-		}
-		all_busy = ended <= line->count - next;
-		for (unsigned s = 0; s < kernel->lanes; s++)
-			if (left[s] == 0 || !all_busy)
-				batch_set_state(batch, lanes[s], states[s]);
-		if (!all_busy)
-			break;
-	}
+	if (kernel->run_streams)
+		batch_get_state(batch, lane, run->states[place]);
+	else
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			run->rows[word][place] = batch->state[word][lane];
+	run->data[place] = batch->data[lane];
 }
 
-/* Advance count lanes by as many blocks as all of them have; the kernel's
- * other places repeat the first lane, and what they compute is dropped. */
 static void
-run_group(const struct cpu_kernel *kernel, struct batch *batch,
-	  const unsigned *lanes, unsigned count)
+unload(const struct cpu_run *run, const struct cpu_kernel *kernel,
+       unsigned place, struct batch *batch, unsigned lane)
 {
-	alignas(64) uint32_t state[SHA256_STATE_WORDS][BATCH_LANES];
-	const uint8_t *data[BATCH_LANES];
-	uint32_t run = UINT32_MAX;
-
-	for (unsigned place = 0; place < kernel->lanes; place++) {
-		const unsigned lane = lanes[place < count ? place : 0];
-
+	if (kernel->run_streams)
+		batch_set_state(batch, lane, run->states[place]);
+	else
 		for (int word = 0; word < SHA256_STATE_WORDS; word++)
-			state[word][place] = batch->state[word][lane];
-		data[place] = batch->data[lane];
-		if (batch->nblocks[lane] < run)
-			run = batch->nblocks[lane];
-	}
-	kernel->run_lanes(state, data, run);
-	for (unsigned place = 0; place < count; place++) {
-		const unsigned lane = lanes[place];
+			batch->state[word][lane] = run->rows[word][place];
+}
 
-		for (int word = 0; word < SHA256_STATE_WORDS; word++)
-			batch->state[word][lane] = state[word][place];
-		batch->done[lane] = run;
+/* A lane at each place of the kernel; when it has ended the place takes the next
+ * one of the line, and the step is over when there is none.  Places for which
+ * there are not enough lanes repeat the first lane, and what they compute is
+ * dropped. */
+static void
+run_kernel(const struct cpu_kernel *kernel, struct batch *batch,
+	   const struct line_up *line)
+{
+	const unsigned busy = line->count < kernel->lanes ? line->count :
+							    kernel->lanes;
+	uint32_t left[BATCH_LANES] = { 0 };
+	unsigned lanes[BATCH_LANES], next = 0;
+	bool all_busy = true;
+	struct cpu_run run;
+
+	for (unsigned place = busy; place < kernel->lanes; place++)
+		load(&run, kernel, place, batch, line->lanes[0]);
+	while (all_busy) {
+		uint32_t blocks = UINT32_MAX;
+		unsigned ended = 0;
+
+		for (unsigned place = 0; place < busy; place++) {
+			if (left[place] == 0) {
+				lanes[place] = line->lanes[next++];
+				load(&run, kernel, place, batch, lanes[place]);
+				left[place] = batch->nblocks[lanes[place]];
+			}
+			if (left[place] < blocks)
+				blocks = left[place];
+		}
+		for (unsigned place = busy; place < kernel->lanes; place++)
+			run.data[place] = run.data[0];
+		cpu_kernel_run(kernel, &run, blocks);
+		for (unsigned place = 0; place < busy; place++) {
+			left[place] -= blocks;
+			run.data[place] += (size_t)blocks * SHA256_BLOCK_BYTES;
+			batch->done[lanes[place]] += blocks;
+			ended += left[place] == 0;
+		}
+		all_busy = ended <= line->count - next;
+		for (unsigned place = 0; place < busy; place++)
+			if (left[place] == 0 || !all_busy)
+				unload(&run, kernel, place, batch,
+				       lanes[place]);
 	}
 }
 
@@ -241,28 +238,8 @@ run_portable(struct engine_cpu *self, const struct cpu_kernel *kernel,
 		batch_set_state(batch, lane, state);
 		batch->done[lane] = run;
 	} else {
-		run_group(kernel, batch, &lane, 1);
-	}
-}
-
-/* Groups as wide as the kernel; lanes that are too few for another one have to
- * wait if a narrower kernel is better for them. */
-static void
-run_lanes(struct engine_cpu *self, const struct cpu_kernel *kernel,
-	  struct batch *batch, const struct line_up *line)
-{
-	unsigned count;
-
-	for (unsigned first = 0; first < line->count; first += count) {
-		count = line->count - first;
-		if (count > kernel->lanes)
-			count = kernel->lanes;
-		if (first > 0 && self->best[count] != kernel)
-			break;
-		if (kernel->lanes == 1)
-			run_portable(self, kernel, batch, line->lanes[first]);
-		else
-			run_group(kernel, batch, line->lanes + first, count);
+		run_kernel(kernel, batch,
+			   &(struct line_up){ .count = 1, .lanes = { lane } });
 	}
 }
 
@@ -280,10 +257,12 @@ cpu_submit(void *self_, struct batch *batches, unsigned n, struct diag *why_not)
 			continue;
 
 		const struct cpu_kernel *const kernel = self->best[line.count];
-		if (kernel->run_streams)
-			run_streams(kernel, batch, &line);
+		if (kernel->run_streams || kernel->lanes > 1)
+			run_kernel(kernel, batch, &line);
 		else
-			run_lanes(self, kernel, batch, &line);
+			for (unsigned i = 0; i < line.count; i++)
+				run_portable(self, kernel, batch,
+					     line.lanes[i]);
 
 		/* Lanes that were not advanced are first in the next step. */
 		batch->first_lanes = 0;
