@@ -247,60 +247,30 @@ step_once(const struct subject *subject, struct scene *scene,
 static const uint32_t one_block[BATCH_LANES] = { 1, 1, 1, 1, 1, 1, 1, 1,
 						 1, 1, 1, 1, 1, 1, 1, 1 };
 
-/* How many lanes with one block each a group kernel advances: those that do
- * not fill another group wait if a narrower kernel is better. */
-static const struct group_case {
-	const char *words;
-	const char *kernel;
-	unsigned messages, advanced;
-} group_cases[] = {
-	{ "-slow512,-sha", "avx512vl-x8", 8, 8 },
-	{ "-slow512,-sha", "avx512vl-x8", 9, 8 },
-	{ "-slow512,-sha", "avx512vl-x8", 10, 8 },
-	{ "-slow512,-sha", "avx512vl-x8", 11, 8 },
-	{ "", "avx512vl-x8", 9, 8 },
-	{ "", "avx512vl-x8", 11, 8 },
-	{ "", "avx512-x16", 12, 12 },
-	{ "-sha,-avx512", "avx2-x8", 3, 3 },
-	{ "-sha,-avx512", "avx2-x8", 9, 8 },
-	{ "-sha,-avx512", "avx2-x8", 10, 8 },
-	{ "-sha,-avx512", "avx2-x8", 11, 8 },
-	{ "-sha,-avx512,-avx2", "ssse3-x4", 5, 4 },
-	{ "-sha,-avx512,-avx2", "ssse3-x4", 6, 4 },
-	{ "-sha,-avx512,-avx2", "ssse3-x4", 7, 4 },
-	{ "-sha,-avx512,-avx2", "ssse3-x4", 13, 12 },
-	{ "-sha2", "neon-x4", 4, 4 },
-	{ "-sha2", "neon-x4", 5, 4 },
-	{ "-sha2", "neon-x4", 8, 8 },
-	{ "-all", "portable-x1", 3, 3 },
-};
-
+/* Of lanes with one block each as many advance as make whole turns of the kernel,
+ * or all if it has more places. */
 static void
-test_groups(void)
+test_turns(const char *words)
 {
-	for (size_t i = 0; i < sizeof(group_cases) / sizeof(*group_cases);
-	     i++) {
-		const struct group_case *row = &group_cases[i];
-		uint32_t features = cpu_features_detect();
+	uint32_t features = cpu_features_detect();
+	const struct subject subject = open_subject(&engine_cpu, words);
+	bool good = true;
+
+	cpu_features_hide(&features, words, NULL);
+	for (unsigned n = 1; n <= BATCH_LANES; n++) {
+		const unsigned lanes = cpu_kernel_choose(features, n)->lanes;
 		unsigned advanced = 0;
 		struct scene scene;
 
-		cpu_features_hide(&features, row->words, NULL);
-		if (strcmp(cpu_kernel_choose(features, row->messages)->name,
-			   row->kernel) != 0 ||
-		    cpu_kernel_rival(features, row->messages)) {
-			tap_skip("%s is not the best here", row->kernel);
+		if (cpu_kernel_rival(features, n))
 			continue;
-		}
-		const struct subject subject =
-			open_subject(&engine_cpu, row->words);
-		step_once(&subject, &scene, one_block, row->messages);
+		step_once(&subject, &scene, one_block, n);
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			advanced += scene.batch.done[lane];
-		ok(advanced == row->advanced, "%s: of %u lanes %u advance",
-		   row->kernel, row->messages, row->advanced);
-		subject.engine->close(subject.self);
+		good &= advanced == (n < lanes ? n : n / lanes * lanes);
 	}
+	ok(good, "'%s': whole turns of 1 to 16 lanes advance", words);
+	subject.engine->close(subject.self);
 }
 
 /* Which lanes wait when all are equal: the last ones, then the others. */
@@ -346,11 +316,11 @@ test_who_waits(const char *words)
 }
 
 /*
- * One message more than streams: the stream that ends first takes it, and the
- * step ends when the next stream ends, since there is no other.
+ * One message more than a kernel has places: the place that is free first takes it,
+ * and the step ends when the next one is free, since there is no other.
  */
 static void
-test_streams(const char *words)
+test_places(const char *words)
 {
 	uint32_t features = cpu_features_detect();
 
@@ -362,7 +332,7 @@ test_streams(const char *words)
 		struct scene scene;
 		bool good = true;
 
-		if (!kernel->run_streams || kernel->lanes + 1 != n)
+		if (kernel->lanes == 1 || kernel->lanes + 1 != n)
 			continue;
 		for (unsigned lane = 0; lane < n; lane++)
 			nblocks[lane] = 9;
@@ -373,7 +343,7 @@ test_streams(const char *words)
 		for (unsigned lane = 0; lane < n; lane++)
 			good &= scene.batch.done[lane] ==
 				(nblocks[lane] < 3 ? nblocks[lane] : 3);
-		ok(good, "%s with %u messages: no stream stands idle",
+		ok(good, "%s with %u messages: no place stands idle",
 		   kernel->name, n);
 		subject.engine->close(subject.self);
 	}
@@ -541,10 +511,10 @@ main(void)
 	for (const char *const *words = variants; *words; words++) {
 		test_contract(&engine_cpu, *words,
 			      **words ? *words : "all features");
-		test_streams(*words);
+		test_places(*words);
+		test_turns(*words);
 		test_who_waits(*words);
 	}
-	test_groups();
 	test_libcrypto_is_loaded_late();
 	balance_test(use, "an engine of the CPU");
 	return tap_done();
