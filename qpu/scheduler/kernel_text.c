@@ -77,48 +77,6 @@ allocation_make(struct allocation *allocation, const struct schedule *schedule)
 					graph->values[graph_root(graph, v)].reg;
 }
 
-static bool
-is_register(const struct allocation *allocation, int value)
-{
-	return allocation->schedule->place[value] <= PLACE_B;
-}
-
-static bool
-reads(const struct allocation *allocation, int place, int reg)
-{
-	const struct schedule *schedule = allocation->schedule;
-	const struct slot *slot = &schedule->slots[0];
-
-	for (int i = 0; i < 2 * slot->nops; i++) {
-		const struct op *op = &schedule->graph->ops[slot->ops[i / 2]];
-		const struct operand_source *source = &op->source[i % 2];
-
-		if (source->kind == SOURCE_VALUE &&
-		    is_register(allocation, source->number) &&
-		    schedule->place[source->number] == place &&
-		    allocation->reg[source->number] == reg)
-			return true;
-	}
-	return false;
-}
-
-int
-allocation_crossing(const struct allocation *before,
-		    const struct allocation *after)
-{
-	const struct schedule *schedule = before->schedule;
-	const struct slot *slot = &schedule->slots[schedule->nslots - 1];
-
-	for (int i = 0; i < slot->nops; i++) {
-		const int value = schedule->graph->ops[slot->ops[i]].value;
-
-		if (value >= 0 && is_register(before, value) &&
-		    reads(after, schedule->place[value], before->reg[value]))
-			return value;
-	}
-	return -1;
-}
-
 /* Writing ------------------------------------------------------------------ */
 
 enum {

@@ -32,14 +32,6 @@ struct allocation {
 void
 allocation_make(struct allocation *allocation, const struct schedule *schedule);
 
-/*
- * Does the first slot of one section read a register that the last slot of
- * the other wrote?  That would be too early: returns the value, or -1.
- */
-int
-allocation_crossing(const struct allocation *before,
-		    const struct allocation *after);
-
 void
 emit_map(FILE *stream, const struct graph *graph);
 void

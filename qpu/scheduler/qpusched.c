@@ -20,7 +20,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +28,6 @@
 #include "qpu/scheduler/kernel_text.h"
 
 enum { OPTION_HOT = 0x100, OPTION_COLD, OPTION_CYCLE };
-enum { HOTTEST = 1000 };
 
 struct search_options {
 	const char *command;
@@ -79,39 +77,6 @@ static const struct argp_option option_rows[] = {
 	{ .name = NULL },
 };
 
-/* Wrong usage ends the program. */
-static uint64_t
-parse_number(const char *option, const char *text, uint64_t low, uint64_t high)
-{
-	char *end;
-	uint64_t number;
-
-	errno = 0;
-	number = strtoull(text, &end, 0);
-	if (*text >= '0' && *text <= '9' && !*end && !errno && number >= low &&
-	    number <= high)
-		return number;
-	fprintf(stderr,
-		"qpusched: %s: '%s' is not a number from %" PRIu64
-		" to %" PRIu64 "\n",
-		option, text, low, high);
-	exit(EXIT_FAILURE);
-}
-
-static double
-parse_temperature(const char *option, const char *text)
-{
-	char *end;
-	const double temperature = strtod(text, &end);
-
-	if (!*end && temperature > 0 && temperature <= HOTTEST)
-		return temperature;
-	fprintf(stderr,
-		"qpusched: %s: '%s' is not a temperature above 0, up to %d\n",
-		option, text, HOTTEST);
-	exit(EXIT_FAILURE);
-}
-
 static error_t
 parse_option(int key, char *text, struct argp_state *state)
 {
@@ -119,27 +84,19 @@ parse_option(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case 'n':
-		options->slots = parse_number(
-			"--slots", text, SOLUTION_SLOTS_MIN, SCHEDULE_SLOTS);
+		options->slots = atoi(text);
+		if (options->slots < SOLUTION_SLOTS_MIN ||
+		    options->slots > SCHEDULE_SLOTS)
+			argp_error(state, "--slots: '%s' is not from %d to %d",
+				   text, SOLUTION_SLOTS_MIN, SCHEDULE_SLOTS);
 		return 0;
-	case 's':
-		options->anneal.seed =
-			parse_number("--seed", text, 0, UINT64_MAX);
-		return 0;
-	case 'i':
-		options->anneal.steps =
-			parse_number("--steps", text, 0, UINT64_MAX);
-		return 0;
+	case 's': options->anneal.seed = strtoull(text, NULL, 0); return 0;
+	case 'i': options->anneal.steps = strtoull(text, NULL, 0); return 0;
 	case OPTION_CYCLE:
-		options->anneal.cycle =
-			parse_number("--cycle", text, 1, UINT64_MAX);
+		options->anneal.cycle = strtoull(text, NULL, 0);
 		return 0;
-	case OPTION_HOT:
-		options->anneal.hot = parse_temperature("--hot", text);
-		return 0;
-	case OPTION_COLD:
-		options->anneal.cold = parse_temperature("--cold", text);
-		return 0;
+	case OPTION_HOT: options->anneal.hot = strtod(text, NULL); return 0;
+	case OPTION_COLD: options->anneal.cold = strtod(text, NULL); return 0;
 	case 'o': options->output = text; return 0;
 	case ARGP_KEY_ARG:
 		if (!options->command)
@@ -198,37 +155,6 @@ open_source(struct solution_source *source, const char *path, struct diag *why)
 	if (!source->stream)
 		diag_set(why, "%s: %s", path, strerror(errno));
 	return source->stream;
-}
-
-/* Sections follow each other in these ways. */
-static bool
-check_crossings(struct search *const jobs[SECTIONS], struct diag *why)
-{
-	static const enum section pairs[][2] = {
-		{ SECTION_HEAVY, SECTION_HEAVY },
-		{ SECTION_HEAVY, SECTION_LIGHT },
-		{ SECTION_LIGHT, SECTION_LIGHT },
-		{ SECTION_LIGHT, SECTION_END },
-		{ SECTION_END, SECTION_HEAVY },
-		{ SECTION_PAIR_HEAVY, SECTION_PAIR_HEAVY },
-		{ SECTION_PAIR_HEAVY, SECTION_PAIR_LIGHT },
-		{ SECTION_PAIR_LIGHT, SECTION_PAIR_LIGHT },
-	};
-
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
-		const struct search *before = jobs[pairs[i][0]];
-		const struct search *after = jobs[pairs[i][1]];
-
-		if (before && after &&
-		    allocation_crossing(&before->allocation,
-					&after->allocation) >= 0) {
-			diag_set(why, "%s reads at once what %s wrote last",
-				 section_rows[pairs[i][1]].name,
-				 section_rows[pairs[i][0]].name);
-			return false;
-		}
-	}
-	return true;
 }
 
 static void
@@ -317,7 +243,6 @@ run_emit(const struct search_options *options)
 
 	for (int i = 1; good && i < options->narguments; i++)
 		good = read_jobs(jobs, kernel, options->arguments[i], &why);
-	good = good && check_crossings(jobs, &why);
 	if (good)
 		emit_head(jobs, kernel);
 	for (int i = 0; i < SECTIONS; i++) {
