@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@ broken(const char *what)
 	exit(BROKEN_HARNESS);
 }
 
-/* The child puts the pipes in place and runs. */
+/* The child puts the files in place and runs. */
 _Noreturn static void
 become(int (*child)(void *data), void *data, int out, int err)
 {
@@ -34,59 +33,44 @@ become(int (*child)(void *data), void *data, int out, int err)
 	_exit(child(data));
 }
 
-/* Read both pipes until they are closed. */
+/* Take what a file has, and close it. */
 static void
-collect(int fds[2], struct text *texts[2])
+collect(FILE *file, struct text *text)
 {
-	struct pollfd polls[2] = {
-		{ .fd = fds[0], .events = POLLIN },
-		{ .fd = fds[1], .events = POLLIN },
-	};
+	char bytes[4096];
+	size_t n;
 
-	while (polls[0].fd >= 0 || polls[1].fd >= 0) {
-		if (poll(polls, 2, -1) < 0 && errno != EINTR)
-			broken("poll");
-		for (int i = 0; i < 2; i++) {
-			char bytes[4096];
-
-			if (polls[i].fd < 0 || !polls[i].revents)
-				continue;
-			ssize_t n = read(polls[i].fd, bytes, sizeof(bytes));
-			if (n > 0 && !text_add(texts[i], bytes, (size_t)n))
-				broken("text");
-			if (n == 0 || (n < 0 && errno != EINTR)) {
-				close(polls[i].fd);
-				polls[i].fd = -1;
-			}
-		}
-	}
+	rewind(file);
+	do {
+		n = fread(bytes, 1, sizeof(bytes), file);
+		if (!text_add(text, bytes, n))
+			broken("text");
+	} while (n > 0);
+	fclose(file);
 }
 
 void
 capture_run(struct capture *capture, int (*child)(void *data), void *data,
 	    bool together)
 {
-	int out[2], err[2], status;
+	FILE *const out = tmpfile(), *const err = tmpfile();
+	int status;
 
 	*capture = (struct capture){ 0 };
-	if (!text_add(&capture->out, "", 0) || !text_add(&capture->err, "", 0))
-		broken("text");
 	fflush(stdout);
-	if (pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0)
-		broken("pipe");
+	if (!out || !err)
+		broken("tmpfile");
 
 	pid_t pid = fork();
 	if (pid < 0)
 		broken("fork");
 	if (pid == 0)
-		become(child, data, out[1], together ? out[1] : err[1]);
-	close(out[1]);
-	close(err[1]);
-	collect((int[]){ out[0], err[0] },
-		(struct text *[]){ &capture->out, &capture->err });
+		become(child, data, fileno(out), fileno(together ? out : err));
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			broken("waitpid");
+	collect(out, &capture->out);
+	collect(err, &capture->err);
 	capture->status = WIFEXITED(status) ? WEXITSTATUS(status) :
 					      128 + WTERMSIG(status);
 	if (capture->status == BROKEN_HARNESS)

@@ -2,7 +2,7 @@
 /*
  * capture: run something in a child process and keep what it writes.
  *
- * The child's stdin is /dev/null.  A harness that breaks (no fork, no pipe)
+ * The child's stdin is /dev/null.  A harness that breaks (no fork, no file)
  * ends the test program with status 99.
  */
 #ifndef TESTS_SUPPORT_CAPTURE_H
