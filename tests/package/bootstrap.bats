@@ -96,23 +96,27 @@ calls()		# calls TOOL: its calls
 	[ -z "$(calls apt-get)" ]
 }
 
-@test "neither root nor sudo: it says what to do" {
+# gives_up PATTERN: status 1, this on stderr, and nothing is built
+gives_up()
+{
 	local status=0
-	rm bin/m4 bin/sudo
 	boot || status=$?
 	[ $status = 1 ]
-	grep -q 'neither root nor sudo' err
-	grep -q 'apt-get install m4' err
-	[ -z "$(calls make)$(calls apt-get)" ]
+	grep -q "$1" err
+	[ -z "$(calls make)" ]
 }
 
-@test "no apt-get: it names what is missing" {
-	local status=0
-	rm bin/m4 bin/apt-get
-	boot || status=$?
-	[ $status = 1 ]
-	grep -q 'm4' err
-	[ -z "$(calls make)$(calls sudo)" ]
+@test "what cannot be installed is said: no sudo, no apt-get, or one that always fails" {
+	rm bin/m4
+	FAKE_FAIL=always gives_up 'could not install m4'
+	: >calls
+	mv bin/sudo .
+	gives_up 'neither root nor sudo'
+	grep -q 'apt-get install m4' err
+	mv sudo bin/
+	rm bin/apt-get
+	gives_up m4
+	[ -z "$(calls sudo)$(calls apt-get)" ]
 }
 
 @test "old package lists are fetched again" {
@@ -121,15 +125,6 @@ calls()		# calls TOOL: its calls
 	[ "$(calls apt-get | grep -c update)" = 1 ]
 	[ "$(calls apt-get | grep -c install)" = 2 ]
 	[ -n "$(calls make)" ]
-}
-
-@test "an apt-get that always fails is given up" {
-	local status=0
-	rm bin/m4
-	FAKE_FAIL=always boot || status=$?
-	[ $status = 1 ]
-	grep -q 'could not install m4' err
-	[ -z "$(calls make)" ]
 }
 
 @test "a missing library is a missing package" {

@@ -103,13 +103,6 @@ joined_right()	# Do the parts together have what a single run prints?
 	[ -z "$(find . -name expanded)" ]
 }
 
-@test "many machines: this machine may be one of them" {
-	plant
-	give_hosts one :
-	hash_parts
-	joined_right
-}
-
 @test "many machines: the parts of a dead host go to another" {
 	plant
 	: >dead.two
@@ -139,27 +132,6 @@ joined_right()	# Do the parts together have what a single run prints?
 	rm dead.one dead.two
 	hash_parts
 	joined_right
-}
-
-@test "many machines: after parallel was killed the same command goes on" {
-	local jobs
-	plant
-	give_hosts one
-	# The fifth part kills it.
-	command_file ssh '
-		printf x >>"$SCRATCH/started"
-		[ "$(wc -c <"$SCRATCH/started")" != 5 ] ||
-			kill -KILL "$PPID"
-		shift 2
-		cd / && exec bash -c "$*"'
-	sed -i 's/while.*done//' bin/ssh
-	hash_parts && fail "it was not killed"
-	jobs=$(sed 1d "$work/log" | wc -l)
-	[ "$jobs" -lt "$parts" ]
-	hash_parts
-	joined_right
-	# What was done before was not done again.
-	[ "$(cut -f 1 "$work/log" | sort | uniq -d | wc -l)" = 0 ]
 }
 
 @test "many machines: a file that cannot be read fails its part only" {
