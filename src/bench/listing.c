@@ -126,22 +126,11 @@ print_object(const struct engine_row *row, const struct rates *rates)
 	json_free(&json);
 }
 
-/* The last object of --json. */
-static void
-print_summary(unsigned devices)
-{
-	const struct stats_count counts[] = { { "devices", devices },
-					      { NULL, 0 } };
-	struct json json = { 0 };
-
-	stats_print_summary(&json, "list-devices", counts);
-	json_free(&json);
-}
-
 void
 listing_print(const struct engine_row *engines, bool details, bool json)
 {
-	unsigned devices = 0;
+	struct stats_count counts[] = { { "devices", 0 }, { NULL, 0 } };
+	struct json object = { 0 };
 	struct rates rates;
 
 	rates_load(&rates);
@@ -150,12 +139,13 @@ listing_print(const struct engine_row *engines, bool details, bool json)
 	for (const struct engine_row *row = engines; row->device; row++) {
 		if (!engines_is_listed(engines, row))
 			continue;
-		devices++;
+		counts->count++;
 		if (json)
 			print_object(row, &rates);
 		else
 			print_row(row, details, &rates);
 	}
 	if (json)
-		print_summary(devices);
+		stats_print_summary(&object, "list-devices", counts);
+	json_free(&object);
 }

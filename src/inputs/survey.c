@@ -39,18 +39,6 @@ find_stdin_bytes(uint64_t *bytes)
 	return true;
 }
 
-/* The size of a file that a walk has found; it may be gone by now. */
-static uint64_t
-find_bytes_below(const struct job_root *root, const char *name)
-{
-	struct stat st;
-
-	return fstatat(root->fd, name + root->prefix_bytes, &st,
-		       AT_SYMLINK_NOFOLLOW) == 0 ?
-		       (uint64_t)st.st_size :
-		       0;
-}
-
 /* False: the size of the file cannot be known in advance. */
 static bool
 find_bytes(const struct survey *self, const struct job *job, uint64_t *bytes)
@@ -60,11 +48,14 @@ find_bytes(const struct survey *self, const struct job *job, uint64_t *bytes)
 	bool found;
 	int fd;
 
+	*bytes = 0;
 	if (job->root) {
-		*bytes = find_bytes_below(job->root, name);
+		/* The walk has found it; it may be gone by now. */
+		if (fstatat(job->root->fd, name + job->root->prefix_bytes, &st,
+			    AT_SYMLINK_NOFOLLOW) == 0)
+			*bytes = (uint64_t)st.st_size;
 		return true;
 	}
-	*bytes = 0;
 	if (strcmp(name, "-") == 0) {
 		*bytes = self->stdin_bytes;
 		return self->stdin_sized;
@@ -84,18 +75,6 @@ find_bytes(const struct survey *self, const struct job *job, uint64_t *bytes)
 	return found;
 }
 
-static void
-take_job(struct survey *self, const struct job *job)
-{
-	uint64_t bytes;
-
-	self->counted++;
-	if (self->unsized)
-		return;
-	self->unsized = !find_bytes(self, job, &bytes);
-	self->bytes += bytes;
-}
-
 static bool
 look(struct forecast *forecast, uint64_t until_ns)
 {
@@ -109,13 +88,17 @@ look(struct forecast *forecast, uint64_t until_ns)
 		return false;
 	do {
 		struct job job = { .name = NULL };
+		uint64_t bytes = 0;
 
 		/* What can be read only once is opened for the oldest job, and
 		 * none is that here: it is left to the work. */
 		switch (source->next(source, &job, false)) {
 		case SOURCE_JOB:
 			if (job.kind != JOB_REMARK)
-				take_job(self, &job);
+				self->counted++;
+			if (job.kind != JOB_REMARK && !self->unsized)
+				self->unsized = !find_bytes(self, &job, &bytes);
+			self->bytes += bytes;
 			tree_release(tree, &job);
 			break;
 		case SOURCE_LATER: return false;
@@ -128,17 +111,6 @@ look(struct forecast *forecast, uint64_t until_ns)
 		}
 	} while (clock_ns() < until_ns);
 	return true;
-}
-
-/* May one of the names be "-"? */
-static bool
-may_read_stdin(const struct input_options *options, bool check)
-{
-	bool may = check || options->files0_from || options->noperands == 0;
-
-	for (size_t i = 0; i < options->noperands && !may; i++)
-		may = strcmp(options->operands[i], "-") == 0;
-	return may;
 }
 
 void
@@ -156,8 +128,7 @@ survey_init(struct survey *self, const struct input_options *options,
 	if (self->unknowable)
 		return;
 	/* Before anything is read of it. */
-	if (may_read_stdin(options, check))
-		self->stdin_sized = find_stdin_bytes(&self->stdin_bytes);
+	self->stdin_sized = find_stdin_bytes(&self->stdin_bytes);
 	if (check) {
 		self->options.unlisted.n = 0;
 		check_source_init(&self->jobs.lists, &self->options);

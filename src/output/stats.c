@@ -17,24 +17,14 @@ report_count(const char *name, uint64_t value)
 	report_warning("stats: %s: %llu", name, (unsigned long long)value);
 }
 
-static void
-report_speed(uint64_t ns)
-{
-	const uint64_t ms = ns / CLOCK_NS_PER_MS + 1;
-	uint64_t kib, files;
-
-	progress_sum(&kib, &files);
-	report_warning("stats: seconds: %llu.%03u",
-		       (unsigned long long)(ms / 1000), (unsigned)(ms % 1000));
-	report_warning("stats: MB/s: %.1f", (double)kib * 1.024 / (double)ms);
-}
-
 void
 stats_report(const struct engine *engine, const struct worker_report *report,
 	     uint64_t began_ns)
 {
 	const uint64_t padded = report->blocks * SHA256_BLOCK_BYTES;
+	const uint64_t ms = (clock_ns() - began_ns) / CLOCK_NS_PER_MS + 1;
 	struct text line = { 0 };
+	uint64_t kib, files;
 
 	report_warning("stats: device: %s", engine->name);
 	report_count("blocks", report->blocks);
@@ -42,7 +32,10 @@ stats_report(const struct engine *engine, const struct worker_report *report,
 	if (padded > 0)
 		report_warning("stats: content: %.1f %% of these bytes",
 			       100 * (double)report->bytes / (double)padded);
-	report_speed(clock_ns() - began_ns);
+	progress_sum(&kib, &files);
+	report_warning("stats: seconds: %llu.%03u",
+		       (unsigned long long)(ms / 1000), (unsigned)(ms % 1000));
+	report_warning("stats: MB/s: %.1f", (double)kib * 1.024 / (double)ms);
 	if (report->waits.n > 0)
 		report_warning("stats: waits for storage: %llu, of %.1f ms on "
 			       "average, at most %u at a time",
