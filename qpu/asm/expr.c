@@ -285,9 +285,8 @@ parse_operand(struct assembly *as, struct asm_value *value)
 	if (token->op == '-' &&
 	    (as->at->type == ASM_TOK_END || asm_token_is(as->at, ',') ||
 	     asm_token_is(as->at, ';') || asm_token_is(as->at, ')'))) {
-		const struct asm_reg nop = asm_reg_nop();
-
-		*value = asm_value_reg(&nop);
+		*value = (struct asm_value){ .type = ASM_REG,
+					     .reg = asm_reg_nop };
 		return true;
 	}
 	if (!parse_unary(as, value))

@@ -141,21 +141,14 @@ static bool
 add_number(struct lexer *lexer)
 {
 	const char *text = lexer->at;
-	const bool prefixed = text[0] == '0';
-	unsigned base = 10;
-	size_t skip = 0;
+	const char letter = *text == '0' ? tolower((unsigned char)text[1]) : 0;
+	unsigned base = letter == 'x' ? 16 : letter == 'o' ? 8 : 10;
+	size_t skip = base == 10 ? 0 : 2;
 
-	if (prefixed && tolower((unsigned char)text[1]) == 'x') {
-		base = 16;
-		skip = 2;
-	} else if (prefixed && tolower((unsigned char)text[1]) == 'b' &&
-		   (text[2] == '0' || text[2] == '1')) {
+	if (letter == 'b' && (text[2] == '0' || text[2] == '1')) {
 		base = 2;
 		skip = 2;
-	} else if (prefixed && tolower((unsigned char)text[1]) == 'o') {
-		base = 8;
-		skip = 2;
-	} else {
+	} else if (!skip) {
 		const size_t digits = strspn(text, "0123456789");
 
 		if (text[digits] == '.' ||

@@ -13,16 +13,12 @@
 
 #include "qpu/isa/isa.h"
 
-struct asm_reg
-asm_reg_nop(void)
-{
-	return (struct asm_reg){
-		.addr = QPU_W_NOP,
-		.read_files = ASM_FILE_A | ASM_FILE_B,
-		.write_files = ASM_FILE_A | ASM_FILE_B,
-		.mux = -1,
-	};
-}
+const struct asm_reg asm_reg_nop = {
+	.addr = QPU_W_NOP,
+	.read_files = ASM_FILE_A | ASM_FILE_B,
+	.write_files = ASM_FILE_A | ASM_FILE_B,
+	.mux = -1,
+};
 
 int
 asm_reg_number(const char *digits)
@@ -169,10 +165,7 @@ asm_reg_name(const struct asm_reg *reg, bool written, char name[ASM_REG_NAME])
 
 	if (reg->mux >= 0)
 		snprintf(name, ASM_REG_NAME, "r%d", reg->mux);
-	else if (reg->addr < QPU_FILE_REGS)
-		snprintf(name, ASM_REG_NAME, "r%c%d", file_b ? 'b' : 'a',
-			 reg->addr);
-	else if (row->name[file_b])
+	else if (reg->addr >= QPU_FILE_REGS && row->name[file_b])
 		snprintf(name, ASM_REG_NAME, "%s", row->name[file_b]);
 	else
 		snprintf(name, ASM_REG_NAME, "r%c%d", file_b ? 'b' : 'a',

@@ -112,19 +112,26 @@ asm_stmt_find(struct asm_stmt *stmt, const char *name)
 	return find_alu(stmt, name) || find_pinned(stmt, name);
 }
 
-/* Other spellings of a row of a table of names. */
+/* Other spellings of a name. */
 struct alias {
 	const char *alias;
 	const char *name;
 };
 
-static const char *
-resolve_alias(const struct alias *aliases, const char *text)
+/* The row of a table that has this name; aliases end with a null. */
+static bool
+find_name(const char *const *names, unsigned n, const struct alias *aliases,
+	  const char *text, uint8_t *row)
 {
 	for (; aliases->alias; aliases++)
 		if (strcmp(text, aliases->alias) == 0)
-			return aliases->name;
-	return text;
+			text = aliases->name;
+	for (unsigned i = 0; i < n; i++)
+		if (names[i] && strcmp(text, names[i]) == 0) {
+			*row = i;
+			return true;
+		}
+	return false;
 }
 
 bool
@@ -135,13 +142,7 @@ asm_stmt_cond(const char *text, uint8_t *cond)
 		{ "ifcs", "ifc" }, { "ifnc", "ifcc" }, { NULL, NULL },
 	};
 
-	text = resolve_alias(aliases, text);
-	for (unsigned i = 0; i < 8; i++)
-		if (strcmp(text, qpu_cond_names[i]) == 0) {
-			*cond = i;
-			return true;
-		}
-	return false;
+	return find_name(qpu_cond_names, 8, aliases, text, cond);
 }
 
 /* On a destination the condition may be written without "if". */
@@ -168,11 +169,5 @@ asm_stmt_branch_cond(const char *text, uint8_t *cond)
 		{ "anycc", "anync" }, { NULL, NULL },
 	};
 
-	text = resolve_alias(aliases, text);
-	for (unsigned i = 0; i < 16; i++)
-		if (qpu_br_names[i] && strcmp(text, qpu_br_names[i]) == 0) {
-			*cond = i;
-			return true;
-		}
-	return false;
+	return find_name(qpu_br_names, 16, aliases, text, cond);
 }

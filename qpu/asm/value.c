@@ -17,24 +17,6 @@
 #include "qpu/asm/lex.h"
 #include "qpu/isa/isa.h"
 
-struct asm_value
-asm_value_int(int64_t i)
-{
-	return (struct asm_value){ .type = ASM_INT, .i = i };
-}
-
-struct asm_value
-asm_value_float(double f)
-{
-	return (struct asm_value){ .type = ASM_FLOAT, .f = f };
-}
-
-struct asm_value
-asm_value_reg(const struct asm_reg *reg)
-{
-	return (struct asm_value){ .type = ASM_REG, .reg = *reg };
-}
-
 static bool
 find_semaphore(const char *name, struct asm_value *value)
 {
@@ -56,11 +38,11 @@ find_semaphore(const char *name, struct asm_value *value)
 bool
 asm_value_find_reg(const char *name, struct asm_value *value)
 {
-	struct asm_reg reg;
+	struct asm_value found = { .type = ASM_REG };
 
-	if (!asm_reg_find(name, &reg))
+	if (!asm_reg_find(name, &found.reg))
 		return find_semaphore(name, value);
-	*value = asm_value_reg(&reg);
+	*value = found;
 	return true;
 }
 

@@ -71,13 +71,17 @@ struct asm_value {
 	struct asm_reg reg;
 };
 
-struct asm_value
-asm_value_int(int64_t i);
-struct asm_value
-asm_value_float(double f);
+static inline struct asm_value
+asm_value_int(int64_t i)
+{
+	return (struct asm_value){ .type = ASM_INT, .i = i };
+}
 
-struct asm_value
-asm_value_reg(const struct asm_reg *reg);
+static inline struct asm_value
+asm_value_float(double f)
+{
+	return (struct asm_value){ .type = ASM_FLOAT, .f = f };
+}
 
 /* A register or semaphore by its name. */
 bool
@@ -135,8 +139,7 @@ asm_query_apply(const char *name, struct asm_value *value);
 /* --- Registers by name: reg.c --------------------------------------------------- */
 
 /* The nop register, written "-". */
-struct asm_reg
-asm_reg_nop(void);
+extern const struct asm_reg asm_reg_nop;
 
 bool
 asm_reg_find(const char *name, struct asm_reg *reg);

@@ -2,8 +2,7 @@
 /*
  * validate: hazards that can be seen without running the program.
  *
- * The rules are those of qpu/isa/rules.def that have a text; the table in
- * qpu/asm/README.md says where each is checked.
+ * The rules are those of qpu/isa/rules.def that have a text.
  *
  * Distances count executed instructions: through delay slots, to both
  * successors of a branch, around loops.  Where a branch goes to a register, it
