@@ -35,10 +35,6 @@ __attribute__((format(printf, 3, 4))) enum qpu_status
 messages_refuse(struct messages *all, enum qpu_status status,
 		const char *format, ...);
 
-/* The message with an index, or null. */
-const struct qpu_message *
-messages_at(const struct messages *all, size_t index);
-
 void
 messages_free(struct messages *all);
 

@@ -83,25 +83,20 @@ collect(void *context, const struct qpu_hazard *hazard)
 	all->n++;
 }
 
-/* All words of a source line are one place; without a source each word is. */
-static int
-compare_places(const struct finding *a, const struct finding *b)
-{
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	return a->file == b->file ? 0 : strcmp(a->file, b->file);
-}
-
-/* Findings are equal if they are of one rule, at one place, with one register
- * or unit. */
+/* Findings are equal if they are of one rule, at one place, with one register or
+ * unit.  All words of a source line are one place; without a source each word
+ * is. */
 static int
 compare_findings(const struct finding *a, const struct finding *b)
 {
 	const struct qpu_rule *of_a = a->hazard.rule, *of_b = b->hazard.rule;
-	const int by_place = compare_places(a, b);
+	int by_file;
 
-	if (by_place)
-		return by_place;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	by_file = a->file == b->file ? 0 : strcmp(a->file, b->file);
+	if (by_file)
+		return by_file;
 	if (of_a->id != of_b->id)
 		return of_a->id < of_b->id ? -1 : 1;
 	if (of_a != of_b)

@@ -322,7 +322,9 @@ qpu_machine_messages(const struct qpu_machine *machine)
 const struct qpu_message *
 qpu_machine_message(const struct qpu_machine *machine, size_t index)
 {
-	return machine ? messages_at(&machine->messages, index) : NULL;
+	return machine && index < machine->messages.n ?
+		       machine->messages.rows[index] :
+		       NULL;
 }
 
 size_t

@@ -86,12 +86,6 @@ messages_refuse(struct messages *all, enum qpu_status status,
 	return status;
 }
 
-const struct qpu_message *
-messages_at(const struct messages *all, size_t index)
-{
-	return index < all->n ? all->rows[index] : NULL;
-}
-
 void
 messages_free(struct messages *all)
 {
@@ -234,16 +228,7 @@ qpu_program_read_with(struct qpu_program *program, qpu_reader *reader,
 	return QPU_OK;
 }
 
-static bool
-is_ignored(const struct qpu_program *program,
-	   const struct asm_diagnostic *diagnostic)
-{
-	const unsigned bit = diagnostic->diag.rule - ASM_W_FIRST + WARNING_BIT;
-
-	return diagnostic->severity == ASM_WARNING &&
-	       (program->ignored >> bit & 1);
-}
-
+/* Make it a message unless it is a warning that is ignored. */
 static void
 take_diagnostic(struct qpu_program *program,
 		const struct asm_diagnostic *diagnostic)
@@ -251,6 +236,9 @@ take_diagnostic(struct qpu_program *program,
 	const struct diag *diag = &diagnostic->diag;
 	char rule[16] = "";
 
+	if (diagnostic->severity == ASM_WARNING &&
+	    program->ignored >> (diag->rule - ASM_W_FIRST + WARNING_BIT) & 1)
+		return;
 	if (diag->rule)
 		snprintf(rule, sizeof(rule), "%c%u",
 			 diagnostic->severity == ASM_WARNING ? 'W' : 'E',
@@ -333,8 +321,7 @@ assemble(struct qpu_program *program, const char *name, const char *text,
 	good = text ? qpu_asm_text(name, text, bytes, &options, assembled) :
 		      qpu_asm_file(name, &options, assembled);
 	for (size_t i = 0; i < assembled->ndiagnostics; i++)
-		if (!is_ignored(program, &assembled->diagnostics[i]))
-			take_diagnostic(program, &assembled->diagnostics[i]);
+		take_diagnostic(program, &assembled->diagnostics[i]);
 	program->messages.errors = before + assembled->nerrors;
 	if (!good)
 		return program->messages.lost ? QPU_NO_MEMORY : QPU_REFUSED;
@@ -416,7 +403,9 @@ qpu_program_messages(const struct qpu_program *program)
 const struct qpu_message *
 qpu_program_message(const struct qpu_program *program, size_t index)
 {
-	return program ? messages_at(&program->messages, index) : NULL;
+	return program && index < program->messages.n ?
+		       program->messages.rows[index] :
+		       NULL;
 }
 
 size_t

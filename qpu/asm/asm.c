@@ -139,18 +139,12 @@ fail_without_memory(struct qpu_asm_program *program)
 	return false;
 }
 
-static const struct asm_source *
-load(struct assembly *as, const char *path, const char *text, size_t len)
+static bool
+refuse_file(struct assembly *as, const char *path)
 {
-	const struct asm_source *source;
-
-	source = text ? asm_source_from(&as->sources, path, text, len) :
-			asm_source_load(&as->sources, path);
-	if (!source)
-		asm_diagnostic_add(&as->diagnostics, ASM_ERROR, ASM_E_FILE,
-				   NULL, 0, "cannot read '%s': %s", path,
-				   strerror(errno));
-	return source;
+	asm_diagnostic_add(&as->diagnostics, ASM_ERROR, ASM_E_FILE, NULL, 0,
+			   "cannot read '%s': %s", path, strerror(errno));
+	return false;
 }
 
 /* Load the files that run before the source: each by its own path, else from
@@ -167,12 +161,8 @@ load_preloads(struct assembly *as, const struct qpu_asm_options *options,
 			preloads[i] = asm_source_find(&as->sources, path);
 		if (!preloads[i] && errno == ENOENT)
 			preloads[i] = asm_source_builtin(&as->sources, path);
-		if (preloads[i])
-			continue;
-		asm_diagnostic_add(&as->diagnostics, ASM_ERROR, ASM_E_FILE,
-				   NULL, 0, "cannot read '%s': %s", path,
-				   strerror(errno));
-		return false;
+		if (!preloads[i])
+			return refuse_file(as, path);
 	}
 	return true;
 }
@@ -203,9 +193,12 @@ run_passes(struct assembly *as, const struct qpu_asm_options *options,
 
 	if (!load_preloads(as, options, sources))
 		return;
-	sources[n] = load(as, path, text, len);
-	if (!sources[n])
+	sources[n] = text ? asm_source_from(&as->sources, path, text, len) :
+			    asm_source_load(&as->sources, path);
+	if (!sources[n]) {
+		refuse_file(as, path);
 		return;
+	}
 	run_pass(as, sources, n + 1, false);
 	run_pass(as, sources, n + 1, true);
 	check_labels(as);
@@ -214,13 +207,16 @@ run_passes(struct assembly *as, const struct qpu_asm_options *options,
 			return;
 }
 
-static struct assembly *
-new_assembly(const struct qpu_asm_options *options)
+static bool
+assemble(const char *path, const char *text, size_t len,
+	 const struct qpu_asm_options *options, struct qpu_asm_program *program)
 {
 	struct assembly *as = calloc(1, sizeof(*as));
 
+	memset(program, 0, sizeof(*program));
 	if (!as)
-		return NULL;
+		return fail_without_memory(program);
+	program->memory = as;
 	as->sources.arena = as->diagnostics.arena = &as->arena;
 	as->labels.names.arena = &as->arena;
 	as->sources.dirs = options->include_dirs;
@@ -229,19 +225,6 @@ new_assembly(const struct qpu_asm_options *options)
 	as->sources.context = options->context;
 	as->diagnostics.limit = options->error_limit ? options->error_limit :
 						       USUAL_LIMIT;
-	return as;
-}
-
-static bool
-assemble(const char *path, const char *text, size_t len,
-	 const struct qpu_asm_options *options, struct qpu_asm_program *program)
-{
-	struct assembly *as = new_assembly(options);
-
-	memset(program, 0, sizeof(*program));
-	if (!as)
-		return fail_without_memory(program);
-	program->memory = as;
 	if (setjmp(as->arena.exhausted))
 		return fail_without_memory(program);
 	run_passes(as, options, path, text, len);

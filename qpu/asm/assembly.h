@@ -73,6 +73,11 @@ asm_accept(struct assembly *as, uint32_t op);
 bool
 asm_expect(struct assembly *as, char op);
 
+/* Take a name or complain that `what` is expected. */
+bool
+asm_expect_name(struct assembly *as, const char *what,
+		const struct asm_token **name);
+
 /* Complain unless the line ends here. */
 bool
 asm_expect_end(struct assembly *as);

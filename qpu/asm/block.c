@@ -77,17 +77,6 @@ static const struct {
 
 enum { NPAIRS = sizeof(pairs) / sizeof(*pairs) };
 
-static bool
-line_opens(const struct asm_line *line)
-{
-	const char *text = skip_labels(line->text);
-
-	for (size_t i = 0; i < NPAIRS; i++)
-		if (text_is(text, pairs[i].open))
-			return true;
-	return false;
-}
-
 /* Does the line close a block of this kind, or of any when it is null? */
 static bool
 line_closes(const struct asm_line *line, const char *close)
@@ -126,8 +115,12 @@ find_end(const struct asm_block *block, size_t from, bool parts)
 							block->nlines;
 	for (; i < block->nlines; i++) {
 		const struct asm_line *line = &block->lines[i];
+		const char *text = skip_labels(line->text);
+		size_t pair = 0;
 
-		if (line_opens(line))
+		while (pair < NPAIRS && !text_is(text, pairs[pair].open))
+			pair++;
+		if (pair < NPAIRS)
 			depth++;
 		else if ((line_closes(line, NULL) && depth-- == 0) ||
 			 (parts && !depth &&
@@ -244,12 +237,10 @@ run_if(struct assembly *as)
 static void
 run_ifset(struct assembly *as)
 {
-	const struct asm_token *name = as->at;
-	const bool named = name->type == ASM_TOK_NAME;
+	const struct asm_token *name;
 
-	if (!named)
-		asm_error(as, ASM_E_ARGUMENT, name, "a name is expected");
-	run_parts(as, named && asm_symbol_find(&as->symbols, name->text));
+	run_parts(as, asm_expect_name(as, "a name", &name) &&
+			      asm_symbol_find(&as->symbols, name->text));
 }
 
 /* Run the body once more with the name of the repetition standing for value. */
@@ -271,11 +262,8 @@ repeat(struct assembly *as, const struct asm_block *body, const char *name,
 static bool
 take_name(struct assembly *as, const struct asm_token **name)
 {
-	*name = as->at;
-	if (as->at->type != ASM_TOK_NAME)
-		return asm_error(as, ASM_E_ARGUMENT, as->at,
-				 "a name for the counter is expected");
-	as->at++;
+	if (!asm_expect_name(as, "a name for the counter", name))
+		return false;
 	asm_accept(as, ',');
 	return true;
 }

@@ -8,18 +8,21 @@
 #include "qpu/asm/assembly.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "qpu/isa/isa.h"
 
 void
 asm_dialect_check_cond(struct assembly *as)
 {
-	if (asm_stmt_cond_is_ambiguous(as->at->text))
+	const char *text = as->at->text;
+
+	if (strcmp(text, "ifnc") == 0 || strcmp(text, "nc") == 0)
 		asm_warning(as, ASM_W_CARRY, as->at,
 			    "'.%s' is taken as carry clear, as in Raspberry "
 			    "Pi's assembler; vc4asm takes it as n clear: "
 			    "write .ifcc or .ifnn",
-			    as->at->text);
+			    text);
 }
 
 void

@@ -17,17 +17,6 @@
 /* Variants of .set and .unset. */
 enum { LOCAL = 1, CONSTANT = 2 };
 
-static bool
-expect_name(struct assembly *as, const struct asm_token **token)
-{
-	*token = as->at;
-	if (as->at->type != ASM_TOK_NAME)
-		return asm_error(as, ASM_E_ARGUMENT, as->at,
-				 "a name is expected");
-	as->at++;
-	return true;
-}
-
 /*
  * .set and .const change the innermost symbol of that name, or add one to the
  * global scope; .lset and .lconst look in the current scope only.
@@ -40,7 +29,7 @@ run_set(struct assembly *as)
 	const struct asm_token *name;
 	struct asm_symbol definition = { .function = NULL };
 
-	if (!expect_name(as, &name))
+	if (!asm_expect_name(as, "a name", &name))
 		return;
 	if (asm_token_is(as->at, '(') && as->at->touches) {
 		definition.function = asm_procedure_inline(as, name);
@@ -76,7 +65,7 @@ run_unset(struct assembly *as)
 	const bool local = as->directive->variant & LOCAL;
 	const struct asm_token *name;
 
-	if (expect_name(as, &name) && asm_expect_end(as) &&
+	if (asm_expect_name(as, "a name", &name) && asm_expect_end(as) &&
 	    !asm_symbol_remove(&as->symbols, name->text, local))
 		asm_error(as, ASM_E_UNDEFINED, name, "'%s' is not defined",
 			  name->text);
@@ -105,13 +94,13 @@ run_global(struct assembly *as)
 	const struct asm_token *name;
 
 	asm_accept(as, ':');
-	if (!expect_name(as, &name))
+	if (!asm_expect_name(as, "a name", &name))
 		return;
 	if (asm_accept(as, ',')) {
 		if (!asm_expr(as, &value))
 			return;
 	} else if (as->final && !asm_symbol_find(&as->symbols, name->text) &&
-		   !asm_label_find(&as->labels, name->text)) {
+		   !asm_label_find(&as->labels, name->text, 0)) {
 		/* In the first pass a label may come later. */
 		asm_error(as, ASM_E_UNDEFINED, name, "'%s' is not defined",
 			  name->text);
@@ -214,6 +203,26 @@ run_include(struct assembly *as)
 /* The variant of .int and its like: the number of bytes; REALS for floats. */
 enum { NBYTES = 15, REALS = 16 };
 
+/* IEEE 754 binary16, rounded to nearest, ties to even. */
+static uint16_t
+half_bits(double value)
+{
+	const uint16_t sign = signbit(value) ? 0x8000 : 0;
+	const double size = fabs(value);
+	int exponent;
+
+	if (isnan(value))
+		return sign | 0x7e00;
+	if (size >= 65520)
+		return sign | 0x7c00;
+	frexp(size, &exponent);
+	if (size == 0 || exponent < -13)
+		exponent = -13; /* subnormal: steps of 2^-24 */
+	const uint32_t steps = (uint32_t)rint(ldexp(size, 11 - exponent));
+	/* A carry out of the fraction ends in the exponent, as it should. */
+	return sign | (uint16_t)(((uint32_t)(exponent + 13) << 10) + steps);
+}
+
 /* The bits of one datum. */
 static bool
 data_bits(struct assembly *as, unsigned nbytes, bool reals, uint64_t *bits)
@@ -227,6 +236,10 @@ data_bits(struct assembly *as, unsigned nbytes, bool reals, uint64_t *bits)
 		value.type = ASM_INT;
 	if (value.type == ASM_INT && reals)
 		value = asm_value_float((double)value.i);
+	if (value.type == ASM_FLOAT && nbytes == 2 && reals) {
+		*bits = half_bits(value.f);
+		return true;
+	}
 	if (value.type == ASM_FLOAT && nbytes == 8) {
 		memcpy(bits, &value.f, sizeof(*bits));
 		return true;
@@ -317,48 +330,6 @@ run_bit(struct assembly *as)
 		if (!place(as, byte, 1))
 			return;
 		byte = 0;
-	} while (asm_accept(as, ','));
-	asm_expect_end(as);
-}
-
-/* IEEE 754 binary16, rounded to nearest, ties to even. */
-static uint16_t
-half_bits(double value)
-{
-	const uint16_t sign = signbit(value) ? 0x8000 : 0;
-	const double size = fabs(value);
-	int exponent;
-
-	if (isnan(value))
-		return sign | 0x7e00;
-	if (size >= 65520)
-		return sign | 0x7c00;
-	frexp(size, &exponent);
-	if (size == 0 || exponent < -13)
-		exponent = -13; /* subnormal: steps of 2^-24 */
-	const uint32_t steps = (uint32_t)rint(ldexp(size, 11 - exponent));
-	/* A carry out of the fraction ends in the exponent, as it should. */
-	return sign | (uint16_t)(((uint32_t)(exponent + 13) << 10) + steps);
-}
-
-static void
-run_half(struct assembly *as)
-{
-	do {
-		const struct asm_token *token = as->at;
-		struct asm_value value;
-
-		if (!asm_expr(as, &value))
-			return;
-		if (value.type != ASM_INT && value.type != ASM_FLOAT) {
-			asm_error(as, ASM_E_EXPRESSION, token,
-				  "a number is expected");
-			return;
-		}
-		const double real = value.type == ASM_INT ? (double)value.i :
-							    value.f;
-		if (!place(as, half_bits(real), 2))
-			return;
 	} while (asm_accept(as, ','));
 	asm_expect_end(as);
 }
@@ -476,11 +447,11 @@ static const struct asm_directive directives[] = {
 	{ "dword", run_numbers, 4 },
 	{ "equ", run_set, 0 },
 	{ "float", run_numbers, 4 | REALS },
-	{ "float16", run_half, 0 },
+	{ "float16", run_numbers, 2 | REALS },
 	{ "float32", run_numbers, 4 | REALS },
 	{ "float64", run_numbers, 8 | REALS },
 	{ "global", run_global, 0 },
-	{ "half", run_half, 0 },
+	{ "half", run_numbers, 2 | REALS },
 	{ "include", run_include, 0 },
 	{ "int", run_numbers, 4 },
 	{ "int16", run_numbers, 2 },

@@ -49,10 +49,8 @@ parse_label(struct assembly *as, bool relative, struct asm_value *value)
 	const char *name = asm_label_name(as, token);
 	if (!name)
 		return false;
-	label = token->type == ASM_TOK_LOCAL ?
-			asm_label_find_from(&as->labels, name,
-					    token->op == 'f') :
-			asm_label_find(&as->labels, name);
+	label = asm_label_find(&as->labels, name,
+			       token->type == ASM_TOK_LOCAL ? token->op : 0);
 	as->at++;
 	return use_label(as, token, name, label, value);
 }
@@ -214,7 +212,7 @@ parse_name(struct assembly *as, struct asm_value *value)
 		as->at++;
 		return true;
 	}
-	if (asm_label_find(&as->labels, name))
+	if (asm_label_find(&as->labels, name, 0))
 		return asm_error(as, ASM_E_UNDEFINED, token,
 				 "'%s' is a label: write r:%s in brr, for its "
 				 "distance, and :%s elsewhere, for its address",

@@ -159,16 +159,6 @@ is_nop(const struct asm_value *value)
 	       value->reg.addr == QPU_R_NOP;
 }
 
-static bool
-has_base(const struct asm_stmt *stmt)
-{
-	for (size_t i = 0; i < stmt->nsources; i++)
-		if (stmt->sources[i].value.type == ASM_REG &&
-		    !is_nop(&stmt->sources[i].value))
-			return true;
-	return false;
-}
-
 /* Section 3.9: one register of file A, one constant. */
 static bool
 add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
@@ -207,7 +197,10 @@ add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 		return true;
 	}
 	/* If a register has the address of the code, the offset is enough. */
-	if (value->type == ASM_LABEL && value->relative && !has_base(stmt))
+	const struct asm_value *other =
+		&stmt->sources[operand == stmt->sources].value;
+	if (value->type == ASM_LABEL && value->relative &&
+	    (stmt->nsources == 1 || other->type != ASM_REG || is_nop(other)))
 		return asm_refuse(
 			why, ASM_E_BRANCH, operand->token,
 			"bra needs an absolute address, use brr for r:label");

@@ -60,6 +60,18 @@ asm_expect(struct assembly *as, char op)
 }
 
 bool
+asm_expect_name(struct assembly *as, const char *what,
+		const struct asm_token **name)
+{
+	*name = as->at;
+	if (as->at->type != ASM_TOK_NAME)
+		return asm_error(as, ASM_E_ARGUMENT, as->at, "%s is expected",
+				 what);
+	as->at++;
+	return true;
+}
+
+bool
 asm_expect_end(struct assembly *as)
 {
 	if (as->at->type == ASM_TOK_END)
@@ -94,11 +106,10 @@ asm_charge_line(struct assembly *as)
 static bool
 parse_param(struct assembly *as, struct asm_procedure *procedure)
 {
-	const struct asm_token *token = as->at;
+	const struct asm_token *token;
 
-	if (token->type != ASM_TOK_NAME)
-		return asm_error(as, ASM_E_ARGUMENT, token,
-				 "the name of a parameter is expected");
+	if (!asm_expect_name(as, "the name of a parameter", &token))
+		return false;
 	for (size_t i = 0; i < procedure->nparams; i++)
 		if (strcmp(procedure->params[i], token->text) == 0)
 			return asm_error(as, ASM_E_REDEFINED, token,
@@ -106,7 +117,6 @@ parse_param(struct assembly *as, struct asm_procedure *procedure)
 					 token->text);
 	ASM_ARENA_GROW(&as->arena, procedure->params, procedure->nparams);
 	procedure->params[procedure->nparams++] = token->text;
-	as->at++;
 	return true;
 }
 
@@ -147,13 +157,12 @@ asm_procedure_lines(struct assembly *as, const struct asm_block *body)
 {
 	struct asm_procedure *procedure =
 		asm_arena_alloc(&as->arena, sizeof(*procedure));
+	const struct asm_token *name;
 	bool good = true;
 
-	if (as->at->type != ASM_TOK_NAME) {
-		asm_error(as, ASM_E_ARGUMENT, as->at, "a name is expected");
+	if (!asm_expect_name(as, "a name", &name))
 		return NULL;
-	}
-	procedure->name = as->at++->text;
+	procedure->name = name->text;
 	procedure->block = *body;
 	if (asm_token_is(as->at, '('))
 		good = parse_params(as, procedure);
@@ -298,7 +307,8 @@ define_label(struct assembly *as, const struct asm_token *token)
 		return false;
 	label = asm_label_define(&as->labels, name, as->line);
 	if (!label) {
-		const struct asm_label *old = asm_label_find(&as->labels, name);
+		const struct asm_label *old =
+			asm_label_find(&as->labels, name, 0);
 
 		asm_error(as, ASM_E_REDEFINED, token,
 			  "label '%s' is defined twice", name);

@@ -156,12 +156,6 @@ asm_stmt_dest_cond(const char *text, uint8_t *cond)
 }
 
 bool
-asm_stmt_cond_is_ambiguous(const char *text)
-{
-	return strcmp(text, "ifnc") == 0 || strcmp(text, "nc") == 0;
-}
-
-bool
 asm_stmt_branch_cond(const char *text, uint8_t *cond)
 {
 	static const struct alias aliases[] = {

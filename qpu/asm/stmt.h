@@ -71,13 +71,6 @@ asm_stmt_cond(const char *text, uint8_t *cond);
 bool
 asm_stmt_dest_cond(const char *text, uint8_t *cond);
 
-/*
- * nc is "carry clear" for Raspberry Pi's assembler, and here, but "n clear"
- * for vc4asm.
- */
-bool
-asm_stmt_cond_is_ambiguous(const char *text);
-
 /* The condition of a branch: ".anyz". */
 bool
 asm_stmt_branch_cond(const char *text, uint8_t *cond);

@@ -216,28 +216,17 @@ asm_label_define(struct asm_labels *labels, const char *text,
 }
 
 struct asm_label *
-asm_label_find(const struct asm_labels *labels, const char *text)
+asm_label_find(const struct asm_labels *labels, const char *text,
+	       char direction)
 {
 	const struct asm_label_name *name =
 		asm_table_find(&labels->names, text);
 
 	if (!name)
 		return NULL;
-	return name->last ? name->last : name->first;
-}
-
-struct asm_label *
-asm_label_find_from(const struct asm_labels *labels, const char *text,
-		    bool forward)
-{
-	const struct asm_label_name *name =
-		asm_table_find(&labels->names, text);
-
-	if (!name)
-		return NULL;
-	if (!forward)
-		return name->last;
-	return name->last ? name->last->same : name->first;
+	if (direction == 'f')
+		return name->last ? name->last->same : name->first;
+	return name->last || direction ? name->last : name->first;
 }
 
 void

@@ -128,14 +128,11 @@ struct asm_label *
 asm_label_define(struct asm_labels *labels, const char *name,
 		 const struct asm_line *line);
 
-/* The last one so far of this name, else the first one to come. */
+/* The nearest one before ('b') or after ('f') this point of the source; 0: the
+ * last one so far, else the first one to come. */
 struct asm_label *
-asm_label_find(const struct asm_labels *labels, const char *name);
-
-/* The nearest one before or after this point of the source. */
-struct asm_label *
-asm_label_find_from(const struct asm_labels *labels, const char *name,
-		    bool forward);
+asm_label_find(const struct asm_labels *labels, const char *name,
+	       char direction);
 
 /* Begin the second pass. */
 void

@@ -182,16 +182,6 @@ reached_goal(struct control *control, unsigned qpu, uint32_t pc)
 	return false;
 }
 
-/* Has the program ended that the user steps through? */
-static bool
-has_ended(const struct control *control, unsigned qpu,
-	  const struct machine_view *view)
-{
-	return !view->running && qpu == control->qpu &&
-	       (control->goal == CONTROL_STEPS ||
-		control->goal == CONTROL_LINE);
-}
-
 void
 control_observe(struct control *control, const struct machine_step *step)
 {
@@ -208,7 +198,8 @@ control_observe(struct control *control, const struct machine_step *step)
 		control->qpu = step->qpu;
 		stop(control, CONTROL_BREAKPOINT);
 	}
-	if (has_ended(control, step->qpu, &view)) {
+	if (!view.running && step->qpu == control->qpu &&
+	    (control->goal == CONTROL_STEPS || control->goal == CONTROL_LINE)) {
 		stop(control, CONTROL_QPU_ENDED);
 	} else if (reached_goal(control, step->qpu, view.pc)) {
 		control->by = step->qpu;

@@ -333,18 +333,15 @@ debugger_launch(struct debugger *debugger, bool stop)
 
 	control->over = debugger->left = false;
 	debugger->attended = stop;
+	control->goal = CONTROL_FREELY;
 	if (!stop) {
-		control->goal = CONTROL_FREELY;
 		control->stopped = CONTROL_NOT_STOPPED;
 		control->paused = true;
 		return;
 	}
 	control_begin(control);
 	choose_running(control);
-	if (control->over)
-		tell_end(debugger);
-	else
-		show_place(debugger, control->qpu);
+	tell(debugger);
 }
 
 /* Continue a launch.  If it ends well and the user gave no command during it,

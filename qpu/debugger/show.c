@@ -107,16 +107,6 @@ put_vector(FILE *out, const char *name, const uint32_t *lanes, enum form form)
 	putc('\n', out);
 }
 
-static void
-put_word(FILE *out, const char *name, uint32_t word)
-{
-	float real;
-
-	memcpy(&real, &word, sizeof(real));
-	fprintf(out, "%s = 0x%08" PRIx32 " = %" PRId32 " = %.9g\n", name, word,
-		(int32_t)word, real);
-}
-
 bool
 show_print(struct debugger *debugger, char *text, struct diag *why)
 {
@@ -126,6 +116,7 @@ show_print(struct debugger *debugger, char *text, struct diag *why)
 	struct operand operand;
 	enum form form;
 	uint32_t word;
+	float real;
 
 	if (!operand_parse(&end, &operand, why) ||
 	    !parse_form(&text, &form, why))
@@ -133,15 +124,18 @@ show_print(struct debugger *debugger, char *text, struct diag *why)
 	if (*end)
 		return diag_set(why, "'%s' is no register, [ADDR] or number",
 				shown);
-	if (operand.kind == OPERAND_REGISTER && !operand.has_lane)
+	if (operand.kind == OPERAND_REGISTER && !operand.has_lane) {
 		put_vector(debugger->out, shown,
 			   machine_register(machine, qpu, operand.file,
 					    operand.number),
 			   form);
-	else if (operand_read(&operand, machine, qpu, &word))
-		put_word(debugger->out, shown, word);
-	else
+		return true;
+	}
+	if (!operand_read(&operand, machine, qpu, &word))
 		return diag_set(why, "no memory at %s", shown);
+	memcpy(&real, &word, sizeof(real));
+	fprintf(debugger->out, "%s = 0x%08" PRIx32 " = %" PRId32 " = %.9g\n",
+		shown, word, (int32_t)word, real);
 	return true;
 }
 
@@ -297,19 +291,14 @@ show_shared(struct debugger *debugger, char *text, struct diag *why)
 	return true;
 }
 
-/* Show a set-up as it was written. */
+/* Show a set-up as it was written, or that of the VPM for the next access. */
 static void
-put_setup(FILE *out, bool store, uint32_t word)
+put_setup(FILE *out, bool next, bool store, uint32_t word)
 {
-	fprintf(out, "%s 0x%08" PRIx32 "  ", store ? "vw" : "vr", word);
-	setup_word_show(out, store, word);
-}
-
-/* Show a set-up of the VPM as it is for the next access. */
-static void
-put_next(FILE *out, bool store, uint32_t word)
-{
-	fprintf(out, "%s next        ", store ? "vw" : "vr");
+	if (next)
+		fprintf(out, "%s next        ", store ? "vw" : "vr");
+	else
+		fprintf(out, "%s 0x%08" PRIx32 "  ", store ? "vw" : "vr", word);
 	setup_word_show(out, store, word);
 }
 
@@ -320,15 +309,15 @@ put_setups(FILE *out, const struct machine *machine, unsigned qpu)
 
 	machine_look(machine, qpu, &view);
 	for (unsigned i = 0; i < view.vpm_reads; i++)
-		put_next(out, false, view.vpm_read[i]);
-	put_next(out, true, view.vpm_write);
+		put_setup(out, true, false, view.vpm_read[i]);
+	put_setup(out, true, true, view.vpm_write);
 	if (view.load) {
-		put_setup(out, false, view.load);
-		put_setup(out, false, EXTENDED_PITCH | view.load_pitch);
+		put_setup(out, false, false, view.load);
+		put_setup(out, false, false, EXTENDED_PITCH | view.load_pitch);
 	}
 	if (view.store) {
-		put_setup(out, true, view.store);
-		put_setup(out, true, STRIDE | view.store_stride);
+		put_setup(out, false, true, view.store);
+		put_setup(out, false, true, STRIDE | view.store_stride);
 	}
 	for (unsigned tmu = 0; tmu < 2; tmu++)
 		if (view.lookups[tmu])

@@ -8,6 +8,7 @@
 
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
+#include "src/base/rows.h"
 
 enum {
 	PAGE_WORDS = 4096 / QPU_INST_BYTES,
@@ -51,6 +52,7 @@ struct check {
 	bool wants_address; /* an earlier block is branched to */
 	bool upper_half;    /* registers 16 to 31 are used */
 	bool no_memory;
+	size_t room[2]; /* of addresses, of loads */
 	/* The refusal. */
 	enum qpu_drm_rule_number rule;
 	size_t index;
@@ -92,17 +94,14 @@ static bool
 add_address(struct check *check)
 {
 	struct qpu_drm_program *program = check->program;
-	uint32_t *more = realloc(program->addresses,
-				 (program->naddresses + 1) * sizeof(*more));
 
-	if (!more) {
-		check->no_memory = true;
-		return false;
-	}
-	more[program->naddresses++] =
-		(uint32_t)(program->uniform_bytes / sizeof(uint32_t));
-	program->addresses = more;
-	return true;
+	check->no_memory = !rows_grow(&program->addresses, &check->room[0],
+				      program->naddresses,
+				      sizeof(*program->addresses));
+	if (!check->no_memory)
+		program->addresses[program->naddresses++] =
+			(uint32_t)(program->uniform_bytes / sizeof(uint32_t));
+	return !check->no_memory;
 }
 
 /* --- Registers --------------------------------------------------------------- */
@@ -216,15 +215,12 @@ static bool
 add_load(struct check *check, struct lookup *lookup)
 {
 	struct qpu_drm_program *program = check->program;
-	struct qpu_drm_load *more =
-		realloc(program->loads, (program->nloads + 1) * sizeof(*more));
 
-	if (!more) {
-		check->no_memory = true;
+	check->no_memory = !rows_grow(&program->loads, &check->room[1],
+				      program->nloads, sizeof(lookup->load));
+	if (check->no_memory)
 		return false;
-	}
-	more[program->nloads++] = lookup->load;
-	program->loads = more;
+	program->loads[program->nloads++] = lookup->load;
 	memset(lookup->load.parameters, 0xff, sizeof(lookup->load.parameters));
 	lookup->written = 0;
 	return true;
@@ -384,27 +380,6 @@ find_blocks(struct check *check)
 	return furthest < check->end || refuse(check, QPU_DRM_BRANCH_TARGET);
 }
 
-static bool
-check_branch(struct check *check, const struct qpu_inst *inst)
-{
-	if ((int32_t)inst->imm < 0)
-		check->wants_address = true;
-	if (inst->waddr_add != QPU_W_NOP || inst->waddr_mul != QPU_W_NOP)
-		return refuse(check, QPU_DRM_BRANCH_LINK);
-	return true;
-}
-
-static bool
-begin_block(struct check *check)
-{
-	for (unsigned tmu = 0; tmu < 2; tmu++)
-		if (check->lookups[tmu].written)
-			return refuse(check, QPU_DRM_BLOCK_IN_TEXTURE);
-	memset(check->known, 0, sizeof(check->known));
-	check->lost = true;
-	return true;
-}
-
 /* --- The program ------------------------------------------------------------- */
 
 static bool
@@ -429,7 +404,12 @@ check_instruction(struct check *check, const struct qpu_inst *inst)
 	case QPU_SIG_LTHRSW:
 		return check_writes(check, inst) && check_reads(check, inst);
 	case QPU_SIG_LOAD: return check_writes(check, inst);
-	case QPU_SIG_BRANCH: return check_branch(check, inst);
+	case QPU_SIG_BRANCH:
+		if ((int32_t)inst->imm < 0)
+			check->wants_address = true;
+		return (inst->waddr_add == QPU_W_NOP &&
+			inst->waddr_mul == QPU_W_NOP) ||
+		       refuse(check, QPU_DRM_BRANCH_LINK);
 	default: return refuse(check, QPU_DRM_SIGNAL);
 	}
 }
@@ -446,8 +426,13 @@ check_program(struct check *check)
 	for (size_t i = 0; i < check->end; i++) {
 		check->index = i;
 		fields_at(check, i, &inst);
-		if (check->begins_block[i] && !begin_block(check))
-			return false;
+		if (check->begins_block[i]) {
+			if (check->lookups[0].written ||
+			    check->lookups[1].written)
+				return refuse(check, QPU_DRM_BLOCK_IN_TEXTURE);
+			memset(check->known, 0, sizeof(check->known));
+			check->lost = true;
+		}
 		/* The other thread has had the accumulators. */
 		if (i == next)
 			memset(accumulators, 0,

@@ -397,7 +397,7 @@ test_shortage(void)
 	     "add t0s, r1, unif | :l | nop | brr.anyz -, r:l | "
 	     "nop | nop | nop | end",
 	     &program);
-	for (unsigned nth = 1; nth <= 4; nth++) {
+	for (unsigned nth = 1; nth <= 3; nth++) {
 		fault_at(FAULT_MEMORY, nth, ENOMEM);
 		ok(qpu_drm_check(program.words, program.n, &accepted, &rule,
 				 &index) == QPU_DRM_NO_MEMORY,
