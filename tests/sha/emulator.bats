@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# emulator: what users see is the same on an emulated VideoCore IV; what goes
-# wrong there costs no digest; and what the QPUs need for it.
+# emulator: what users see is the same on an emulated VideoCore IV, in lanes and in
+# tiles; what goes wrong there costs no digest; and what the QPUs need for it.
 
 load ../support/common
 
@@ -191,4 +191,51 @@ many()
 	emulated mem=16 --stats --files0-from=list >out 2>err
 	same right out
 	[ "$(figure launches)" = 1 ]
+}
+
+# --- Tiles: fragment shaders behind a model of the kernel's driver ---------------
+
+@test "files of many lengths have their digests on emulated tiles" {
+	tree 150
+	cp noise t/long
+	oracle t/* >right
+	sum --device=emulator:tiles --stats t/* >out 2>err
+	same right out
+	grep -q 'QPUs: 12$' err
+	# A dozen of them, with every hazard of the machine looked for.
+	oracle t/1? >right
+	sum --device=emulator:tiles,check t/1? >out 2>err
+	same right out
+	[ ! -s err ]
+}
+
+@test "a run on emulated tiles repeats to the clock, and another seed changes it" {
+	local i
+	for ((i = 0; i < 30; i++)); do
+		head -c $((i * 211)) /dev/zero >"f$i"
+	done
+	for i in 7 7 8; do
+		sum --device=emulator:tiles,timed,seed=$i --stats f* 2>err >out
+		grep 'clocks, modelled' err >>clocks
+	done
+	[ "$(grep -c . clocks)" = 3 ]
+	[ "$(sort -u clocks | grep -c .)" = 2 ]
+	[ "$(sed -n 1p clocks)" = "$(sed -n 2p clocks)" ]
+}
+
+@test "after another program has hung the GPU for 3.1 s the QPUs go on with all blocks" {
+	local i fault
+	for ((i = 0; i < 400; i++)); do
+		head -c $((i * 97)) /dev/urandom >"f$i"
+	done
+	oracle f* >right
+	# At the opening, before the first launch, and in the middle of the run.
+	for fault in eintr@1- hang@4 hang@5 hang@9; do
+		sum --device="emulator:tiles,fault=$fault" --stats f* >out 2>err
+		same right out
+		! grep warning err || fail "$fault"
+		grep 'blocks on the device: [1-9]' err >>blocks
+	done
+	[ "$(wc -l <blocks)" = 4 ]
+	[ "$(sort -u blocks | wc -l)" = 1 ] || fail "$(cat blocks)"
 }

@@ -10,8 +10,7 @@ sha_tests = \
 	%D%/test-shortage \
 	%D%/test-tiles
 sha_suites = \
-	%D%/emulator.bats \
-	%D%/tiles.bats
+	%D%/emulator.bats
 noinst_HEADERS += %D%/chains.h
 EXTRA_DIST += $(sha_suites)
 $(sha_tests): private ROOM_LIBS = tests/pipeline/librig.a $(ALL_LIBS)
