@@ -70,22 +70,17 @@ check_start(struct reading *reading, const uint8_t *at, uint8_t *copy)
 	return true;
 }
 
-/* The shader record of primitives, or NULL. */
-static struct job_record *
-record_in_use(const struct vc4_job *job)
-{
-	return job->nstates ? &job->states[job->nstates - 1] : NULL;
-}
-
 static bool
 check_array(struct reading *reading, const uint8_t *at, uint8_t *copy)
 {
-	struct job_record *record = record_in_use(reading->job);
+	const struct vc4_job *job = reading->job;
 	const uint32_t length = job_word(at + 1), base = job_word(at + 5);
+	struct job_record *record;
 
 	(void)copy;
-	if (!record || length + base < length)
+	if (job->nstates == 0 || length + base < length)
 		return false;
+	record = &job->states[job->nstates - 1];
 	if (length + base - 1 > record->max_index)
 		record->max_index = length + base - 1;
 	return true;
@@ -253,31 +248,21 @@ take(struct job_part *part, uint32_t bytes)
 	return at;
 }
 
-/* The program of an index into the job's handles, or NULL. */
-static const struct vc4_buffer *
-program_of(const struct vc4_job *job, uint32_t index)
-{
-	const struct vc4_buffer *buffer =
-		index < job->nbuffers ? job->buffers[index] : NULL;
-
-	/* Linux 6.1 reads a null pointer where it is no program. */
-	return buffer && buffer->is_program ? buffer : NULL;
-}
-
 static bool
 look_up_handles(const struct vc4_job *job, struct record *record,
 		const uint8_t *handles)
 {
 	for (unsigned i = 0; i < PROGRAMS; i++) {
+		/* Linux 6.1 reads a null pointer where it is no program. */
 		record->programs[i] =
-			program_of(job, job_word(handles + 4 * i));
+			job_buffer(job, job_word(handles + 4 * i), true);
 		if (!record->programs[i])
 			return false;
 	}
 	handles += 4 * PROGRAMS;
 	for (uint32_t i = 0; i < record->attributes; i++) {
 		record->vertices[i] =
-			job_buffer(job, job_word(handles + 4 * i));
+			job_buffer(job, job_word(handles + 4 * i), false);
 		if (!record->vertices[i])
 			return false;
 	}
@@ -339,7 +324,7 @@ copy_uniforms(struct vc4 *vc4, struct vc4_job *job,
 	for (size_t i = 0; i < program->nloads; i++) {
 		const struct qpu_drm_load *load = &program->loads[i];
 		struct vc4_buffer *texture =
-			job_buffer(job, job_word(handles + 4 * i));
+			job_buffer(job, job_word(handles + 4 * i), false);
 
 		/* Textures are not checked, since the emulator refuses them. */
 		if (!texture ||

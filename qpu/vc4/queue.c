@@ -64,14 +64,19 @@ clear_caches(struct vc4 *vc4, uint32_t which)
 
 /* ---- faults of a job ---- */
 
+/* The line that a fault strikes, or NULL where it has no address. */
+static void *
+struck_line(struct vc4 *vc4, uint32_t address)
+{
+	return address ? machine_memory(vc4->machine, address, 64) : NULL;
+}
+
 /* A line that the V3D has fetched before the CPU wrote it: as it was when the
  * buffer was new. */
 static void
 hide_line(struct vc4 *vc4, struct vc4_job *job)
 {
-	uint8_t *line = job->stale_line ? machine_memory(vc4->machine,
-							 job->stale_line, 64) :
-					  NULL;
+	uint8_t *line = struck_line(vc4, job->stale_line);
 
 	if (!line)
 		return;
@@ -82,9 +87,7 @@ hide_line(struct vc4 *vc4, struct vc4_job *job)
 static void
 show_line(struct vc4 *vc4, struct vc4_job *job)
 {
-	uint8_t *line = job->stale_line ? machine_memory(vc4->machine,
-							 job->stale_line, 64) :
-					  NULL;
+	uint8_t *line = struck_line(vc4, job->stale_line);
 
 	if (line)
 		memcpy(line, job->stale_bytes, 64);
@@ -94,9 +97,7 @@ show_line(struct vc4 *vc4, struct vc4_job *job)
 static void
 exchange_pixels(struct vc4 *vc4, const struct vc4_job *job)
 {
-	uint32_t *quad = job->exchanged ? machine_memory(vc4->machine,
-							 job->exchanged, 64) :
-					  NULL;
+	uint32_t *quad = struck_line(vc4, job->exchanged);
 
 	for (unsigned sample = 0; quad && sample < 4; sample++) {
 		const uint32_t first = quad[4 * sample];

@@ -206,13 +206,11 @@ vc4_new(const struct vc4_options *options, struct diag *why)
 		return NULL;
 	}
 	vc4->options = *options;
-	if (options->cma_mib == 0)
-		vc4->options.cma_mib = 256;
 	if (options->v3d_mhz == 0)
 		vc4->options.v3d_mhz = 250;
 	if (options->host) {
 		vc4->host = *options->host;
-	} else if (cma_open(&vc4->cma, vc4->options.cma_mib << 20, why)) {
+	} else if (cma_open(&vc4->cma, options->cma_mib << 20, why)) {
 		vc4->host = (struct vc4_host){ .context = &vc4->cma,
 					       .take = cma_take,
 					       .give = cma_give };

@@ -81,10 +81,10 @@ struct vc4_host {
 	void (*tell_reset)(void *context, const char *why);
 };
 
-/* All zero is a Raspberry Pi 3 with Linux 6.1 and 256 MiB of CMA. */
+/* A Raspberry Pi 3 with Linux 6.1. */
 struct vc4_options {
 	const struct vc4_host *host; /* NULL: memory of the process, as below */
-	unsigned cma_mib;	     /* 0: 256 */
+	unsigned cma_mib;	     /* of the process */
 	unsigned v3d_mhz;	     /* 0: 250 */
 	struct vc4_strike strike;
 	struct machine_options machine;

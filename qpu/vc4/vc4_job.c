@@ -15,12 +15,12 @@ enum {
 };
 
 struct vc4_buffer *
-job_buffer(const struct vc4_job *job, uint32_t index)
+job_buffer(const struct vc4_job *job, uint32_t index, bool is_program)
 {
 	struct vc4_buffer *buffer =
 		index < job->nbuffers ? job->buffers[index] : NULL;
 
-	return buffer && !buffer->is_program ? buffer : NULL;
+	return buffer && buffer->is_program == is_program ? buffer : NULL;
 }
 
 void
@@ -94,7 +94,7 @@ check_surfaces(struct vc4_job *job)
 	    !is_absent(&args->zs_write) || !is_absent(&args->msaa_zs_write) ||
 	    surface->flags || surface->bits || surface->offset % 16)
 		return false;
-	job->samples = job_buffer(job, surface->hindex);
+	job->samples = job_buffer(job, surface->hindex, false);
 	return job->samples && samples_fit(job, surface->offset);
 }
 

@@ -186,10 +186,9 @@ struct vc4_job {
 	uint32_t exchanged; /* address of a pixel's samples, or 0 */
 };
 
-/* The buffer of an index into the job's handles, which must not be a program.
- * NULL otherwise. */
+/* The buffer, or the program, of an index into the job's handles.  NULL: it is none. */
 struct vc4_buffer *
-job_buffer(const struct vc4_job *, uint32_t index);
+job_buffer(const struct vc4_job *, uint32_t index, bool is_program);
 
 /*
  * Checks the binning list (vc4_validate_bin_cl), and writes n bytes to job->lists:

@@ -81,19 +81,6 @@ disturb(struct faults *faults)
 				faults->stuck);
 }
 
-static void
-act(struct faults *faults)
-{
-	switch (faults->fault.kind) {
-	case DEVICE_REGISTER_BIT:
-	case DEVICE_REGISTER_BITS: disturb(faults); break;
-	case DEVICE_INSTRUCTION_SKIPPED:
-		machine_skip(faults->machine, faults->qpu);
-		break;
-	default: faults->during(faults); break;
-	}
-}
-
 /* After each instruction. */
 static void
 trace(void *context, const struct machine_step *step)
@@ -114,8 +101,14 @@ trace(void *context, const struct machine_step *step)
 	default: break;
 	}
 	faults->steps++;
-	if (faults->steps == faults->moment)
-		act(faults);
+	if (faults->steps == faults->moment) {
+		if (faults->during)
+			faults->during(faults);
+		else if (faults->fault.kind == DEVICE_INSTRUCTION_SKIPPED)
+			machine_skip(faults->machine, faults->qpu);
+		else
+			disturb(faults);
+	}
 	if (faults->steps < faults->moment + faults->lasts)
 		return;
 	if (faults->lasts > 0)
@@ -123,19 +116,12 @@ trace(void *context, const struct machine_step *step)
 	machine_on_step(faults->machine, NULL, NULL);
 }
 
+/* Those in a QPU, and what happens while it runs. */
 static bool
 is_traced(const struct faults *faults)
 {
-	switch (faults->fault.kind) {
-	case DEVICE_REGISTER_STUCK:
-	case DEVICE_ALU_16:
-	case DEVICE_ALU_20:
-	case DEVICE_MUL_PACK:
-	case DEVICE_REGISTER_BIT:
-	case DEVICE_REGISTER_BITS:
-	case DEVICE_INSTRUCTION_SKIPPED: return true;
-	default: return faults->during;
-	}
+	return faults->during || (faults->fault.kind >= DEVICE_REGISTER_BIT &&
+				  faults->fault.kind <= DEVICE_MUL_PACK);
 }
 
 /* What is wrong with caches; those that are kept, or a bit. */

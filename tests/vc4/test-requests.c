@@ -465,8 +465,7 @@ run(const struct golden_case *c, struct golden_output *output)
 static void
 test_shortage(void)
 {
-	const struct vc4_options options = { .cma_mib = 64 }, usual = { 0 };
-	struct vc4_create_bo create_bo = { .size = 240 << 20 };
+	const struct vc4_options options = { .cma_mib = 64 };
 	const struct balance before = balance_now();
 	struct diag why;
 	unsigned nth = 0, told = 0;
@@ -488,11 +487,6 @@ test_shortage(void)
 	is(why.text,
 	   "no address space for 64 MiB of memory: Cannot allocate memory",
 	   "what the contiguous memory lacks is told");
-	node = vc4_new(&usual, &why);
-	ok(node && vc4_ioctl(node, VC4_CREATE_BO, &create_bo) == 0 &&
-		   vc4_ioctl(node, VC4_CREATE_BO, &create_bo) == -ENOMEM,
-	   "a node has 256 MiB, 16 of which are the binner's");
-	vc4_free(node);
 	ok(balance_now().blocks == before.blocks &&
 		   balance_now().mapped == before.mapped,
 	   "nodes that were not opened, or are closed, leave nothing");
