@@ -86,11 +86,13 @@ last_part(const char *path)
 }
 
 bool
-list_file_is_beside(const struct list_file *self, const char *name,
-		    const struct stat *file)
+list_file_is_own(const struct list_file *self, const char *name,
+		 const struct stat *file)
 {
 	const char *const list = self->path ? last_part(self->path) : name;
 
+	if (self->exists && is_same(file, &self->before))
+		return true;
 	if (strncmp(last_part(name), list, strlen(list)) != 0)
 		return false;
 	return is_file(self->part, file) || is_file(self->new, file) ||
@@ -158,12 +160,10 @@ cut_last_line(int fd)
 
 /* What is replaced has to be what was read. */
 static bool
-look_at_list(const struct list_file *self, struct stat *st, bool *exists)
+look_at_list(struct list_file *self)
 {
-	*exists = stat(self->path, st) == 0;
-	if (!*exists && errno != ENOENT)
-		return fail(self->path);
-	return true;
+	self->exists = stat(self->path, &self->before) == 0;
+	return self->exists || errno == ENOENT || fail(self->path);
 }
 
 bool
@@ -178,8 +178,7 @@ list_file_open(struct list_file *self, const char *list)
 		return refuse(self, "is not a regular file, and cannot be "
 				    "updated in place");
 	}
-	if (!find_paths(self, list) ||
-	    !look_at_list(self, &self->before, &self->exists))
+	if (!find_paths(self, list) || !look_at_list(self))
 		return false;
 	while (again && !lock(self, &again)) {
 		if (!again)
@@ -192,7 +191,7 @@ list_file_open(struct list_file *self, const char *list)
 		return fail(self->part);
 	self->began = st.st_mtim;
 	/* Another update may have ended before the lock was free. */
-	return look_at_list(self, &self->before, &self->exists);
+	return look_at_list(self);
 }
 
 bool

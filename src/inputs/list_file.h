@@ -39,10 +39,10 @@ struct list_file {
 bool
 list_file_open(struct list_file *, const char *list);
 
-/* Is the file of that name LIST.part, LIST.new or LIST~? */
+/* Is the file of that name LIST, LIST.part, LIST.new or LIST~? */
 bool
-list_file_is_beside(const struct list_file *, const char *name,
-		    const struct stat *);
+list_file_is_own(const struct list_file *, const char *name,
+		 const struct stat *);
 
 /*
  * The comment of an update with the time when it began: true and *began.  All

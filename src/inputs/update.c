@@ -65,7 +65,7 @@ is_file(const struct update *update, const char *name, bool *edited)
 	if ((walks ? lstat(name, &st) : stat(name, &st)) != 0)
 		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;
 	*edited = S_ISREG(st.st_mode) &&
-		  clock_is_later(st.st_mtim, update->modified);
+		  clock_is_later(st.st_mtim, update->file.before.st_mtim);
 	return walks ? S_ISREG(st.st_mode) : !S_ISDIR(st.st_mode);
 }
 
@@ -335,24 +335,17 @@ static bool
 read_list(struct update *update)
 {
 	struct records records = { .fd = -1 };
-	struct stat st;
-	bool good = true;
+	bool good;
 
+	if (is_output(&update->file.before))
+		return refuse(update, "the list is standard output");
 	if (!records_open(&records, update->list,
 			  update->options->zero ? '\0' : '\n')) {
 		report_file_error(update->list, errno);
 		return false;
 	}
-	if (fstat(records.fd, &st) == 0) {
-		update->modified = st.st_mtim;
-		update->device = st.st_dev;
-		update->inode = st.st_ino;
-		if (is_output(&st))
-			good = refuse(update, "the list is standard output");
-	}
-	good = good && read_lines(update, &records) &&
-	       !has_unknown_edits(update) && !contradicts(update) &&
-	       !would_be_lost(update);
+	good = read_lines(update, &records) && !has_unknown_edits(update) &&
+	       !contradicts(update) && !would_be_lost(update);
 	records_close(&records);
 	return good;
 }
@@ -386,8 +379,7 @@ update_has(struct update *update, const struct job *job)
 	    fstatat(job->root->fd, job->name + job->root->prefix_bytes, &st,
 		    AT_SYMLINK_NOFOLLOW) != 0)
 		return false;
-	return (st.st_dev == update->device && st.st_ino == update->inode) ||
-	       list_file_is_beside(&update->file, job->name, &st);
+	return list_file_is_own(&update->file, job->name, &st);
 }
 
 /* The new list ------------------------------------------------------------- */

@@ -14,8 +14,6 @@
 #ifndef SRC_INPUTS_UPDATE_H
 #define SRC_INPUTS_UPDATE_H
 
-#include <sys/types.h>
-
 #include "src/inputs/input_options.h"
 #include "src/inputs/list_file.h"
 #include "src/inputs/list_rows.h"
@@ -27,9 +25,6 @@
 struct update {
 	const char *list; /* NULL: nothing to update */
 	const struct input_options *options;
-	dev_t device; /* of LIST, which is not listed itself */
-	ino_t inode;
-	struct timespec modified;
 	struct listed names; /* in LIST, that are still files */
 	struct list_rows rows,
 		gone; /* gone: names in LIST of no file any more */
