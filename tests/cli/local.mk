@@ -4,7 +4,6 @@ cli_tests = \
 	%D%/test-processors
 cli_suites = \
 	%D%/changes.bats \
-	%D%/check-zero.bats \
 	%D%/differential.test \
 	%D%/extensions.bats \
 	%D%/faults.bats \

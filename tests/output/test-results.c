@@ -4,7 +4,7 @@
  * that the manual has, word by word; a line for which there is no memory is
  * left out whole.  So are the figures of a run.  (That lines are GNU's, byte
  * for byte, is in tests/cli/differential; that the parser of check lists reads
- * them back, in tests/cli/check-zero.bats.)
+ * them back, in tests/cli/lists.bats.)
  */
 #include "config.h"
 
