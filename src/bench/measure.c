@@ -12,6 +12,8 @@
 enum { SAMPLES = 60 };
 
 #define SAMPLE_SECONDS 0.0003
+/* One sample is enough of a slow engine (an emulator). */
+#define SLOW_SECONDS 0.05
 
 static int
 compare_doubles(const void *a, const void *b)
@@ -67,8 +69,7 @@ measure_speed(const struct work *work, struct speed *speed)
 	uint64_t repeat = 1;
 	unsigned n = 0;
 
-	/* One sample is enough of a slow engine (an emulator). */
-	while (n < SAMPLES && last <= MEASURE_SLOW_SECONDS) {
+	while (n < SAMPLES && last <= SLOW_SECONDS) {
 		const uint64_t start = clock_ns();
 		uint64_t blocks = 0;
 

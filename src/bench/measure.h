@@ -32,10 +32,7 @@ struct speed {
 	double cycles_per_byte;
 };
 
-/* Work that takes longer than this is run once. */
-#define MEASURE_SLOW_SECONDS 0.05
-
-/* Takes 20 ms, or one slow run.  False: the work failed. */
+/* Takes 20 ms, or one run of work that is slow.  False: the work failed. */
 bool
 measure_speed(const struct work *work, struct speed *speed);
 
