@@ -44,7 +44,7 @@ load pi
 	--fault=late@6|survives|did not answer
 	--kms --user=first --fault=hang@1|hashes
 	--kms --user=first --fault=hang@3|hashes
-	--kms --user=first --fault=reset@3|survives|has not stored all
+	--kms --user=first --fault=reset@3|heals|has not stored all
 	--fault=alloc@2|survives| KiB
 	--system=bullseye --cma=4 --fault=alloc@4|survives| KiB
 	END

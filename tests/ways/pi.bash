@@ -73,11 +73,11 @@ heals()
 	on_pi "$1" --device=qpu "${VERIFY[@]}" --stats file* >out 2>err ||
 		fail "$1: status $?: $(cat err)"
 	same right out
-	grep -qE "^sha256sum: warning: qpu failed its self-test \(.*$2.*\), and \
+	grep -qE "^sha256sum: warning: (qpu|drm) failed its self-test \(.*$2.*\), and \
 passed it after a restart\$" err || fail "$1: $(cat err)"
 	grep -q 'stats: self-tests that failed: 1$' err || fail "$1: $(cat err)"
 	[ "$(grep -c '^sha256sum: warning: ' err)" = 1 ] || fail "$1: $(cat err)"
-	no_line_but '^sha256sum: (warning|stats): |^qpuemu: deadlock' err
+	no_line_but '^sha256sum: (warning|stats): |^qpuemu: (deadlock|the kernel resets)' err
 }
 
 # each_row: lines of "QPUEMU'S OPTIONS|OUTCOME|REASON" from standard input
