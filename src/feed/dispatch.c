@@ -255,7 +255,6 @@ supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
 	struct dispatch *dispatch = (struct dispatch *)supply;
 	struct dispatch_worker *self = &dispatch->workers[worker];
 	struct share_rates rates;
-	bool wants_work;
 	unsigned n = 0;
 
 	/* Look up only what it takes to find something: the feeder does the
@@ -270,10 +269,6 @@ supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
 	while (n < most && (jobs[n] = next_for_worker(dispatch, worker,
 						      view->head, &rates)))
 		n++;
-	wants_work = n < most && self->assigned < share_enough(&rates);
-	dispatch->nwanting += wants_work;
-	dispatch->nwanting -= self->wants_work;
-	self->wants_work = wants_work;
 	self->is_there = true;
 	if (dispatch->nworkers <= worker)
 		dispatch->nworkers = worker + 1;
@@ -344,12 +339,19 @@ supply_note_idle(struct job_supply *supply, unsigned worker)
 	return had_work;
 }
 
+/* All of them, where they share the work: a device takes longer to open. */
 static bool
 supply_wants_workers(struct job_supply *supply, uint64_t jobs_seen,
 		     const struct sequencer_view *view)
 {
+	struct dispatch *dispatch = (struct dispatch *)supply;
+	bool shared;
+
 	(void)jobs_seen, (void)view;
-	return dispatch_wants_workers((struct dispatch *)supply, false);
+	pthread_mutex_lock(&dispatch->lock);
+	shared = dispatch->shared;
+	pthread_mutex_unlock(&dispatch->lock);
+	return shared;
 }
 
 static void
@@ -419,57 +421,54 @@ dispatch_destroy(struct dispatch *dispatch)
 	pthread_mutex_destroy(&dispatch->lock);
 }
 
-bool
-dispatch_wants_workers(struct dispatch *dispatch, bool offers)
-{
-	bool wants;
-
-	pthread_mutex_lock(&dispatch->lock);
-	wants = dispatch->nwanting == 0 &&
-		(offers || dispatch->work.waiting.plain.first ||
-		 (dispatch->shared && dispatch->work.waiting.messages > 0));
-	pthread_mutex_unlock(&dispatch->lock);
-	return wants;
-}
-
 /* For the feeder ------------------------------------------------------------ */
 
-struct amount
+struct dispatch_plan
 dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
-	      struct amount offers, struct share_plan *plan)
+	      struct amount leaving)
 {
-	struct amount wanted = { .messages = 0 };
 	struct share_work *work = &dispatch->work;
+	struct dispatch_plan plan = { .level = 0 };
 	struct share_rates rates;
-	uint64_t for_lane;
+	uint64_t enough, in_time, for_lane, idle_lanes = 0;
 
 	pthread_mutex_lock(&dispatch->lock);
 	work->in_lanes = 0;
-	for (unsigned i = 0; i < dispatch->nlanes; i++)
+	for (unsigned i = 0; i < dispatch->nlanes; i++) {
 		work->in_lanes += left[i];
-	offers_sum(&dispatch->offers, &offers);
-	work->on_offer = offers.blocks;
+		idle_lanes += left[i] == 0;
+	}
+	dispatch->idle_lanes =
+		(unsigned)less(idle_lanes, work->waiting.messages);
+	offers_sum(&dispatch->offers, &leaving);
+	work->on_offer = leaving.blocks;
 	get_rates(dispatch, &rates);
+	plan.level = share_level(work, &rates, left, dispatch->nlanes);
+	plan.fillers = rates.fillers;
 	/* A worker can leave this much of its blocks to an idle lane. */
 	for_lane = dispatch->idle_lanes > 0 ? dispatch->offers.lane_capacity :
 					      0;
-	share_plan(work, &rates, left, dispatch->nlanes, plan);
-	dispatch->offers.lane_capacity = plan->lane_capacity;
-	if (!dispatch->shared)
-		plan->most_in_lane = UINT64_MAX;
+	dispatch->offers.lane_capacity = less(plan.level, MIGRATION_MIN_BLOCKS);
+	enough = share_enough(&rates);
+	in_time = (uint64_t)(rates.core / rates.lane * (double)plan.level);
+	/* At the end a worker has to be done when all else is. */
+	if (work->ended && in_time < enough)
+		enough = in_time;
 	for (unsigned i = 0; i < dispatch->nworkers; i++) {
 		const struct dispatch_worker *worker = &dispatch->workers[i];
 		const uint64_t own = less(worker->assigned, for_lane);
 
-		if (!worker->is_there || own >= plan->worker_target)
+		if (!worker->is_there || own >= enough)
 			continue;
-		wanted.messages++;
-		wanted.blocks += plan->worker_target - own;
+		plan.wanted.messages++;
+		plan.wanted.blocks += enough - own;
 	}
+	if (!dispatch->shared || rates.worker <= rates.lane)
+		plan.wanted = (struct amount){ .messages = 0 };
 	pthread_mutex_unlock(&dispatch->lock);
-	wanted.messages = less(wanted.messages, offers.messages);
-	wanted.blocks = less(wanted.blocks, offers.blocks);
-	return wanted;
+	plan.wanted.messages = less(plan.wanted.messages, leaving.messages);
+	plan.wanted.blocks = less(plan.wanted.blocks, leaving.blocks);
+	return plan;
 }
 
 struct job *
@@ -497,14 +496,6 @@ dispatch_accept(struct dispatch *dispatch)
 	message = offers_take_for_lane(&dispatch->offers);
 	pthread_mutex_unlock(&dispatch->lock);
 	return message;
-}
-
-void
-dispatch_note_filling(struct dispatch *dispatch, unsigned idle_lanes)
-{
-	pthread_mutex_lock(&dispatch->lock);
-	dispatch->idle_lanes = idle_lanes;
-	pthread_mutex_unlock(&dispatch->lock);
 }
 
 void
@@ -540,8 +531,7 @@ dispatch_end_lanes(struct dispatch *dispatch)
 	bool ends;
 
 	pthread_mutex_lock(&dispatch->lock);
-	ends = dispatch->work.ended && !dispatch->looking &&
-	       dispatch->work.waiting.messages == 0 &&
+	ends = dispatch->work.ended && dispatch->work.waiting.messages == 0 &&
 	       !offers_want(&dispatch->offers, true);
 	if (ends)
 		end_lanes(dispatch);

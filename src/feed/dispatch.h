@@ -8,9 +8,6 @@
  * README.md says where each kind of them goes.  Nothing that a worker or lane
  * holds ever waits for a later job.  A size that proves wrong costs time, never a
  * digest.
- *
- * Lock: its own, inside each function.  A worker that accepts a message takes
- * the sequencer's meanwhile, which holds no other lock.
  */
 #ifndef SRC_FEED_DISPATCH_H
 #define SRC_FEED_DISPATCH_H
@@ -26,7 +23,6 @@
 
 struct dispatch_worker {
 	bool is_there;
-	bool wants_work;   /* has a free lane, and not enough to do */
 	uint64_t assigned; /* blocks that it has to hash, about */
 	uint64_t begun_ns; /* when it last took jobs */
 };
@@ -50,9 +46,8 @@ struct dispatch {
 	struct share_work work;
 	struct dispatch_worker workers[SEQUENCER_WORKERS];
 	unsigned nworkers;    /* places in use: the highest index + 1 */
-	unsigned nwanting;    /* workers that want work */
 	struct offers offers; /* messages that have been begun */
-	unsigned idle_lanes;  /* with nothing to do after the last filling */
+	unsigned idle_lanes;  /* with nothing to do, by the last plan */
 };
 
 /*
@@ -68,11 +63,6 @@ dispatch_destroy(struct dispatch *);
 
 /* For the feeder ------------------------------------------------------------ */
 
-/* Is there work that no free worker could take?  `offers`: a lane has a message
- * that should be with a worker. */
-bool
-dispatch_wants_workers(struct dispatch *, bool offers);
-
 /*
  * Look up the sizes that the next launch may want, until `most` files wait.
  * *view is what the sequencer showed last.  `busy` as in sequencer_take.
@@ -81,14 +71,19 @@ void
 dispatch_look_ahead(struct dispatch *, unsigned worker, unsigned busy,
 		    unsigned most, struct sequencer_view *view);
 
-/*
- * Plan a launch; left[] is how many blocks of each lane are not hashed yet.
- * `leaving` is what lanes are about to offer to workers.  Returns what they
- * should offer beside that: as many messages, and as many blocks.
- */
-struct amount
-dispatch_plan(struct dispatch *, const uint64_t *left, struct amount leaving,
-	      struct share_plan *);
+/* What lanes should do in their next launch. */
+struct dispatch_plan {
+	uint64_t level;	  /* blocks that a lane can hash until all is done */
+	unsigned fillers; /* threads that should fill lanes */
+	/* As many messages, and blocks, should leave for workers, of those that
+	 * have more than that. */
+	struct amount wanted;
+};
+
+/* left[] is how many blocks of each lane are not hashed yet.  `leaving` is what
+ * lanes are about to offer to workers. */
+struct dispatch_plan
+dispatch_plan(struct dispatch *, const uint64_t *left, struct amount leaving);
 
 /* The next job for a lane, or NULL. */
 struct job *
@@ -98,10 +93,6 @@ dispatch_next_for_lane(struct dispatch *);
  * begins a buffer. */
 struct message *
 dispatch_accept(struct dispatch *);
-
-/* Lanes have been filled; that many have nothing to do. */
-void
-dispatch_note_filling(struct dispatch *, unsigned idle_lanes);
 
 /* Put back a job that was taken: it must be the oldest first, or lacks a
  * descriptor. */

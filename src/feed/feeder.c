@@ -213,22 +213,19 @@ longest_message(const struct feeder *feeder, uint64_t least)
 /* Lanes give up the longest messages that they have begun, for workers that are
  * soon free. */
 static void
-give_up_messages(struct feeder *feeder, const struct share_plan *plan,
-		 struct amount wanted)
+give_up_messages(struct feeder *feeder, const struct dispatch_plan *plan)
 {
-	const uint64_t least = plan->most_in_lane;
-	struct message *message = longest_message(feeder, least);
+	struct amount wanted = plan->wanted;
+	struct message *message;
 
-	if (dispatch_wants_workers(&feeder->dispatch, message != NULL))
-		feeder->run->grow(feeder->run);
-	while (message && (wanted.messages > 0 || wanted.blocks > 0)) {
+	while ((wanted.messages > 0 || wanted.blocks > 0) &&
+	       (message = longest_message(feeder, plan->level)) != NULL) {
 		const uint64_t blocks = message_blocks_left(message);
 
 		message->leaves = true;
 		wanted.messages -= wanted.messages > 0;
 		wanted.blocks -= blocks < wanted.blocks ? blocks :
 							  wanted.blocks;
-		message = longest_message(feeder, least);
 	}
 }
 
@@ -284,10 +281,13 @@ fill_part(void *task, unsigned part, unsigned parts)
 }
 
 static void
-fill_streams(struct feeder *feeder, const struct share_plan *plan)
+fill_streams(struct feeder *feeder, const struct dispatch_plan *plan)
 {
+	const uint64_t both_buffers = 2 * feeder->contexts[0].blocks;
 	struct filling filling = { .feeder = feeder,
-				   .target = plan->fill_target };
+				   .target = plan->level < both_buffers ?
+						     plan->level + 1 :
+						     both_buffers };
 
 	for (unsigned i = 0; i < THREAD_TEAM; i++)
 		feeder->contexts[i].starved = false;
@@ -301,9 +301,8 @@ static void
 prepare_launch(struct feeder *feeder)
 {
 	const uint64_t start_ns = clock_ns();
-	struct amount wanted, leaving = { .messages = 0 };
-	struct share_plan plan;
-	unsigned idle = 0;
+	struct amount leaving = { .messages = 0 };
+	struct dispatch_plan plan;
 
 	dispatch_look_ahead(&feeder->dispatch, feeder->index,
 			    count_busy(feeder), LOOK_AHEAD, &feeder->view);
@@ -313,13 +312,10 @@ prepare_launch(struct feeder *feeder)
 		feeder->left[i] = stream_left(&feeder->streams[i]);
 		stream_add_leaving(&feeder->streams[i], &leaving);
 	}
-	wanted = dispatch_plan(&feeder->dispatch, feeder->left, leaving, &plan);
-	give_up_messages(feeder, &plan, wanted);
+	plan = dispatch_plan(&feeder->dispatch, feeder->left, leaving);
+	give_up_messages(feeder, &plan);
 	fill_streams(feeder, &plan);
 	set_busy(feeder, count_busy(feeder));
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		idle += stream_is_idle(&feeder->streams[i]);
-	dispatch_note_filling(&feeder->dispatch, idle);
 	feeder->launch.filling_ns = clock_ns() - start_ns;
 }
 

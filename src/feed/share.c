@@ -289,83 +289,22 @@ share_for_worker(const struct share_work *work, const struct share_rates *rates,
 	return job;
 }
 
-/*
- * Can all be done in that time?  Lanes take what waits, a message being in one
- * lane at a time; workers take what is then left, and what a lane has too much
- * of.  Where there are no workers it keeps that.
- */
-static bool
-is_enough(const struct share_work *work, const struct share_rates *rates,
-	  const uint64_t *left, unsigned n, double seconds)
+uint64_t
+share_level(const struct share_work *work, const struct share_rates *rates,
+	    const uint64_t *left, unsigned n)
 {
-	const double level = rates->lane * seconds;
-	double waiting = (double)work->waiting.blocks;
-	double room = 0, excess = 0;
-	uint64_t idle = 0;
+	uint64_t messages = work->waiting.messages;
+	struct share_rates used = *rates;
 
+	/* Lanes that have no message, and will get none, do nothing. */
+	used.device = 0;
 	for (unsigned i = 0; i < n; i++) {
-		const double blocks = (double)left[i];
-
-		if (blocks > level)
-			excess += blocks - level;
-		else if (blocks > 0 || idle++ < work->waiting.messages)
-			room += level - blocks;
+		if (left[i] == 0 && messages == 0)
+			continue;
+		messages -= left[i] == 0;
+		used.device += rates->lane;
 	}
-	waiting -= lesser(waiting, room);
-	if (rates->workers > 0)
-		waiting += excess + (double)(work->in_workers + work->on_offer);
-	return waiting <= rates->worker * rates->workers * seconds;
-}
-
-/* In how many seconds can all be done?  At the least, all lanes and workers are
- * busy to the end. */
-static double
-seconds_together(const struct share_work *work, const struct share_rates *rates,
-		 const uint64_t *left, unsigned n)
-{
-	const double rate = rates->lane * n + rates->worker * rates->workers;
-	const double waiting = (double)work->waiting.blocks;
-	const double begun =
-		(double)(work->in_lanes + work->in_workers + work->on_offer);
-	double most = (waiting + begun) / rate, least = most;
-
-	if (rates->workers == 0)
-		least = waiting / rate;
-	/* Rates of 0 are never enough. */
-	for (unsigned i = 0; i < 64 && !is_enough(work, rates, left, n, most);
-	     i++) {
-		least = most;
-		most *= 2;
-	}
-	for (unsigned i = 0; i < 8 && least < most; i++) {
-		const double middle = (least + most) / 2;
-
-		if (is_enough(work, rates, left, n, middle))
-			most = middle;
-		else
-			least = middle;
-	}
-	return most;
-}
-
-void
-share_plan(const struct share_work *work, const struct share_rates *rates,
-	   const uint64_t *left, unsigned n, struct share_plan *plan)
-{
-	const double seconds = seconds_together(work, rates, left, n);
-	const uint64_t level = (uint64_t)(rates->lane * seconds);
-	const uint64_t enough = share_enough(rates);
-	const uint64_t in_time = (uint64_t)(rates->core * seconds);
-
-	*plan = (struct share_plan){ .most_in_lane = UINT64_MAX,
-				     .fill_target = level + 1,
-				     .worker_target = enough,
-				     .fillers = rates->fillers };
-	if (level > MIGRATION_MIN_BLOCKS)
-		plan->lane_capacity = level - MIGRATION_MIN_BLOCKS;
-	if (rates->worker > rates->lane)
-		plan->most_in_lane = level;
-	/* At the end a worker has to be done when all else is. */
-	if (work->ended && in_time < enough)
-		plan->worker_target = in_time;
+	if (share_rates_of_all(&used) == 0)
+		return 0;
+	return (uint64_t)(rates->lane * seconds_left(work, &used));
 }

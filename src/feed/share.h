@@ -123,23 +123,14 @@ struct share_work {
 	uint64_t in_lanes, in_workers, on_offer;
 };
 
-/* What lanes should do in their next launch. */
-struct share_plan {
-	/* A message with more blocks left would outlast all else in a lane: a
-	 * worker should go on with it. */
-	uint64_t most_in_lane;
-	/* A message with at most that many blocks left can be given to a lane:
-	 * it ends there in time. */
-	uint64_t lane_capacity;
-	uint64_t fill_target;	/* a lane takes messages while it has less */
-	uint64_t worker_target; /* a worker should have that many blocks */
-	unsigned fillers;	/* threads that should fill lanes */
-};
-
-/* left[] is how many blocks each of the n lanes has. */
-void
-share_plan(const struct share_work *, const struct share_rates *,
-	   const uint64_t *left, unsigned n, struct share_plan *);
+/*
+ * How many blocks can a lane hash until all is done?  It takes messages while it
+ * has less.  A message with more would outlast all else there: a worker should go
+ * on with it.  left[] is how many blocks each of the n lanes has.
+ */
+uint64_t
+share_level(const struct share_work *, const struct share_rates *,
+	    const uint64_t *left, unsigned n);
 
 /*
  * Work for three launches: before a worker has hashed that many blocks, a lane

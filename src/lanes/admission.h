@@ -12,8 +12,7 @@
  * Until then it does not open it even to see what it is: a writer that opened
  * the FIFO at that moment would lose its data.
  *
- * Lock: that of the FIFOs is held inside of each function only, and no other
- * lock is taken meanwhile.  Any worker may call.
+ * Any worker may call.
  */
 #ifndef SRC_LANES_ADMISSION_H
 #define SRC_LANES_ADMISSION_H

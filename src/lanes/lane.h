@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lane: one slot of a worker's batch and the message in it, from the block
- * with which it comes to its last one.  It is used by its worker's thread only.
- *
- *          lane_start             lane_open
- *     free ------------> unopened ------------> open <-------------+
- *       |                                       ^  |               |
- *       +------------- lane_import -------------+  | lane_refill   |
- *                                                  v               |
- *                                             with blocks          |
- *                                                  | lane_advance, |
- *                                                  | all is hashed |
- *                                                  +---------------+
+ * with which it comes to its last one; README.md draws its states.  It is used
+ * by its worker's thread only.
  *
  * A lane becomes free when its job has ended (LANE_ENDED), with lane_clear
  * or lane_export (between two refills).
