@@ -15,21 +15,21 @@ registers_are_trapped()
 	esac
 }
 
-@test "a classic program runs on each kind of board, and leaves nothing" {
-	local board
-	for board in pi1 pi2 pi3; do
-		client --board=$board --leaks=error hello hello.bin
-		gives 0 "$RIGHT"
-	done
-}
-
-@test "memory of the kernel is used on each kind of board, and goes by itself" {
-	local board
-	for board in pi1 pi3; do
-		client --board=$board --leaks=error vcsm hello.bin
-		gives 0 "$RIGHT
-the kernel took it back"
-	done
+@test "programs run on each kind of board, with threads and children, and leave nothing" {
+	local options command output
+	while IFS='|' read -r options command output; do
+		# shellcheck disable=SC2086
+		client $options --leaks=error $command </dev/null
+		gives 0 "${output/;/$'\n'}"
+	done <<-END
+	--board=pi1|hello hello.bin|$RIGHT
+	--board=pi2|hello hello.bin|$RIGHT
+	--board=pi3|hello hello.bin|$RIGHT
+	--board=pi1|vcsm hello.bin|$RIGHT;the kernel took it back
+	--board=pi3|vcsm hello.bin|$RIGHT;the kernel took it back
+	--board=pi1|fork hello.bin|$RIGHT
+	--check|threads hello.bin|0 wrong
+	END
 }
 
 @test "a link to the mailbox is the mailbox" {
@@ -129,16 +129,6 @@ list()
 	gives 0 "$RIGHT"
 	client --leaks=error --timed queued slow.bin vcsm
 	gives 0 "$RIGHT"
-}
-
-@test "a child has what its parent has" {
-	client --leaks=error fork hello.bin
-	gives 0 "$RIGHT"
-}
-
-@test "launches of threads take turns" {
-	client --leaks=error --check threads hello.bin
-	gives 0 "0 wrong"
 }
 
 @test "launches of programs at once take turns" {
@@ -379,51 +369,33 @@ calls()
 		fail "$*: $(grep -v '^ok' out; cat err)"
 }
 
-@test "nodes have the numbers, modes and groups of their system" {
-	calls "$CALLS" nodes plain
-	calls "$CALLS" --board=pi3b+ --system=trixie --kms=no nodes trixie
-}
-
-@test "a user without rights opens no node, by no function" {
-	calls "$CALLS" --system=trixie --kms=no --user=video denied
-	[ ! -s err ]
-}
-
-@test "files, links and directories are the board's by all functions" {
-	calls "$CALLS" --kms names
-	[ ! -s err ]
-}
-
-@test "handlers and masks of signals are kept for the program" {
-	calls "$CALLS" signals
-}
-
-@test "the machine has the name that the system gives it" {
-	calls "$CALLS" --board=pi3 --system=trixie --kms=no machine aarch64
-	calls "$CALLS" --board=pi3 --system=buster machine armv7l
-	calls "$CALLS" --board=pi1 --system=buster machine armv6l
-	calls "$CALLS" --board=pi3 machine "$(uname -m)"
-}
-
-@test "libbcm_host tells of the board" {
-	calls "$CALLS" --board=pi1 host 536870912 16777216 1073741824
-	calls "$CALLS" --board=pi3b+ host 1056964608 16777216 -1073741824
-	calls "$CALLS" --board=pc host 0 16777216 0
-}
-
-@test "requests for the kernel's memory are answered as it does" {
-	calls "$REQUESTS" --system=bullseye --kms=no kernel
-	[ ! -s err ]
-}
-
-@test "caches are for kernels of 32 bits" {
-	calls "$REQUESTS" caches 32
-	calls "$REQUESTS" --board=pi3 --system=bookworm64 --kms=no caches 64
-}
-
-@test "wrong sizes of messages are errors" {
-	calls "$REQUESTS" --leaks=ignore messages
-	[ ! -s err ]
+@test "calls of programs are answered as on their board, and qpuemu says nothing of them" {
+	local program options part n=0
+	while IFS='|' read -r program options part; do
+		# shellcheck disable=SC2086
+		calls "$BUILD/tests/virtual/board-$program" $options $part \
+			</dev/null
+		[ ! -s err ] || fail "$options $part: $(cat err)"
+		n=$((n + 1))
+	done <<-END
+	calls||nodes plain
+	calls|--board=pi3b+ --system=trixie --kms=no|nodes trixie
+	calls|--system=trixie --kms=no --user=video|denied
+	calls|--kms|names
+	calls||signals
+	calls|--board=pi3 --system=trixie --kms=no|machine aarch64
+	calls|--board=pi3 --system=buster|machine armv7l
+	calls|--board=pi1 --system=buster|machine armv6l
+	calls|--board=pi3|machine $(uname -m)
+	calls|--board=pi1|host 536870912 16777216 1073741824
+	calls|--board=pi3b+|host 1056964608 16777216 -1073741824
+	calls|--board=pc|host 0 16777216 0
+	requests|--system=bullseye --kms=no|kernel
+	requests||caches 32
+	requests|--board=pi3 --system=bookworm64 --kms=no|caches 64
+	requests|--leaks=ignore|messages
+	END
+	[ $n = 16 ]
 }
 
 @test "requests that are for other nodes are refused, or passed on" {
