@@ -160,6 +160,12 @@ golden_session(const struct golden_case *c, void (*command)(char *line))
 	free(text);
 }
 
+const char *
+golden_told(void)
+{
+	return told;
+}
+
 void
 golden_session_end(struct golden_output *out)
 {

@@ -100,7 +100,11 @@ golden_tell(const char *format, ...);
 /* Answers are not told. */
 extern bool golden_is_quiet;
 
-/* What was told since the session began is what is compared with the input. */
+/* What was told since the session began. */
+const char *
+golden_told(void);
+
+/* That is what is compared with the input. */
 void
 golden_session_end(struct golden_output *out);
 

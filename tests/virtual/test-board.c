@@ -3,10 +3,9 @@
  * What the parts of a virtual board answer: firmware, GPU memory, buffers of
  * the kernel, QPUs.  board.golden has the cases.  Each has a board
  * of its own, in a process of its own, and may begin with a line of options of
- * qpuemu.  Then come commands, one a line, of the table below.  After a command and
- * a colon is its answer, and lines that begin with "qpuemu:" are what the board has
- * said.  A new case needs the commands only: then run with UPDATE_GOLDEN=1 and read
- * what has come out.
+ * qpuemu.  Then come commands of the table below; the case is a session
+ * (support/golden.h), in which lines that begin with "qpuemu:" are what the board has
+ * said.
  */
 #include "config.h"
 
@@ -182,67 +181,57 @@ put_said(void)
 {
 	static char text[8192];
 	const ssize_t n = pread(messages, text, sizeof(text) - 1, 0);
-	const char *said = text, *at;
+	char *rest = text, *said, *at;
 
 	text[n > 0 ? n : 0] = '\0';
 	if (ftruncate(messages, 0) != 0 || lseek(messages, 0, SEEK_SET) != 0)
 		exit(99);
-	for (; (at = strstr(said, board.dir)); said = at + strlen(board.dir))
-		printf("%.*sDIR", (int)(at - said), said);
-	fputs(said, stdout);
+	while ((said = strsep(&rest, "\n")) != NULL && *said) {
+		golden_tell("\n  ");
+		for (; (at = strstr(said, board.dir));
+		     said = at + strlen(board.dir))
+			golden_tell("%.*sDIR", (int)(at - said), said);
+		golden_tell("%s", said);
+	}
 }
 
+/* A line of options of qpuemu comes before the first command. */
 static void
 run_line(char *line)
 {
+	const bool has_options = strncmp(line, "--", 2) == 0;
+	static struct board_options options;
 	char *answer = NULL;
 	size_t len = 0;
 
-	fputs(line, stdout);
-	out = open_memstream(&answer, &len);
 	split(line);
+	for (unsigned i = 0; i < nargs && has_options; i++)
+		add_option(args[i]);
+	if (has_options)
+		return;
+	options = parse_line();
+	if (!board.shared && !make_board(&options))
+		exit(99);
+	out = open_memstream(&answer, &len);
 	for (unsigned i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (nargs > 0 && strcmp(args[0], commands[i].name) == 0)
 			commands[i].run();
 	fclose(out);
-	printf("%s%s\n", len > 0 ? ": " : "", answer);
+	if (len > 0)
+		golden_answer("%s", answer);
 	free(answer);
 	put_said();
 }
 
-/* Options of qpuemu, before the first command. */
-static void
-take_options(char *line)
-{
-	printf("%s\n", line);
-	split(line);
-	for (unsigned i = 0; i < nargs; i++)
-		add_option(args[i]);
-}
-
-/* A line begins with its command; those that the board has said are skipped. */
 static int
-run_case(void *input)
+run_case(void *golden_case)
 {
-	char *text = strdup(input), *rest = text, *line, *command;
-	static struct board_options options;
+	char *command;
 	int status;
 
 	alarm(60);
-	while ((line = strsep(&rest, "\n")) != NULL) {
-		if (strncmp(line, "--", 2) == 0) {
-			take_options(line);
-			continue;
-		}
-		options = parse_line();
-		if (!board.shared && !make_board(&options))
-			exit(99);
-		if (!*line || strncmp(line, "qpuemu: ", 8) == 0)
-			continue;
-		line[strcspn(line, ":")] = '\0';
-		run_line(line);
-	}
-	free(text);
+	golden_session(golden_case, run_line);
+	fputs(golden_told(), stdout);
 	fflush(stdout);
 	board_shared_unmap(board.shared);
 	if (asprintf(&command, "rm -rf %s", board.dir) < 0)
@@ -257,8 +246,7 @@ drive(const struct golden_case *c, struct golden_output *output)
 {
 	struct capture capture;
 
-	capture_run(&capture, run_case, (void *)(uintptr_t)c->input.text,
-		    false);
+	capture_run(&capture, run_case, (void *)(uintptr_t)c, false);
 	golden_write(output, "", capture.out.bytes, capture.out.len);
 	if (capture.status != 0)
 		golden_printf(output, "", "status %d\n", capture.status);
