@@ -87,12 +87,14 @@ check_surfaces(struct vc4_job *job)
 {
 	const struct vc4_submit_cl *args = job->args;
 	const struct vc4_surface *surface = &args->msaa_color_write;
+	const struct vc4_surface *depth = &args->msaa_zs_write;
 
 	if (!is_absent(&args->color_write) || args->color_write.flags ||
 	    args->color_write.bits & ~MODE_MASK ||
 	    !is_absent(&args->color_read) || !is_absent(&args->zs_read) ||
-	    !is_absent(&args->zs_write) || !is_absent(&args->msaa_zs_write) ||
-	    surface->flags || surface->bits || surface->offset % 16)
+	    !is_absent(&args->zs_write) || !is_absent(depth) || depth->flags ||
+	    depth->bits || surface->flags || surface->bits ||
+	    surface->offset % 16)
 		return false;
 	job->samples = job_buffer(job, surface->hindex, false);
 	return job->samples && samples_fit(job, surface->offset);
