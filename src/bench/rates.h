@@ -10,8 +10,8 @@
  *
  * Lines of other machines, which may share a home, and of other versions are not
  * used; nor is what is no such line.  The file is replaced as a whole, so that
- * several programs may write at the same time.  If it cannot be read or written,
- * nothing is stored.
+ * several programs may write at the same time.  If it cannot be read or
+ * written, nothing is stored.
  */
 #ifndef SRC_BENCH_RATES_H
 #define SRC_BENCH_RATES_H

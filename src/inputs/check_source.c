@@ -88,8 +88,8 @@ close_list(struct check_source *self, struct job *job, struct note note)
 	return names_remark(job, note);
 }
 
-/* The name to open for one in the list, in self->place behind the directory where
- * names start; NULL: memory is short. */
+/* The name to open for one in the list, in self->place behind the directory
+ * where names start; NULL: memory is short. */
 static const char *
 find_name(struct check_source *self, const char *name)
 {

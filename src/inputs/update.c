@@ -206,8 +206,8 @@ example_of(const struct update *update)
 				    update->gone.rows[0].name;
 }
 
-/* How many of the sorted rows are below the directory whose shortest form this
- * is, with a slash; nothing stands for the working directory. */
+/* How many of the sorted rows are below the directory?  It comes in its
+ * shortest form with a slash; nothing stands for the working directory. */
 static size_t
 count_below(const struct list_rows *rows, const struct text *directory)
 {
@@ -224,9 +224,9 @@ count_below(const struct list_rows *rows, const struct text *directory)
 }
 
 /*
- * Of the first n operands, which are walked: the first one of whose names none is
- * a file any more, or NULL; *gone is their number.  *known: some names are below
- * an operand.  False: memory is short.
+ * Of the first n operands, which are walked: the first one of whose names none
+ * is a file any more, or NULL; *gone is their number.  *known: some names are
+ * below an operand.  False: memory is short.
  */
 static bool
 find_empty(const struct update *update, size_t n, const char **empty,

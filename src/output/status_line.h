@@ -5,8 +5,8 @@
  *	24 %, 0:05 left, 1 of 4 files, 5.2 MB of 20.9 MB, 3.1 MB/s
  *
  * as a line on stderr for each SIGUSR1, and with --progress as a line on the
- * terminal that a thread updates in place five times a second.  Units are powers
- * of 1000.
+ * terminal that a thread updates in place five times a second.  Units are
+ * powers of 1000.
  *
  * The signal handler itself writes its line.  It needs no thread, and the line
  * appears at once even while all workers wait.
@@ -23,8 +23,8 @@
 
 /*
  * What is known of the work that lies ahead.  The module that knows the inputs
- * looks for it in small steps; the counts are set when all is known, and read by
- * other threads and by the signal handler, so they are of a size that every
+ * looks for it in small steps; the counts are set when all is known, and read
+ * by other threads and by the signal handler, so they are of a size that every
  * machine loads and stores in one piece.
  */
 struct forecast {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: what --benchmark measured is found again, by several programs at a
- * time, where the XDG specification says.  Whatever else is in the file is neither
- * believed nor printed; what cannot be replaced is left alone.
+ * time, where the XDG specification says.  Whatever else is in the file is
+ * neither believed nor printed; what cannot be replaced is left alone.
  */
 #include "config.h"
 
