@@ -441,6 +441,18 @@ rig_before_reads(bool (*hook)(int fd, size_t *n))
 	fault_hooks.pread = pread_hooked;
 }
 
+ssize_t
+rig_read_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
+{
+	(void)n, (void)flags;
+	if (rig.cache_error) {
+		errno = rig.cache_error;
+		return -1;
+	}
+	return at < 0 ? fault_real_read(fd, to->iov_base, to->iov_len) :
+			fault_real_pread(fd, to->iov_base, to->iov_len, at);
+}
+
 static void
 open_pipe(int ends[2])
 {

@@ -26,6 +26,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "src/pipeline/pipeline.h"
 #include "tests/support/fault.h"
@@ -187,6 +188,7 @@ extern struct rig {
 	struct rig_device device;
 	struct rig_cpu cpu;
 	bool crypto_lies;     /* --verify's second opinion */
+	int cache_error;      /* of rig_read_cached; 0: all is in the cache */
 	void (*on_end)(void); /* when the source has no more */
 	/* Called when an input comes back. */
 	void (*on_emit)(struct rig_input *);
@@ -250,6 +252,10 @@ rig_survives(unsigned n, void (*begin)(void),
  */
 void
 rig_before_reads(bool (*hook)(int fd, size_t *n));
+
+/* For fault_hooks.preadv2, which asks what is in the page cache. */
+ssize_t
+rig_read_cached(int fd, const struct iovec *to, int n, off_t at, int flags);
 
 /* Wait until the condition holds; it is looked at whenever rig.seen changes. */
 void

@@ -279,34 +279,6 @@ test_little_memory(void)
 	   good, all);
 }
 
-/* 16 messages of one block, for 16 lanes if there is memory for them. */
-static bool
-runs_within(size_t bytes)
-{
-	rig_begin();
-	rig_files(BATCH_LANES, 50);
-	again(1, BATCH_LANES, false);
-	rig.device.memory = bytes;
-	return is_fed();
-}
-
-static void
-test_least_buffers(void)
-{
-	enum {
-		LEAST_BYTES = 4096,
-		WAY_BYTES = 4096,
-		/* 32 buffers, each 64 bytes after the last, in whole ways, and
-		 * two ways to align them. */
-		ALL_BYTES = 2 * BATCH_LANES * LEAST_BYTES + 3 * WAY_BYTES
-	};
-
-	ok(runs_within(ALL_BYTES) && rig.seen.most_ends == 1,
-	   "buffers become as small as 4 KiB before a lane is left out");
-	ok(runs_within(ALL_BYTES - 1) && rig.seen.most_ends == 2,
-	   "half of the lanes are left out where 4 KiB for each is too much");
-}
-
 static unsigned stagings;
 
 static void *
@@ -490,7 +462,6 @@ main(void)
 	test_helpers();
 	test_memory();
 	test_little_memory();
-	test_least_buffers();
 	test_staging();
 	test_starved_feeder();
 	test_opened_ahead();

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "tests/pipeline/fake-sys.h"
 #include "tests/pipeline/rig.h"
@@ -21,7 +20,6 @@ enum { MANY = 40, SMALL = 3000 };
 
 /* What the storage is like.  Under the lock of rig.seen. */
 static struct {
-	int cache_error;   /* of asking what is cached; 0: all is */
 	bool is_slow;	   /* the clock goes on by 1 ms in each call */
 	bool sleeps;	   /* and the thread sleeps meanwhile */
 	unsigned together; /* that many calls wait for each other */
@@ -95,18 +93,6 @@ begin_read(int fd, size_t *n)
 	return true;
 }
 
-static ssize_t
-read_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
-{
-	(void)n, (void)flags;
-	if (storage.cache_error) {
-		errno = storage.cache_error;
-		return -1;
-	}
-	return at < 0 ? fault_real_read(fd, to->iov_base, to->iov_len) :
-			fault_real_pread(fd, to->iov_base, to->iov_len, at);
-}
-
 static int
 count_sleeps(int who, struct rusage *usage)
 {
@@ -119,7 +105,7 @@ static void
 use_storage(void)
 {
 	rig_before_reads(begin_read);
-	fault_hooks.preadv2 = read_cached;
+	fault_hooks.preadv2 = rig_read_cached;
 	fault_hooks.getrusage = count_sleeps;
 	fault_clock_set(FAULT_SECOND);
 	rig.config.fetchers = MANY;
@@ -165,7 +151,7 @@ test_cached(void)
 	ok(run() && rig.seen.cpus == 2 && count_fetchers() == 0 &&
 		   storage.reads == 0,
 	   "all is in the cache: no thread is started to read, no call waits");
-	storage.cache_error = EOPNOTSUPP;
+	rig.cache_error = EOPNOTSUPP;
 	ok(run() && count_fetchers() == 0,
 	   "the system cannot tell what is in the cache: no thread, either");
 	storage.is_slow = true;
@@ -187,7 +173,7 @@ test_together(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		begin(rows[i].n, rows[i].bytes);
-		storage.cache_error = rows[i].cache_error;
+		rig.cache_error = rows[i].cache_error;
 		storage.together = MANY;
 		ok(run() && storage.was_together &&
 			   storage.most_waiting == MANY,
@@ -197,7 +183,7 @@ test_together(void)
 		   "as many threads are started for that, and no worker more");
 	}
 	begin(400, SMALL);
-	storage.cache_error = EAGAIN;
+	rig.cache_error = EAGAIN;
 	storage.together = MANY;
 	rig_again();
 	use_storage();
@@ -214,7 +200,7 @@ test_buffers(void)
 	bool good;
 
 	begin(20 * MANY, SMALL);
-	storage.cache_error = EAGAIN;
+	rig.cache_error = EAGAIN;
 	good = run();
 	n = fault_count(FAULT_aligned_alloc);
 	ok(good && n > 0 && n <= 3 * MANY,
@@ -251,7 +237,7 @@ static void
 test_timed(void)
 {
 	begin(400, SMALL);
-	storage.cache_error = EOPNOTSUPP;
+	rig.cache_error = EOPNOTSUPP;
 	rig_again();
 	use_storage();
 	fault_hooks.open = open_slowly;
@@ -273,7 +259,7 @@ test_stuck(void)
 			begin(100, SMALL);
 			rig_files(2, 500000);
 			storage.stuck = &rig.inputs[which * 50];
-			storage.cache_error = EAGAIN;
+			rig.cache_error = EAGAIN;
 			rig_again();
 			use_storage();
 			rig.config.threads = threads;
@@ -295,7 +281,7 @@ test_stuck_later(void)
 	rig_files(100, SMALL);
 	storage.stuck = &rig.inputs[200];
 	storage.first_reads = 1;
-	storage.cache_error = EOPNOTSUPP;
+	rig.cache_error = EOPNOTSUPP;
 	storage.is_slow = storage.sleeps = true;
 	rig_again();
 	use_storage();
@@ -322,7 +308,7 @@ test_mixed(void)
 		rig_files(100, SMALL);
 		rig_fifo(50000, two_are_left);
 		rig_files(1, SMALL);
-		storage.cache_error = errors[i];
+		rig.cache_error = errors[i];
 		storage.is_slow = storage.sleeps = true;
 		ok(run(),
 		   "whatever is not in the cache comes back in order, "
@@ -343,7 +329,7 @@ test_rotating(void)
 	rig_files(10, 500000);
 	make_own_device("rotating", "1\n");
 	make_own_device("still", "0\n");
-	storage.cache_error = EAGAIN;
+	rig.cache_error = EAGAIN;
 	rig.config.root = "rotating";
 	ok(run() && count_fetchers() == 0 && storage.most_waiting <= 2,
 	   "a disk that rotates is read by workers only");
@@ -357,7 +343,7 @@ test_missing(void)
 {
 	begin(200, SMALL);
 	rig_files(4, 500000);
-	storage.cache_error = EAGAIN;
+	rig.cache_error = EAGAIN;
 	rig_again();
 	use_storage();
 	fault_from(FAULT_pthread_create, 1, EAGAIN);
@@ -384,7 +370,7 @@ static void
 test_off(void)
 {
 	begin(200, SMALL);
-	storage.cache_error = EAGAIN;
+	rig.cache_error = EAGAIN;
 	rig_again();
 	use_storage();
 	rig.config.fetchers = 0;

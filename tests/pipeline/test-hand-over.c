@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "src/pipeline/engines.h"
@@ -123,14 +122,6 @@ test_both_ways(void)
 	   "with --verify messages are handed over, and digests trusted");
 }
 
-static ssize_t
-read_nothing_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
-{
-	(void)fd, (void)to, (void)n, (void)at, (void)flags;
-	errno = EAGAIN;
-	return -1;
-}
-
 /* The rig sees whether the buffers of fetchers are given back.  Which message a lane
  * takes is chance: on a busy machine there may be none in a run. */
 static void
@@ -147,7 +138,8 @@ test_fetched(void)
 		rig.device.before = NULL;
 		rig.cpu.before = NULL;
 		rig.config.fetchers = 4;
-		fault_hooks.preadv2 = read_nothing_cached;
+		rig.cache_error = EAGAIN;
+		fault_hooks.preadv2 = rig_read_cached;
 		good = rig_run();
 		for (unsigned k = 0; k < rig.n; k++)
 			taken += rig.inputs[k].to_device > 0;

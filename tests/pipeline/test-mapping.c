@@ -63,21 +63,6 @@ say_file_system(int fd, struct statfs *to)
 	return failed;
 }
 
-/* Is all of a file in the page cache?  Or cannot be told: an error. */
-static int cached_error;
-
-static ssize_t
-say_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
-{
-	(void)n, (void)flags;
-	if (cached_error && to->iov_len == 1) {
-		errno = cached_error;
-		return -1;
-	}
-	return at < 0 ? fault_real_read(fd, to->iov_base, to->iov_len) :
-			fault_real_pread(fd, to->iov_base, to->iov_len, at);
-}
-
 static bool only_reads = true;
 
 static void
@@ -90,10 +75,9 @@ begin(unsigned files, size_t bytes)
 	rig_files(files, bytes);
 	fault_hooks.clock_gettime = tell_time;
 	fault_hooks.fstatfs = say_file_system;
-	fault_hooks.preadv2 = say_cached;
+	fault_hooks.preadv2 = rig_read_cached;
 	read_ms = map_ms = 10;
 	file_system = EXT4_SUPER_MAGIC;
-	cached_error = 0;
 }
 
 static bool
@@ -113,7 +97,7 @@ test_which(void)
 {
 	static const struct {
 		uint32_t file_system;
-		int cached_error;
+		int cache_error;
 		bool mapped;
 		const char *promise;
 	} rows[] = {
@@ -133,7 +117,7 @@ test_which(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		begin(FILES, 4 * MIB);
 		file_system = rows[i].file_system;
-		cached_error = rows[i].cached_error;
+		rig.cache_error = rows[i].cache_error;
 		ok(rows[i].mapped ? is_mapped() : is_read(), "%s",
 		   rows[i].promise);
 	}
@@ -509,8 +493,8 @@ static void
 test_signal(void)
 {
 	fault_clear();
-	fault_hooks.preadv2 = say_cached;
-	cached_error = 0;
+	fault_hooks.preadv2 = rig_read_cached;
+	rig.cache_error = 0;
 	mapping_init(&mapping, 1, 1);
 	reader_reset(&half);
 	ok(child(touch_window) == 0, "a page that is gone is zeros, and its "
