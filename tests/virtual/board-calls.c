@@ -4,7 +4,8 @@
  * and what a kernel with these devices would answer.  It knows nothing of
  * qpuemu.  Run with the name of a part; prints TAP.
  *
- *	nodes WHICH	numbers, modes and groups of all nodes: plain, trixie
+ *	nodes WHICH	numbers, modes and groups of all nodes: plain, trixie,
+ *			and kms, which are those of the kernel's driver
  *	denied		no node but /dev/vcsm-cma may be opened
  *	names		paths, links and directories
  *	machine NAME	uname()
@@ -55,6 +56,11 @@ static const struct node trixie_nodes[] = {
 	{ "/dev/vcsm-cma", 10, 124, 0660, 44 },
 	{ "/dev/mem", 1, 1, 0640, 15 },
 	{ "/dev/dma_heap/linux,cma", 252, 0, 0660, 44 },
+	{ NULL, 0, 0, 0, 0 }
+};
+static const struct node kms_nodes[] = {
+	{ "/dev/dri/card0", 226, 0, 0660, 44 },
+	{ "/dev/dri/renderD128", 226, 128, 0660, 106 },
 	{ NULL, 0, 0, 0, 0 }
 };
 /* clang-format on */
@@ -117,7 +123,9 @@ static void
 nodes(void)
 {
 	const char *which = part_words[0];
-	const struct node *list = *which == 'p' ? plain_nodes : trixie_nodes;
+	const struct node *list = *which == 'p' ? plain_nodes :
+				  *which == 'k' ? kms_nodes :
+						  trixie_nodes;
 	struct stat st;
 
 	for (; list->name; list++)

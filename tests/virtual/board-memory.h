@@ -188,6 +188,15 @@ fill_memory(void)
 	memset(board_gpu_memory(&board), (int)number(1), 256);
 }
 
+static void
+poke_memory(void)
+{
+	uint8_t *at = board_gpu_memory(&board) + number(1);
+
+	for (unsigned i = 2; i < nargs; i++)
+		*at++ = (uint8_t)strtoul(args[i], NULL, 16);
+}
+
 /* Bytes of GPU memory: "55, 32 x ff, 55". */
 static void
 show_memory(void)

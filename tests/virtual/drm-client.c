@@ -17,8 +17,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,34 +49,12 @@ show_identity(void)
 	       (unsigned long long)param.value);
 }
 
+/* Show how much of the kernel's contiguous memory is free. */
 static void
-show_status(void)
+show_free(void)
 {
-	struct stat status;
-
-	if (fstat(node, &status) != 0)
-		exit(2);
-	printf("status: %s %o %u, %u:%u\n",
-	       S_ISCHR(status.st_mode) ? "device" : "no device",
-	       (unsigned)status.st_mode & 07777, (unsigned)status.st_gid,
-	       major(status.st_rdev), minor(status.st_rdev));
-}
-
-/* Show how much of the kernel's contiguous memory is in use. */
-static void
-show_used(void)
-{
-	FILE *file = fopen("/proc/meminfo", "r");
-	unsigned total = 0, unused = 0;
-	char line[128];
-
-	while (file && fgets(line, sizeof(line), file)) {
-		sscanf(line, "CmaTotal: %u", &total);
-		sscanf(line, "CmaFree: %u", &unused);
-	}
-	if (file)
-		fclose(file);
-	printf("used: %u kB\n", total - unused);
+	fflush(stdout);
+	(void)!system("grep CmaFree /proc/meminfo | tr -d ' '");
 }
 
 static void *
@@ -126,7 +102,7 @@ make_program(void)
 
 /* All samples of 2 x 2 tiles get a colour. */
 static void
-clear(uint32_t color)
+clear_tiles(void)
 {
 	const struct vc4_surface none = { .hindex = VC4_NO_SURFACE };
 	struct vc4_submit_cl job = {
@@ -143,7 +119,7 @@ clear(uint32_t color)
 		.zs_read = none,
 		.zs_write = none,
 		.msaa_zs_write = none,
-		.clear_color = { color, color },
+		.clear_color = { 0x5eed, 0x5eed },
 		.flags = VC4_USE_CLEAR_COLOR
 	};
 	struct vc4_wait_seqno wait = { .timeout_ns = UINT64_C(5000000000) };
@@ -204,30 +180,32 @@ close_all(void)
 }
 
 static void
+kill_this(void)
+{
+	kill(getpid(), SIGKILL);
+}
+
+static void
 run(const char *command)
 {
-	if (strcmp(command, "identity") == 0)
-		show_identity();
-	else if (strcmp(command, "status") == 0)
-		show_status();
-	else if (strcmp(command, "used") == 0)
-		show_used();
-	else if (strcmp(command, "buffer") == 0)
-		make_buffer();
-	else if (strcmp(command, "program") == 0)
-		make_program();
-	else if (strcmp(command, "clear") == 0)
-		clear(0x5eed);
-	else if (strcmp(command, "descriptors") == 0)
-		show_descriptors();
-	else if (strcmp(command, "child") == 0)
-		show_child();
-	else if (strcmp(command, "close") == 0)
-		close_all();
-	else if (strcmp(command, "kill") == 0)
-		kill(getpid(), SIGKILL);
-	else
-		exit(2);
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} commands[] = {
+		{ "buffer", make_buffer },
+		{ "child", show_child },
+		{ "clear", clear_tiles },
+		{ "close", close_all },
+		{ "free", show_free },
+		{ "identity", show_identity },
+		{ "program", make_program },
+		{ "descriptors", show_descriptors },
+		{ "kill", kill_this },
+	};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (strcmp(command, commands[i].name) == 0)
+			commands[i].run();
 }
 
 int

@@ -13,44 +13,6 @@ mapped()
 	"$QPUASM" --no-check --lines "$1.map" -o "$1.bin" "$1.qasm"
 }
 
-# hello without m4: a word to the result, 16 times, and the host interrupt of
-# the first of two QPUs.
-store()
-{
-	mapped store <<-'END'
-	mov ra0, unif
-	mov r0, unif
-	mov r0, 0x1234
-	add r0, r0, unif
-	mov r1, 0x1a00
-	add vw_setup, r1, ra0
-	mov vpm, r0
-	shl r2, ra0, 7
-	mov r1, 0x80904000
-	mov -, mutex
-	add vw_setup, r1, r2
-	mov vw_setup, 0xc0000000
-	mov vw_addr, unif
-	mov -, vw_wait
-	mov mutex, 0
-	mov.setf -, ra0
-	brr.anynz -, :other
-	nop
-	nop
-	nop
-	sacq -, 0
-	mov irq, 1
-	thrend
-	nop
-	nop
-	:other
-	srel -, 0
-	thrend
-	nop
-	nop
-	END
-}
-
 # debug OPTION... -- WORD...: with commands from standard input
 debug()
 {
@@ -115,13 +77,12 @@ shows()
 }
 
 @test "- is standard input for a script, and output for the trace" {
-	store
-	emu --lines=store.map --trace=- "$CLIENT" hello store.bin >out
-	grep -q '^ *0 qpu0  5c000000  mov ra0, unif .*  # store.qasm:1$' out
+	emu --lines=hello.map --trace=- "$CLIENT" hello hello.bin >out
+	grep -q '^ *0 qpu0  5c000000  mov ra0, unif .*  # hello.m4:34$' out
 	grep -qxF "$RIGHT" out
-	run emu --lines=- touch started <store.map
+	run emu --lines=- touch started <hello.map
 	says 125 '^qpuemu: --lines: a file is needed, since each process reads it$'
-	emu --debug-script=- "$CLIENT" hello store.bin <<<'print 7' 2>log
+	emu --debug-script=- "$CLIENT" hello hello.bin <<<'print 7' 2>log
 	shows '(qpu 0) print 7' '7 = 0x00000007 = 7 = 9.80908925e-45'
 	[ ! -e - ] && [ ! -e started ]
 }
@@ -129,29 +90,26 @@ shows()
 # --- Trace --------------------------------------------------------------------
 
 @test "--trace: the instructions of each process" {
-	store
-	emu --trace=run --lines=store.map sh -c "$CLIENT hello store.bin
-		$CLIENT hello store.bin" >out
+	emu --trace=run --lines=hello.map sh -c "$CLIENT hello hello.bin
+		$CLIENT hello hello.bin" >out
 	[ "$(cat out)" = "$RIGHT
 $RIGHT" ]
-	[ "$(grep -c 'mov vpm, r0 .*  # store.qasm:7$' run)" = 4 ]
+	[ "$(grep -c 'mov vpm, r0 .*  # hello.m4:41$' run)" = 4 ]
 }
 
 @test "the manual's sum of clocks by source line" {
-	store
-	emu --timed --trace=run --lines=store.map "$CLIENT" hello store.bin
+	emu --timed --trace=run --lines=hello.map "$CLIENT" hello hello.bin
 	sed -n "/^sed/,/sort/p" "$TOP/man/qpuemu.1" |
 		sed 's/\\e/\\/g; s/\\-/-/g' >sums
 	[ -s sums ]
 	bash sums >clocks
-	grep -qE '^[1-9][0-9]* store.qasm:7$' clocks
+	grep -qE '^[1-9][0-9]* hello.m4:41$' clocks
 	grep -qE '^[1-9][0-9]* DMA store$' clocks
 	sort -nc clocks
 }
 
 @test "--trace: launches follow each other" {
-	store
-	emu --timed --trace=run "$CLIENT" threads store.bin >out
+	emu --timed --trace=run "$CLIENT" threads hello.bin >out
 	[ "$(cat out)" = '0 wrong' ]
 	# 32 launches of two QPUs, each of which stores once.
 	[ "$(grep -c 'vw_addr' run)" = 64 ]
@@ -163,14 +121,13 @@ $RIGHT" ]
 # --- Debugger -----------------------------------------------------------------
 
 @test "--debug-script: a launch by mailbox stops before its first instruction" {
-	store
-	printf '%s\n' 'break 7' c 'print r0[0]' 'delete 1' c 'vpm 0' c |
-		debug --lines=store.map "$CLIENT" hello store.bin
+	printf '%s\n' 'break 41' c 'print r0[0]' 'delete 1' c 'vpm 0' c |
+		debug --lines=hello.map "$CLIENT" hello hello.bin
 	[ "$(cat out)" = "$RIGHT" ]
-	[ "$(head -n 1 log)" = 'QPU 0 at 5c000000  mov ra0, unif  # store.qasm:1' ]
-	shows '(qpu 0) break 7' 'breakpoint 1 at store.qasm:7' '(qpu 0) c' \
+	[ "$(head -n 1 log)" = 'QPU 0 at 5c000000  mov ra0, unif  # hello.m4:34' ]
+	shows '(qpu 0) break 41' 'breakpoint 1 at hello.m4:41' '(qpu 0) c' \
 		'breakpoint 1' \
-		'QPU 0 at 5c000030  mov vpm, r0  # store.qasm:7' \
+		'QPU 0 at 5c000030  mov vpm, r0  # hello.m4:41' \
 		'(qpu 0) print r0[0]' 'r0[0] = 0x00001298 = 4760 = 6.67018069e-42'
 	shows 'all programs have ended' '(qpu 0) vpm 0' \
 		'0     00001298 in all lanes' '(qpu 0) c'
@@ -181,35 +138,36 @@ $RIGHT" ]
 	x86_64 | aarch64) ;;
 	*) skip "registers are mapped on x86-64 and AArch64 only" ;;
 	esac
-	store
-	printf '%s\n' 'break 13' c setup c 'delete 1' c where |
-		debug --lines=store.map "$CLIENT" direct store.bin
+	printf '%s\n' 'break *5c000068' c setup c 'delete 1' c where |
+		debug --lines=hello.map "$CLIENT" direct hello.bin
 	[ "$(cat out)" = "$RIGHT" ]
-	shows 'breakpoint 1' 'QPU 0 at 5c000060  mov vw_addr, unif  # store.qasm:13'
+	shows 'breakpoint 1' 'QPU 0 at 5c000068  mov vw_addr, unif  # hello.m4:47'
 	grep -q '^vw 0x80904000  DMA store: 1 row of 16 words' log
-	shows 'breakpoint 1' 'QPU 0 at 5c000060  mov vw_addr, unif  # store.qasm:13'
+	shows 'breakpoint 1' 'QPU 0 at 5c000068  mov vw_addr, unif  # hello.m4:47'
 	shows 'all programs have ended' '(qpu 1) where' 'no program runs' ||
 		shows 'all programs have ended' '(qpu 0) where' 'no program runs'
 }
 
 @test "the debugger stops once; later launches only for what stops them" {
-	store
 	printf '%s\n' 'break *5c000020' c 'delete 1' c c |
-		debug "$CLIENT" threads store.bin
+		debug "$CLIENT" threads hello.bin
 	[ "$(cat out)" = '0 wrong' ]
 	[ "$(grep -c 'all programs have ended' log)" = 1 ] || fail "$(cat log)"
 }
 
 @test "the process of the launch that is asked for is debugged, and no other" {
-	store
+	{
+		echo 'mov ra1, 7'
+		hello
+	} | mapped second
 	printf '%s\n' 'print ra0[0]' q |
 		debug --debug=2 sh -c "$CLIENT hello hello.bin
-			$CLIENT hello store.bin; $CLIENT hello hello.bin"
+			$CLIENT hello second.bin; $CLIENT hello hello.bin"
 	[ "$(cat out)" = "$RIGHT
 $RIGHT
 $RIGHT" ]
 	[ "$(grep -c '^QPU 0 at' log)" = 1 ]
-	grep -q 'mov ra0, unif' log
+	grep -q 'mov ra1, 7' log
 }
 
 @test "a deadlock comes to the debugger, then to the program" {
@@ -259,11 +217,10 @@ $RIGHT" ]
 }
 
 @test "a child that makes the launch is the one that is debugged" {
-	store
-	printf '%s\n' 'break 7' c q |
-		debug --lines=store.map "$CLIENT" fork store.bin
+	printf '%s\n' 'break 41' c q |
+		debug --lines=hello.map "$CLIENT" fork hello.bin
 	[ "$(cat out)" = "$RIGHT" ]
-	shows 'breakpoint 1' 'QPU 0 at 5c000030  mov vpm, r0  # store.qasm:7'
+	shows 'breakpoint 1' 'QPU 0 at 5c000030  mov vpm, r0  # hello.m4:41'
 }
 
 @test "without a terminal --debug says so, and the program runs" {

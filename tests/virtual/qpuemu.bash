@@ -29,12 +29,19 @@ teardown()
 	}
 }
 
-make_hello()
+# hello: hello.m4 for the assembler, whose lines have its name and numbers
+hello()
 {
-	m4 -s -I "$examples" "$examples/hello.m4" | "$QPUASM" -o hello.bin -
+	(cd "$examples" && m4 -s hello.m4)
 }
 
-# emu OPTION... PROGRAM...: makes hello.bin for the first call that names it
+make_hello()
+{
+	hello | "$QPUASM" --lines hello.map -o hello.bin -
+}
+
+# emu OPTION... PROGRAM...: makes hello.bin and hello.map for the first call that
+# names the program
 emu()
 {
 	[[ $* != *hello.bin* || -e hello.bin ]] || make_hello

@@ -274,14 +274,18 @@ $((gpu << 20))"
 # --- What is told of the QPUs -------------------------------------------------
 
 @test "leaks are reported, ignored or errors" {
-	client leak
+	local leak="for words in '30012 4 4 1 0' '3000c c c 64 10 4 0' \
+			'3000d 4 4 1 0' '3000c c c 32 10 4 0'; do
+		$CLIENT raw 0 \$words >leak.out
+	done"
+	run emu sh -c "$leak"
 	gives 0 "qpuemu: GPU memory was not released: 176 bytes in 2 blocks, 1 of them locked
 qpuemu: the QPUs were left enabled"
-	client --leaks=error leak
+	run emu --leaks=error sh -c "$leak"
 	says 1 'was not released'
-	client --leaks=ignore leak
+	run emu --leaks=ignore sh -c "$leak"
 	gives 0 ""
-	run emu --leaks=error sh -c "$CLIENT leak; exit 3"
+	run emu --leaks=error sh -c "$leak; exit 3"
 	[ "$status" = 3 ]
 	client --leaks=error --board=pi3 raw 0 38002 8 8 5 ee6b280 0
 	says 1 '^qpuemu: the clock of the QPUs was not put back$'

@@ -145,6 +145,7 @@ static const struct {
 	{ "message", send_message },  /* WORD... */
 	{ "noflush", set_noflush },   /* 0 or 1, of launches from now on */
 	{ "peek", peek_registers },   /* OFFSET */
+	{ "poke", poke_memory },      /* OFFSET BYTE... */
 	{ "qpus", access_by_qpus },   /* BUFFER [CHARACTER] */
 	{ "read", access_register },  /* OFFSET */
 	{ "release", change_memory }, /* HANDLE */

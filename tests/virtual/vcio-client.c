@@ -13,14 +13,10 @@
  *			take such buffers, as far as there are any; then say
  *			"held", and keep them until standard input ends
  *	direct CODE	hello, started by registers
- *	queued CODE [MEMORY]
- *			the same, where the second program and its memory (of
- *			the firmware, or "vcsm") come while the first runs
- *	list [PACKET]	clear a tile by a rendering list that registers start;
- *			a packet of this number is in it, too
+ *	queued CODE	the same, where the second program and its memory, a
+ *			buffer of /dev/vcsm-cma, come while the first runs
  *	fork CODE	hello, where a child does the work
  *	threads CODE	hello in many threads at once
- *	leak		enable, take and lock memory, and end
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -337,6 +333,15 @@ ended(volatile uint32_t *v3d)
 }
 
 static uint32_t
+wait_for_two(volatile uint32_t *v3d)
+{
+	while (ended(v3d) != 2)
+		;
+	munmap((void *)v3d, 4096);
+	return 0;
+}
+
+static uint32_t
 run_by_registers(int mbox, const struct memory *m)
 {
 	volatile uint32_t *v3d = map_registers();
@@ -344,86 +349,24 @@ run_by_registers(int mbox, const struct memory *m)
 	(void)mbox;
 	queue(v3d, m, 0);
 	queue(v3d, m, 1);
-	while (ended(v3d) != 2)
-		;
-	munmap((void *)v3d, 4096);
-	return 0;
+	return wait_for_two(v3d);
 }
 
-static int
-queued(const char *code, bool vcsm)
+/* The second program's code and uniforms are in the later memory. */
+static uint32_t
+run_one_later(int mbox, const struct memory *m)
 {
-	int mbox = enable("/dev/vcio");
-	struct memory m = take(mbox), later;
 	volatile uint32_t *v3d = map_registers();
-	unsigned looks = 0;
-	int status;
+	struct memory later;
 
-	fill(&m, code);
-	queue(v3d, &m, 0);
+	(void)mbox;
+	queue(v3d, m, 0);
 	if (ended(v3d) != 0)
 		printf("the first program has ended\n");
-	later = vcsm ? take_buffer() : take(mbox);
-	fill(&later, code);
+	later = take_buffer();
+	memcpy((void *)later.arm, (const void *)m->arm, BYTES);
 	queue(v3d, &later, 1);
-	while (ended(v3d) != 2 && looks < 100000)
-		looks++;
-	memcpy((void *)(m.arm + RESULT_AT + 64),
-	       (const void *)(later.arm + RESULT_AT + 64), 64);
-	status = show(&m, looks == 100000);
-	munmap((void *)v3d, 4096);
-	if (!vcsm)
-		give_back(mbox, &later);
-	give_back(mbox, &m);
-	disable(mbox);
-	return status;
-}
-
-/* Of the memory: a list, and the tile that it dumps. */
-enum { LIST_AT = 0, TILE_AT = 0x2000, TILE_SAMPLES = 32 * 32 * 4 };
-
-static void
-put_packet(const struct memory *m, unsigned *at, const uint8_t *packet,
-	   size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++)
-		m->arm[LIST_AT + (*at)++] = packet[i];
-}
-
-#define PUT(...)                                                               \
-	put_packet(&m, &at, (const uint8_t[]){ __VA_ARGS__ },                  \
-		   sizeof((const uint8_t[]){ __VA_ARGS__ }))
-
-static int
-clear_by_list(unsigned packet)
-{
-	int mbox = enable("/dev/vcio");
-	struct memory m = take(mbox);
-	volatile uint32_t *v3d = map_registers();
-	const uint32_t tile = m.bus + TILE_AT;
-	unsigned at = 0, looks = 0, right = 0;
-
-	PUT(114, 0xed, 0x5e, 0, 0, 0xed, 0x5e, 0, 0, 0, 0, 0, 0, 0);
-	PUT(115, 0, 0);
-	PUT(28, 0, 0, 0, 0, 0, 0);
-	PUT(113, 0, 0, 0, 0, 32, 0, 32, 0, 1, 0);
-	if (packet)
-		PUT((uint8_t)packet);
-	PUT(115, 0, 0);
-	PUT(26, (tile & 0xff) | 8 | 2, tile >> 8 & 0xff, tile >> 16 & 0xff,
-	    tile >> 24);
-	v3d[0x138 / 4] = 1;
-	v3d[0x114 / 4] = m.bus + LIST_AT;
-	v3d[0x10c / 4] = m.bus + LIST_AT + at;
-	while ((v3d[0x138 / 4] & 0xff) == 0 && looks < 1000)
-		looks++;
-	for (unsigned i = 0; i < TILE_SAMPLES; i++)
-		right += ((volatile uint32_t *)(m.arm + TILE_AT))[i] == 0x5eed;
-	printf("%u frames, %u samples\n", v3d[0x138 / 4] & 0xff, right);
-	munmap((void *)v3d, 4096);
-	give_back(mbox, &m);
-	disable(mbox);
-	return right != TILE_SAMPLES;
+	return wait_for_two(v3d);
 }
 
 /* The child has the descriptor, the memory and the mapping of its parent. */
@@ -479,16 +422,6 @@ in_threads(char *code)
 }
 
 static int
-leak(void)
-{
-	int mbox = enable("/dev/vcio");
-
-	mbox_one(mbox, 0x3000d, mem_alloc(mbox, 100, 16, 0x4));
-	mem_alloc(mbox, 50, 16, 0x4);
-	return 0;
-}
-
-static int
 raw(unsigned n, char **words)
 {
 	uint32_t p[64] = { 4 * (n + 1) };
@@ -509,18 +442,14 @@ main(int argc, char **argv)
 {
 	const char *command = argc > 1 ? argv[1] : "";
 	char *first = argc > 2 ? argv[2] : NULL;
-	const char *second = argc > 3 ? argv[3] : "/dev/vcio";
+	const char *node = argc > 3 ? argv[3] : "/dev/vcio";
 
 	if (strcmp(command, "raw") == 0)
 		return raw((unsigned)argc - 2, argv + 2);
-	if (strcmp(command, "leak") == 0)
-		return leak();
-	if (strcmp(command, "list") == 0)
-		return clear_by_list(first ? (unsigned)atoi(first) : 0);
 	if (!first)
 		return 2;
 	if (strcmp(command, "hello") == 0)
-		return hello(first, second, execute);
+		return hello(first, node, execute);
 	if (strcmp(command, "vcsm") == 0)
 		return vcsm(first);
 	if (strcmp(command, "vcsm-hold") == 0)
@@ -528,7 +457,7 @@ main(int argc, char **argv)
 	if (strcmp(command, "direct") == 0)
 		return hello(first, "/dev/vcio", run_by_registers);
 	if (strcmp(command, "queued") == 0)
-		return queued(first, strcmp(second, "vcsm") == 0);
+		return hello(first, "/dev/vcio", run_one_later);
 	if (strcmp(command, "fork") == 0)
 		return hello(first, "/dev/vcio", run_in_child);
 	if (strcmp(command, "threads") == 0)
