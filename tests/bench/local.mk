@@ -11,7 +11,6 @@ bench_suites = \
 	%D%/bench.bats
 noinst_HEADERS += \
 	%D%/board.h \
-	%D%/fake-engine.h \
 	%D%/virtual-time.h
 EXTRA_DIST += $(bench_suites)
 $(bench_tests): private ROOM_LIBS = $(ALL_LIBS)
