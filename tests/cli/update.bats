@@ -169,6 +169,10 @@ until_partial()	# until_partial NAME: the update that was started has hashed it
 	echo 2 >y/2
 	refused "../list: none of its names, such as 'd/c', is below what is to be walked; the list is not updated" \
 		-r --update=../list y
+	sum -r "$PWD/d" >../list
+	refused "../list: none of its names, such as '$PWD/d/c', is below what is to be walked; the list is not updated" \
+		-r --update=../list .
+	sum -r d >../list
 	# A tree is added beside one that the list has.
 	update 0 -r --update=../list d y
 	list_is -r d y
