@@ -34,6 +34,8 @@ typedef volatile uint64_t pair __attribute__((aligned(1), may_alias));
 static void
 test_loads(void)
 {
+	ok(*(word *)at(0x10) == 0xa0000010, "a load gets its register");
+	SEEN(&device, "r10", "a load of 32 bits");
 	ok(*(pair *)at(0x18) == 0xa000001ca0000018,
 	   "a load of 64 bits gets two registers");
 	SEEN(&device, "r18", "a load of 64 bits");

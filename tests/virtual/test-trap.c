@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trapped registers as a program in C meets them: pointers to volatile,
- * copies, threads, and its own handlers of signals.
+ * Trapped registers in a program that has threads, children and its own
+ * handlers of signals.
  */
 #include "config.h"
 
@@ -40,84 +40,17 @@ at(uint32_t offset)
 	return (volatile uint32_t *)(void *)(device.base + offset);
 }
 
-static void
-test_pointers(void)
-{
-	uint32_t words[4];
-
-	ok(*at(0x10) == 0xa0000010, "a register is read");
-	is(device_log(&device), "r10", "a read of a register is one call");
-	*at(0x10) = 5;
-	is(device_log(&device), "w10=5", "a write of a register is one call");
-	*at(0x10) |= 8;
-	ok(strstr(device_log(&device), "w10=a0000018") != NULL,
-	   "|= of a register writes it changed");
-	for (uint32_t i = 0; i < 3; i++)
-		at(0x20)[i] = i;
-	is(device_log(&device), "w20=0 w24=1 w28=2",
-	   "a loop of writes is seen as each of them");
-	memcpy(words, (const void *)at(0x40), sizeof(words));
-	ok(words[0] == 0xa0000040 && words[1] == 0xa0000044 &&
-		   words[2] == 0xa0000048 && words[3] == 0xa000004c,
-	   "memcpy copies what registers hold");
-	ok((float)*at(0) == 2684354560.0F, "a register becomes a float");
-	ok(*(volatile uint8_t *)at(4) == 4, "a byte of a register is read");
-	device_clear(&device);
-}
-
-/* Registers of a second mapping: each holds the square of its offset. */
-static atomic_uint reads_done;
-
-static uint32_t
-square(void *context, uint32_t offset)
-{
-	(void)context;
-	atomic_fetch_add(&reads_done, 1);
-	return offset * offset;
-}
-
-static void
-peek_squares(void *context, uint32_t offset, uint32_t *values, size_t n)
-{
-	(void)context;
-	for (size_t i = 0; i < n; i++, offset += 4)
-		values[i] = offset * offset;
-}
-
-static void
-ignore_write(void *context, uint32_t offset, uint32_t value)
-{
-	(void)context;
-	(void)offset;
-	(void)value;
-}
-
-static const struct trap_registers squares = {
-	.read = square,
-	.write = ignore_write,
-	.peek = peek_squares,
-};
-
-static volatile uint32_t *squared;
+/* Registers of a second mapping. */
+static struct device other = { .quiet = true };
 
 static bool
-open_squares(void)
+reads_other(uint32_t rounds)
 {
-	void *page = mmap(NULL, DEVICE_PAGE, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	squared = page;
-	return page != MAP_FAILED &&
-	       trap_add(page, DEVICE_PAGE, &squares, NULL);
-}
-
-static bool
-reads_squares(uint32_t rounds)
-{
+	volatile uint32_t *words = (volatile uint32_t *)(void *)other.base;
 	bool right = true;
 
 	for (uint32_t i = 0; i < rounds; i++)
-		right &= squared[1 + i] == (4 + 4 * i) * (4 + 4 * i);
+		right &= words[1 + i] == 0xa0000004 + 4 * i;
 	return right;
 }
 
@@ -127,7 +60,7 @@ static void *
 use_registers(void *unused)
 {
 	(void)unused;
-	return reads_squares(ROUNDS) ? &device : NULL;
+	return reads_other(ROUNDS) ? &device : NULL;
 }
 
 /* While other threads are in accesses, which none of them ends in a child. */
@@ -141,10 +74,11 @@ children_read(unsigned n)
 		int status = -1;
 
 		if (pid == 0) {
-			const unsigned before = atomic_load(&reads_done);
+			const unsigned before = atomic_load(&other.reads);
+
 			alarm(10);
-			_exit(reads_squares(10) && atomic_load(&reads_done) ==
-							   before + 10 ?
+			_exit(reads_other(10) && atomic_load(&other.reads) ==
+							 before + 10 ?
 				      3 :
 				      4);
 		}
@@ -160,7 +94,7 @@ test_threads(void)
 	pthread_t threads[THREADS];
 	unsigned started = 0, right = 0;
 
-	if (!ok(open_squares(), "a second mapping is trapped"))
+	if (!ok(device_open(&other), "a second mapping is trapped"))
 		return;
 	while (started < THREADS && pthread_create(&threads[started], NULL,
 						   use_registers, NULL) == 0)
@@ -174,8 +108,8 @@ test_threads(void)
 	}
 	ok(right == THREADS, "%d threads at once get the right answers",
 	   THREADS);
-	const unsigned before = atomic_load(&reads_done);
-	ok(reads_squares(10) && atomic_load(&reads_done) == before + 10,
+	const unsigned before = atomic_load(&other.reads);
+	ok(reads_other(10) && atomic_load(&other.reads) == before + 10,
 	   "after accesses by threads at once each access is seen");
 }
 
@@ -186,7 +120,7 @@ static void
 on_alarm(int signum)
 {
 	(void)signum;
-	if (squared[3] == 144)
+	if (reads_other(1))
 		atomic_fetch_add(&alarms, 1);
 }
 
@@ -201,7 +135,7 @@ test_interrupts(void)
 	signals_sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
 	while (atomic_load(&alarms) < 50)
-		right &= squared[2] == 64;
+		right &= reads_other(1);
 	setitimer(ITIMER_REAL, &never, NULL);
 	ok(right, "a handler may access registers between accesses");
 }
@@ -373,68 +307,46 @@ test_masks(void)
 	device_clear(&device);
 }
 
-/* How a child ends that does something. */
+/* How a child ends that does something, as a shell tells it; 7 by itself. */
 static int
-status_of(void (*child)(void))
+status_of(void (*act)(void), void (*handler)(int))
 {
+	const struct sigaction action = { .sa_handler = handler };
 	const struct rlimit no_core = { 0, 0 };
 	int status = -1;
 	const pid_t pid = fork();
 
 	if (pid == 0) {
 		setrlimit(RLIMIT_CORE, &no_core);
-		child();
+		alarm(10); /* a fault that is ignored comes again */
+		signals_sigaction(SIGSEGV, &action, NULL);
+		act();
 		_exit(7);
 	}
 	waitpid(pid, &status, 0);
-	return status;
-}
-
-static void
-set_handler(void (*handler)(int))
-{
-	const struct sigaction action = { .sa_handler = handler };
-
-	signals_sigaction(SIGSEGV, &action, NULL);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
 }
 
 static void
 access_nothing(void)
 {
-	set_handler(SIG_DFL);
 	*closed_page() = 1;
 }
 
 /* There is not even a page without rights. */
 static void
-access_unmapped_ignored(void)
+access_unmapped(void)
 {
 	volatile uint32_t *page = closed_page();
 
 	munmap((void *)page, DEVICE_PAGE);
-	alarm(10); /* a fault that is ignored comes again */
-	set_handler(SIG_IGN);
 	*page = 1;
-}
-
-static void
-access_nothing_ignored(void)
-{
-	set_handler(SIG_IGN);
-	*closed_page() = 1;
 }
 
 static void
 send_fault(void)
 {
-	set_handler(SIG_DFL);
-	raise(SIGSEGV);
-}
-
-static void
-send_ignored_fault(void)
-{
-	set_handler(SIG_IGN);
 	raise(SIGSEGV);
 }
 
@@ -447,9 +359,18 @@ access_register(void)
 static void
 access_removed(void)
 {
-	set_handler(SIG_DFL);
 	trap_remove(device.base - DEVICE_PAGE, DEVICE_BYTES + DEVICE_PAGE);
-	_exit(*at(0x10) == 0xa0000010 ? 3 : 4);
+	access_register();
+}
+
+static void
+break_here(void)
+{
+#ifdef __aarch64__
+	asm volatile("brk #0");
+#elif defined(__x86_64__)
+	asm volatile("int3");
+#endif
 }
 
 /* A program may unmap what is beside its registers. */
@@ -476,46 +397,37 @@ static void
 test_deaths(void)
 {
 	static const struct {
-		void (*child)(void);
+		void (*act)(void);
+		void (*handler)(int);
+		int status;
 		const char *promise;
 	} deaths[] = {
-		{ access_nothing, "a fault of the program ends it by default" },
-		{ access_nothing_ignored,
+		{ access_nothing, SIG_DFL, 128 + SIGSEGV,
+		  "a fault of the program ends it by default" },
+		{ access_nothing, SIG_IGN, 128 + SIGSEGV,
 		  "a fault of the program cannot be ignored" },
-		{ access_unmapped_ignored,
+		{ access_unmapped, SIG_IGN, 128 + SIGSEGV,
 		  "a fault at an address without memory cannot be ignored" },
-		{ send_fault,
+		{ send_fault, SIG_DFL, 128 + SIGSEGV,
 		  "a SIGSEGV that was sent ends the program by default" },
-		{ access_removed, "removed registers do not answer" },
+		{ send_fault, SIG_IGN, 7,
+		  "a SIGSEGV that was sent can be ignored" },
+		{ access_removed, SIG_DFL, 128 + SIGSEGV,
+		  "removed registers do not answer" },
+		{ break_here, SIG_DFL, 128 + SIGTRAP,
+		  "a breakpoint of the program ends it by default" },
 	};
-	int status = status_of(access_register);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 3,
+
+	ok(status_of(access_register, SIG_DFL) == 3,
 	   "registers answer in a child");
 	if (ADDRESS_SANITIZER) {
 		tap_skip("AddressSanitizer has a SIGSEGV handler of its own");
 		return;
 	}
-	for (unsigned i = 0; i < sizeof(deaths) / sizeof(*deaths); i++) {
-		status = status_of(deaths[i].child);
-		ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "%s",
-		   deaths[i].promise);
-	}
-	status = status_of(send_ignored_fault);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
-	   "a SIGSEGV that was sent can be ignored");
-}
-
-static void
-break_here(void)
-{
-	const struct sigaction by_default = { .sa_handler = SIG_DFL };
-
-	signals_sigaction(SIGTRAP, &by_default, NULL);
-#ifdef __aarch64__
-	asm volatile("brk #0");
-#elif defined(__x86_64__)
-	asm volatile("int3");
-#endif
+	for (unsigned i = 0; i < sizeof(deaths) / sizeof(*deaths); i++)
+		ok(status_of(deaths[i].act, deaths[i].handler) ==
+			   deaths[i].status,
+		   "%s", deaths[i].promise);
 }
 
 static volatile sig_atomic_t traps;
@@ -530,21 +442,18 @@ static void
 test_traps(void)
 {
 	const struct sigaction action = { .sa_handler = on_trap };
-	const int status = status_of(break_here);
 
 	signals_sigaction(SIGTRAP, &action, NULL);
 	ok(*at(0x10) == 0xa0000010 && traps == 0,
 	   "a handler of SIGTRAP gets none of an access");
 	raise(SIGTRAP);
 	ok(traps == 1, "a handler of SIGTRAP gets one that was sent");
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTRAP,
-	   "a breakpoint of the program ends it by default");
 }
 
 static void
 test_refusals(void)
 {
-	const struct trap_registers registers = { .read = square };
+	const struct trap_registers registers = { .read = device_read };
 	struct diag why = { .text = "" };
 
 	ok(!trap_add(device.base + 4, DEVICE_PAGE, &registers, &why) &&
@@ -567,7 +476,6 @@ main(void)
 	}
 	if (!ok(device_open(&device), "registers are trapped"))
 		return tap_done();
-	test_pointers();
 	test_threads();
 	test_interrupts();
 	test_handlers();
