@@ -194,10 +194,7 @@ device_ioctl(const struct board *board, enum board_node node, uint32_t request,
 	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
 		if (requests[i].node == node && requests[i].request == request)
 			error = answer_request(board, &requests[i], argument);
-	if (!error)
-		return 0;
-	errno = error;
-	return -1;
+	return error;
 }
 
 /* DMA_BUF_IOCTL_SYNC, which changes cached memory only. */
@@ -217,10 +214,7 @@ sync_buffer(const struct board *board, unsigned number, const void *argument)
 	if (!error && board->shared->buffers[number].cache.ino != 0)
 		error = buffer_sync(board, number, flags);
 	board_shared_unlock(board->shared, &signals);
-	if (!error)
-		return 0;
-	errno = error;
-	return -1;
+	return error;
 }
 
 enum { DRM_TYPE = 'd' };
@@ -240,14 +234,10 @@ drm_control(const struct board *board, int fd, unsigned long request,
 	    void *argument)
 {
 	uint64_t dev, ino;
-	int error = EBADF;
 
-	if (node_find_file(fd, &dev, &ino))
-		error = drm_request(board, dev, ino, request, argument);
-	if (!error)
-		return 0;
-	errno = error;
-	return -1;
+	return node_find_file(fd, &dev, &ino) ?
+		       drm_request(board, dev, ino, request, argument) :
+		       EBADF;
 }
 
 static int
@@ -258,17 +248,23 @@ control(int fd, unsigned long request, void *argument)
 	const enum board_node node = board ? node_of_descriptor(board, fd) :
 					     BOARD_NO_NODE;
 
-	if (board && request == DMA_HEAP_SYNC) {
-		const unsigned number = node_buffer(board, fd);
+	const unsigned buffer = board && request == DMA_HEAP_SYNC ?
+					node_buffer(board, fd) :
+					BOARD_BUFFERS;
+	int error;
 
-		if (number < BOARD_BUFFERS)
-			return sync_buffer(board, number, argument);
-	}
-	if (node == BOARD_CARD || node == BOARD_RENDER)
-		return drm_control(board, fd, request, argument);
-	if (node != BOARD_NO_NODE)
-		return device_ioctl(board, node, (uint32_t)request, argument);
-	return (int)syscall(SYS_ioctl, fd, request, argument);
+	if (buffer < BOARD_BUFFERS)
+		error = sync_buffer(board, buffer, argument);
+	else if (node == BOARD_CARD || node == BOARD_RENDER)
+		error = drm_control(board, fd, request, argument);
+	else if (node != BOARD_NO_NODE)
+		error = device_ioctl(board, node, (uint32_t)request, argument);
+	else
+		return (int)syscall(SYS_ioctl, fd, request, argument);
+	if (!error)
+		return 0;
+	errno = error;
+	return -1;
 }
 
 #define ARGUMENT_AFTER(request)                                                \

@@ -38,8 +38,8 @@ static int
 open_at(int dir, const char *path, int flags, mode_t mode)
 {
 	char place[BOARD_PATH];
-	const char *real = flags & O_NOFOLLOW ? node_path(path, place) :
-						node_follow(dir, path, place);
+	const char *real = node_follow(
+		dir, path, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0, place);
 
 	if (real == path)
 		return NEXT(openat)(dir, path, flags, mode);
@@ -107,7 +107,7 @@ OPENS(64, O_LARGEFILE)
 static bool
 find_real(const char **path, char place[BOARD_PATH])
 {
-	const char *real = node_follow(AT_FDCWD, *path, place);
+	const char *real = node_follow(AT_FDCWD, *path, 0, place);
 
 	if (real != *path && node_is_denied(real)) {
 		errno = EACCES;
@@ -146,9 +146,7 @@ static int
 access_at(int dir, const char *path, int how, int flags)
 {
 	char place[BOARD_PATH];
-	const char *real = flags & AT_SYMLINK_NOFOLLOW ?
-				   node_path(path, place) :
-				   node_follow(dir, path, place);
+	const char *real = node_follow(dir, path, flags, place);
 
 	if (real != path && how != F_OK && node_is_denied(real)) {
 		errno = EACCES;

@@ -39,9 +39,7 @@ statx(int dir, const char *path, int flags, unsigned mask, struct statx *status)
 	const struct board *board = board_get();
 	enum board_node node = BOARD_NO_NODE;
 	char place[BOARD_PATH];
-	const char *real = flags & AT_SYMLINK_NOFOLLOW ?
-				   node_path(path, place) :
-				   node_follow(dir, path, place);
+	const char *real = node_follow(dir, path, flags, place);
 
 	if (NEXT(statx)(dir, real, flags, mask, status) != 0)
 		return -1;

@@ -186,14 +186,14 @@ is_link_to_board(int dir, const char *path, char place[BOARD_PATH])
 }
 
 const char *
-node_follow(int dir, const char *path, char place[BOARD_PATH])
+node_follow(int dir, const char *path, int flags, char place[BOARD_PATH])
 {
 	const char *real = node_path(path, place);
 	const struct board *board = board_get();
 	const int error = errno;
 
-	if (real == path && path && board && board->soc &&
-	    is_link_to_board(dir, path, place))
+	if (!(flags & AT_SYMLINK_NOFOLLOW) && real == path && path && board &&
+	    board->soc && is_link_to_board(dir, path, place))
 		real = place;
 	errno = error;
 	return real;

@@ -20,11 +20,11 @@ const char *
 node_path(const char *path, char place[BOARD_PATH]);
 
 /*
- * The same for a path that is to be followed, from `dir` if it is relative: it
- * may also be a link to such a path.
+ * The same for a path from `dir`, if it is relative; it may also be a link to
+ * such a path, unless AT_SYMLINK_NOFOLLOW is one of the flags.
  */
 const char *
-node_follow(int dir, const char *path, char place[BOARD_PATH]);
+node_follow(int dir, const char *path, int flags, char place[BOARD_PATH]);
 
 /* The reverse, in place; a null path is allowed. */
 void

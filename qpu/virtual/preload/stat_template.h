@@ -31,9 +31,7 @@ static int
 BITS(look)(int dir, const char *path, struct BITS(stat) * status, int flags)
 {
 	char place[BOARD_PATH];
-	const char *real = flags & AT_SYMLINK_NOFOLLOW ?
-				   node_path(path, place) :
-				   node_follow(dir, path, place);
+	const char *real = node_follow(dir, path, flags, place);
 
 	if (NEXT_STAT(dir, real, status, flags) != 0)
 		return -1;
