@@ -360,24 +360,20 @@ add_triangle(struct machine *machine)
 }
 
 /* The vertices of the next batch: whole triangles. */
-static enum emu_progress
+static bool
 fetch(struct machine *machine)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
 	struct emu_draw *draw = &binner->draw;
 	struct emu_batch *batch = &binner->batch;
-	uint32_t bad;
 
+	binner->vertex = 0;
 	for (batch->n = 0; batch->n < EMU_LANES / EMU_CORNERS * EMU_CORNERS &&
 			   draw->next < draw->count;
 	     batch->n++)
 		batch->index[batch->n] = draw->first + draw->next++;
-	if (!emu_batch_fetch(&machine->memory, &draw->record,
-			     EMU_SHADER_COORDINATE, batch, &bad))
-		return emu_list_fault(
-			machine, EMU_LIST_BIN,
-			"an attribute, at 0x%08x, is outside memory", bad);
-	return EMU_PROGRESS_DONE;
+	return emu_batch_fetch(machine, EMU_LIST_BIN, &draw->record,
+			       EMU_SHADER_COORDINATE, batch);
 }
 
 /* Go on with the triangles of a draw. */
@@ -401,9 +397,8 @@ draw_on(struct machine *machine)
 		    batch->phase == EMU_PHASE_SHADED) {
 			if (draw->next == draw->count)
 				return EMU_PROGRESS_DONE;
-			if (fetch(machine))
+			if (!fetch(machine))
 				return EMU_PROGRESS_FAULT;
-			binner->vertex = 0;
 		}
 		progress = emu_batch_shade(machine, EMU_SHADER_COORDINATE,
 					   &draw->record, batch);
@@ -431,7 +426,6 @@ draw_begin(struct machine *machine, const uint8_t *bytes)
 	struct emu_binner *binner = &machine->pipe->binner;
 	struct emu_draw *draw = &binner->draw;
 	const uint32_t count = emu_word_at(bytes + 1);
-	uint32_t bad;
 
 	memset(draw, 0, sizeof(*draw));
 	draw->count = count - count % EMU_CORNERS;
@@ -444,13 +438,9 @@ draw_begin(struct machine *machine, const uint8_t *bytes)
 		return emu_list_fault(machine, EMU_LIST_BIN,
 				      "only separate triangles are modelled, "
 				      "both sides, with four samples");
-	if (!emu_record_read(&machine->memory,
-			     emu_state_word(&binner->state, EMU_STATE_SHADER,
-					    0),
-			     &draw->record, &bad))
-		return emu_list_fault(
-			machine, EMU_LIST_BIN,
-			"the shader record, at 0x%08x, is outside memory", bad);
+	if (!emu_record_read(machine, EMU_LIST_BIN, &binner->state,
+			     &draw->record))
+		return EMU_PROGRESS_FAULT;
 	draw->active = true;
 	binner->batch.phase = EMU_PHASE_EMPTY;
 	binner->item.waits = false;

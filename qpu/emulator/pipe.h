@@ -36,6 +36,8 @@ enum emu_progress {
 	EMU_PROGRESS_FAULT,
 };
 
+enum emu_list_number { EMU_LIST_BIN, EMU_LIST_RENDER, EMU_LISTS };
+
 /* --- Quads of a triangle: raster.c -------------------------------------------------- */
 
 /*
@@ -57,7 +59,7 @@ enum {
 };
 
 struct emu_corner {
-	int32_t x, y;
+	int32_t at[2]; /* x and y */
 };
 
 struct emu_triangle {
@@ -65,17 +67,17 @@ struct emu_triangle {
 	bool back; /* it is seen from behind */
 };
 
-/* Pixels from (x0, y0) up to, and without, (x1, y1). */
+/* Pixels from the low ones up to, and without, the high ones; x and y. */
 struct emu_box {
-	int32_t x0, y0, x1, y1;
+	int32_t low[2], high[2];
 };
 
 struct emu_raster {
 	int64_t a[3], b[3], c[3]; /* a x + b y + c >= 0 inside of edge i */
 	struct emu_box box;
-	int32_t tile_x, tile_y; /* first pixel of the tile */
-	unsigned next;		/* place in the order of quads */
-	unsigned first, step;	/* of that order: the first quad, an odd step */
+	int32_t tile[2];      /* first pixel of the tile */
+	unsigned next;	      /* place in the order of quads */
+	unsigned first, step; /* of that order: the first quad, an odd step */
 };
 
 /* The quads of a thread; those that are not there have the mask 0. */
@@ -243,19 +245,18 @@ enum emu_vertex_row {
 	EMU_ROW_XY = 0,
 };
 
-/*
- * Read a record; `word` is that of the packet, with the number of attributes
- * in its low bits.  False, and the first address that is outside of memory.
- */
+/* Read the record that the state of a list names: a word with the number of
+ * attributes in its low bits.  False after a fault: it is outside of memory. */
 bool
-emu_record_read(struct emu_memory *memory, uint32_t word,
-		struct emu_record *record, uint32_t *bad);
+emu_record_read(struct machine *machine, enum emu_list_number list,
+		const struct emu_state *state, struct emu_record *record);
 
 /* Load the attributes of a batch; other rows of its windows stay as they are.
- * False and the address outside of memory. */
+ * False after a fault, likewise. */
 bool
-emu_batch_fetch(struct emu_memory *memory, const struct emu_record *record,
-		enum emu_shader shader, struct emu_batch *batch, uint32_t *bad);
+emu_batch_fetch(struct machine *machine, enum emu_list_number list,
+		const struct emu_record *record, enum emu_shader shader,
+		struct emu_batch *batch);
 
 /* Give a batch that was fetched to a QPU that is free and not kept from such
  * shaders by SQRSV; it is done when the shader has ended. */
@@ -418,8 +419,6 @@ void
 emu_fragment_signal(struct emu_qpu *qpu, unsigned signal);
 
 /* --- The lists: pipe.c -------------------------------------------------------------- */
-
-enum emu_list_number { EMU_LIST_BIN, EMU_LIST_RENDER, EMU_LISTS };
 
 enum { EMU_LIST_DEPTH = 2 };
 

@@ -16,8 +16,8 @@ static const uint8_t sample_places[EMU_SAMPLES][2] = {
 int64_t
 emu_twice_area(const struct emu_corner *c)
 {
-	return (int64_t)(c[1].x - c[0].x) * (c[2].y - c[0].y) -
-	       (int64_t)(c[1].y - c[0].y) * (c[2].x - c[0].x);
+	return (int64_t)(c[1].at[0] - c[0].at[0]) * (c[2].at[1] - c[0].at[1]) -
+	       (int64_t)(c[1].at[1] - c[0].at[1]) * (c[2].at[0] - c[0].at[0]);
 }
 
 static int32_t
@@ -36,16 +36,14 @@ greatest(int32_t a, int32_t b)
 static void
 shrink(struct emu_box *box, const struct emu_corner *c)
 {
-	const int32_t left = least(c[0].x, least(c[1].x, c[2].x));
-	const int32_t right = greatest(c[0].x, greatest(c[1].x, c[2].x));
-	const int32_t top = least(c[0].y, least(c[1].y, c[2].y));
-	const int32_t bottom = greatest(c[0].y, greatest(c[1].y, c[2].y));
+	for (unsigned i = 0; i < 2; i++) {
+		const int32_t a = c[0].at[i], b = c[1].at[i], d = c[2].at[i];
 
-	/* A division would round negative positions up. */
-	box->x0 = greatest(box->x0, left >> 4);
-	box->x1 = least(box->x1, (right >> 4) + 1);
-	box->y0 = greatest(box->y0, top >> 4);
-	box->y1 = least(box->y1, (bottom >> 4) + 1);
+		/* A division would round negative positions up. */
+		box->low[i] = greatest(box->low[i], least(a, least(b, d)) >> 4);
+		box->high[i] = least(box->high[i],
+				     (greatest(a, greatest(b, d)) >> 4) + 1);
+	}
 }
 
 bool
@@ -67,14 +65,14 @@ emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle)
 		const struct emu_corner *from = &corner[(i + 1) % 3];
 		const struct emu_corner *to = &corner[(i + 2) % 3];
 
-		raster->a[i] = -(int64_t)(to->y - from->y);
-		raster->b[i] = to->x - from->x;
-		raster->c[i] =
-			-(raster->a[i] * from->x + raster->b[i] * from->y);
+		raster->a[i] = -(int64_t)(to->at[1] - from->at[1]);
+		raster->b[i] = to->at[0] - from->at[0];
+		raster->c[i] = -(raster->a[i] * from->at[0] +
+				 raster->b[i] * from->at[1]);
 	}
 	raster->next = 0;
-	return raster->box.x0 < raster->box.x1 &&
-	       raster->box.y0 < raster->box.y1;
+	return raster->box.low[0] < raster->box.high[0] &&
+	       raster->box.low[1] < raster->box.high[1];
 }
 
 static bool
@@ -98,7 +96,8 @@ pixel_mask(const struct emu_raster *raster, int32_t x, int32_t y)
 	const struct emu_box *box = &raster->box;
 	unsigned mask = 0;
 
-	if (x < box->x0 || x >= box->x1 || y < box->y0 || y >= box->y1)
+	if (x < box->low[0] || x >= box->high[0] || y < box->low[1] ||
+	    y >= box->high[1])
 		return 0;
 	x *= EMU_PIXEL;
 	y *= EMU_PIXEL;
@@ -140,14 +139,14 @@ emu_raster_next(struct emu_raster *raster, struct emu_quads *quads)
 		const unsigned place =
 			raster->next++ * raster->step + raster->first;
 		const int32_t quad = (int32_t)(place % ALL);
-		const int32_t x = raster->tile_x + 4 * (quad / 4 % ACROSS) +
+		const int32_t x = raster->tile[0] + 4 * (quad / 4 % ACROSS) +
 				  2 * (quad & 1);
 		const int32_t y =
-			raster->tile_y + 4 * (quad / 4 / ACROSS) + (quad & 2);
+			raster->tile[1] + 4 * (quad / 4 / ACROSS) + (quad & 2);
 
 		/* This spares most quads of a small triangle the edges. */
-		if (x + 1 >= box->x0 && x < box->x1 && y + 1 >= box->y0 &&
-		    y < box->y1)
+		if (x + 1 >= box->low[0] && x < box->high[0] &&
+		    y + 1 >= box->low[1] && y < box->high[1])
 			add_quad(raster, x, y, quads);
 	}
 	return quads->n;

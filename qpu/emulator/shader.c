@@ -20,17 +20,22 @@ enum {
 };
 
 bool
-emu_record_read(struct emu_memory *memory, uint32_t word,
-		struct emu_record *record, uint32_t *bad)
+emu_record_read(struct machine *machine, enum emu_list_number list,
+		const struct emu_state *state, struct emu_record *record)
 {
+	const uint32_t word = emu_state_word(state, EMU_STATE_SHADER, 0);
 	const unsigned n = word & 7 ? word & 7 : EMU_ATTRIBUTES;
 	const uint32_t size = RECORD_BYTES + ATTRIBUTE_BYTES * n;
-	const uint8_t *bytes;
+	const uint8_t *bytes =
+		emu_memory_at(&machine->memory, word & ~15u, size);
 
-	*bad = word & ~15u;
-	bytes = emu_memory_at(memory, *bad, size);
-	if (!bytes)
+	if (!bytes) {
+		emu_list_fault(
+			machine, list,
+			"the shader record, at 0x%08x, is outside memory",
+			word & ~15u);
 		return false;
+	}
 	record->threaded = !(bytes[0] & FLAG_SINGLE);
 	record->clipping = bytes[0] & FLAG_CLIPPING;
 	for (unsigned i = 0; i < EMU_SHADERS; i++) {
@@ -69,8 +74,9 @@ place(struct emu_vpm *window, unsigned offset, unsigned lane,
 }
 
 bool
-emu_batch_fetch(struct emu_memory *memory, const struct emu_record *record,
-		enum emu_shader shader, struct emu_batch *batch, uint32_t *bad)
+emu_batch_fetch(struct machine *machine, enum emu_list_number list,
+		const struct emu_record *record, enum emu_shader shader,
+		struct emu_batch *batch)
 {
 	batch->in.rows = batch->out.rows = EMU_VPM_ROWS;
 	batch->phase = EMU_PHASE_FETCHED;
@@ -80,13 +86,20 @@ emu_batch_fetch(struct emu_memory *memory, const struct emu_record *record,
 		if (!(record->select[shader] >> i & 1))
 			continue;
 		for (unsigned lane = 0; lane < batch->n; lane++) {
-			const uint8_t *from;
+			const uint32_t at =
+				attribute->base +
+				batch->index[lane] * attribute->stride;
+			const uint8_t *from = emu_memory_at(
+				&machine->memory, at, attribute->bytes);
 
-			*bad = attribute->base +
-			       batch->index[lane] * attribute->stride;
-			from = emu_memory_at(memory, *bad, attribute->bytes);
-			if (!from)
+			if (!from) {
+				emu_list_fault(
+					machine, list,
+					"an attribute, at 0x%08x, is outside "
+					"memory",
+					at);
 				return false;
+			}
 			place(&batch->in, attribute->offset[shader], lane, from,
 			      attribute->bytes);
 		}
@@ -133,8 +146,8 @@ set_lanes(struct emu_qpu *qpu, const struct emu_fragment_work *work)
 
 		qpu->file[EMU_SLOT_X][lane] = (uint32_t)x;
 		qpu->file[EMU_SLOT_Y][lane] = (uint32_t)y;
-		fragment->x[lane] = (uint8_t)(x - work->raster->tile_x);
-		fragment->y[lane] = (uint8_t)(y - work->raster->tile_y);
+		fragment->x[lane] = (uint8_t)(x - work->raster->tile[0]);
+		fragment->y[lane] = (uint8_t)(y - work->raster->tile[1]);
 		fragment->mask[lane] = quads->mask[lane];
 		qpu->file[EMU_SLOT_SAMPLES][lane] = quads->mask[lane];
 		qpu->file[EMU_SLOT_REVERSED][lane] = work->triangle->back;

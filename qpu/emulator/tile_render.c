@@ -148,27 +148,21 @@ static struct emu_box
 drawable(const struct emu_render *render)
 {
 	const struct emu_state *state = &render->state;
-	struct emu_box box = {
-		.x0 = render->raster.tile_x,
-		.y0 = render->raster.tile_y,
-	};
+	struct emu_box box;
 
-	box.x1 = box.x0 + EMU_TILE_SIDE;
-	box.y1 = box.y0 + EMU_TILE_SIDE;
-	if (state->changed[EMU_STATE_CLIP_WINDOW]) {
-		const int32_t x =
-			emu_state_half(state, EMU_STATE_CLIP_WINDOW, 0);
-		const int32_t y =
-			emu_state_half(state, EMU_STATE_CLIP_WINDOW, 1);
-		const int32_t x1 =
-			x + emu_state_half(state, EMU_STATE_CLIP_WINDOW, 2);
-		const int32_t y1 =
-			y + emu_state_half(state, EMU_STATE_CLIP_WINDOW, 3);
+	for (unsigned i = 0; i < 2; i++) {
+		const int32_t low =
+			emu_state_half(state, EMU_STATE_CLIP_WINDOW, i);
+		const int32_t high =
+			low +
+			emu_state_half(state, EMU_STATE_CLIP_WINDOW, i + 2);
 
-		box.x0 = x > box.x0 ? x : box.x0;
-		box.y0 = y > box.y0 ? y : box.y0;
-		box.x1 = x1 < box.x1 ? x1 : box.x1;
-		box.y1 = y1 < box.y1 ? y1 : box.y1;
+		box.low[i] = render->raster.tile[i];
+		box.high[i] = box.low[i] + EMU_TILE_SIDE;
+		if (state->changed[EMU_STATE_CLIP_WINDOW]) {
+			box.low[i] = low > box.low[i] ? low : box.low[i];
+			box.high[i] = high < box.high[i] ? high : box.high[i];
+		}
 	}
 	return box;
 }
@@ -184,22 +178,18 @@ begin_triangle(struct machine *machine)
 	const uint32_t config = emu_state_configuration(&render->state);
 
 	/* Where the vertex shader put them. */
-	for (unsigned i = 0; i < EMU_CORNERS; i++) {
-		const uint32_t xy = render->batch.out.row[EMU_ROW_XY][lane[i]];
-
-		triangle->corner[i].x =
-			(int16_t)(xy & 0xffff) +
-			(int16_t)emu_state_half(&render->state,
-						EMU_STATE_VIEWPORT, 0);
-		triangle->corner[i].y =
-			(int16_t)(xy >> 16) +
-			(int16_t)emu_state_half(&render->state,
-						EMU_STATE_VIEWPORT, 1);
-	}
+	for (unsigned i = 0; i < EMU_CORNERS; i++)
+		for (unsigned k = 0; k < 2; k++)
+			triangle->corner[i].at[k] =
+				(int16_t)(render->batch.out
+						  .row[EMU_ROW_XY][lane[i]] >>
+					  16 * k) +
+				(int16_t)emu_state_half(&render->state,
+							EMU_STATE_VIEWPORT, k);
 	triangle->back = (emu_twice_area(triangle->corner) > 0) ==
 			 !!(config & EMU_CONFIG_CLOCKWISE);
-	render->raster.tile_x = (int32_t)render->tile_x * EMU_TILE_SIDE;
-	render->raster.tile_y = (int32_t)render->tile_y * EMU_TILE_SIDE;
+	render->raster.tile[0] = (int32_t)render->tile_x * EMU_TILE_SIDE;
+	render->raster.tile[1] = (int32_t)render->tile_y * EMU_TILE_SIDE;
 	render->raster.box = drawable(render);
 	render->raster.first = shuffled ? emu_random(machine) : 0;
 	render->raster.step = shuffled ? emu_random(machine) | 1 : 1;
@@ -248,28 +238,21 @@ draw_triangles(struct machine *machine)
 	return EMU_PROGRESS_FAULT;
 }
 
-static enum emu_progress
+static bool
 fetch(struct machine *machine)
 {
 	struct emu_render *render = &machine->pipe->render;
-	const uint32_t word =
-		emu_state_word(&render->state, EMU_STATE_SHADER, 0);
-	uint32_t bad;
 
-	if (!render->active || !render->state.changed[EMU_STATE_SHADER])
-		return emu_list_fault(
+	if (!render->active || !render->state.changed[EMU_STATE_SHADER]) {
+		emu_list_fault(
 			machine, EMU_LIST_RENDER,
 			"primitives without a rendering mode or shaders");
-	if (!emu_record_read(&machine->memory, word, &render->record, &bad))
-		return emu_list_fault(
-			machine, EMU_LIST_RENDER,
-			"the shader record, at 0x%08x, is outside memory", bad);
-	if (!emu_batch_fetch(&machine->memory, &render->record,
-			     EMU_SHADER_VERTEX, &render->batch, &bad))
-		return emu_list_fault(
-			machine, EMU_LIST_RENDER,
-			"an attribute, at 0x%08x, is outside memory", bad);
-	return EMU_PROGRESS_DONE;
+		return false;
+	}
+	return emu_record_read(machine, EMU_LIST_RENDER, &render->state,
+			       &render->record) &&
+	       emu_batch_fetch(machine, EMU_LIST_RENDER, &render->record,
+			       EMU_SHADER_VERTEX, &render->batch);
 }
 
 enum emu_progress
@@ -287,7 +270,7 @@ emu_render_flush(struct machine *machine)
 			    pipe->op[pipe->ops_done % EMU_TILE_OPS].serial >
 		    TILES_AHEAD)
 		return EMU_PROGRESS_WAIT;
-	if (render->batch.phase == EMU_PHASE_EMPTY && fetch(machine))
+	if (render->batch.phase == EMU_PHASE_EMPTY && !fetch(machine))
 		return EMU_PROGRESS_FAULT;
 	progress = emu_batch_shade(machine, EMU_SHADER_VERTEX, &render->record,
 				   &render->batch);
