@@ -111,16 +111,6 @@ test_results(void)
 		"a result is one value if all lanes have it, else all values");
 	step.add = NULL;
 	for (unsigned i = 0; i < MACHINE_LANES; i++)
-		mul[i] = i != 1;
-	step_is(&step,
-		"       0 qpu0  40002000  " NOP_TEXT
-		"  z 0000 n 0000 c 0000  mul ffff:"
-		" 00000001 00000000 00000001 00000001"
-		" 00000001 00000001 00000001 00000001"
-		" 00000001 00000001 00000001 00000001"
-		" 00000001 00000001 00000001 00000001\n",
-		"a second lane that differs is shown, and no result that is not there");
-	for (unsigned i = 0; i < MACHINE_LANES; i++)
 		mul[i] = i == MACHINE_LANES - 1;
 	step_is(&step,
 		"       0 qpu0  40002000  " NOP_TEXT
@@ -129,7 +119,7 @@ test_results(void)
 		" 00000000 00000000 00000000 00000000"
 		" 00000000 00000000 00000000 00000000"
 		" 00000000 00000000 00000000 00000001\n",
-		"a last lane that differs is shown");
+		"a last lane that differs is shown, and no result that is not there");
 }
 
 /* A run with the cycle model: clock, text and stalls of each instruction, then
@@ -184,16 +174,6 @@ test_stalls(void)
 		"DMA store 140\n",
 		"a QPU has a line with all that it waited for");
 	emu_close(&emu);
-}
-
-static void
-test_find_line(void)
-{
-	ok(!trace_find_line(&lines, 0x40001000) &&
-		   trace_find_line(&lines, 0x40001008) == lines.map.rows &&
-		   trace_find_line(&lines, 0x00001008) == lines.map.rows &&
-		   !trace_find_line(&lines, 0x40000008),
-	   "a source line is found from where its code begins");
 }
 
 static const struct qpu_linemap_row profile_lines[] = {
@@ -275,11 +255,6 @@ test_profile_without_clocks(void)
 		"  executions\n"
 		"           1  00001008  nop\n",
 		"a profile has no sums where no line is known");
-	stream = text_begin();
-	ok(profile_print(stream, rows, 0, false),
-	   "a profile of no instructions is printed");
-	text_is(stream, "  executions\n",
-		"a profile of no instructions has a head alone");
 }
 
 static void
@@ -363,12 +338,8 @@ test_once(void)
 		{ 5, 0x1018, true,
 		  "the same rule is told of a line with this number in another file" },
 		{ 5, 0x1000, false, "a rule is not told twice of a line" },
-		{ 6, 0x1000, false,
-		  "another rule is not told twice of a line" },
 		{ 5, 0x1010, false,
 		  "a rule is not told again for other code of its line" },
-		{ 5, 0x1018, false,
-		  "a rule is not told twice of a line in another file" },
 	};
 	char text[FINDING_TEXT_SIZE];
 
@@ -453,7 +424,6 @@ main(void)
 	test_line();
 	test_results();
 	test_stalls();
-	test_find_line();
 	test_profile();
 	test_profile_without_clocks();
 	test_profile_without_memory();
