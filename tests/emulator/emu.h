@@ -36,8 +36,7 @@ struct emu {
 	enum machine_status status;
 	struct diag why;
 	unsigned findings[EMU_RULES]; /* by rule */
-	uint32_t finding_pc[EMU_RULES];
-	unsigned nfindings, nwarnings;
+	unsigned nfindings;
 	char finding[128]; /* the last one: its name and text */
 };
 
@@ -47,11 +46,9 @@ emu_finding(void *context, const struct machine_finding *finding)
 	struct emu *emu = context;
 
 	emu->nfindings++;
-	emu->nwarnings += finding->warning;
 	snprintf(emu->finding, sizeof(emu->finding), "%s: %s", finding->name,
 		 finding->text);
 	emu->findings[finding->rule]++;
-	emu->finding_pc[finding->rule] = finding->pc;
 }
 
 __attribute__((unused)) static struct emu
@@ -168,18 +165,6 @@ emu_go(struct emu *emu, uint64_t instructions)
 	return emu->status;
 }
 
-/* A machine that has run one program on QPU 0. */
-__attribute__((unused)) static struct emu
-emu_run(const struct machine_options *options, const char *text,
-	const uint32_t *uniforms, unsigned n)
-{
-	struct emu emu = emu_open(options);
-
-	emu_program(&emu, emu_assemble(&emu, text), uniforms, n);
-	emu_go(&emu, 1000000);
-	return emu;
-}
-
 /* Call a test for each vector instruction set that this host has. */
 __attribute__((unused)) static void
 emu_each_simd(void (*test)(const char *set, enum machine_simd simd))
@@ -204,44 +189,14 @@ emu_each_simd(void (*test)(const char *set, enum machine_simd simd))
 	}
 }
 
-/* Words of memory from an offset, and registers, as 16 lanes. */
+/* Words of memory from an offset. */
 __attribute__((unused)) static uint32_t *
 emu_words(const struct emu *emu, uint32_t offset)
 {
 	return (uint32_t *)(emu->memory + offset);
 }
 
-__attribute__((unused)) static const uint32_t *
-emu_ra(const struct emu *emu, unsigned n)
-{
-	return machine_register(emu->machine, 0, 0, n);
-}
-
-__attribute__((unused)) static const uint32_t *
-emu_rb(const struct emu *emu, unsigned n)
-{
-	return machine_register(emu->machine, 0, 1, n);
-}
-
-__attribute__((unused)) static const uint32_t *
-emu_r(const struct emu *emu, unsigned n)
-{
-	return machine_register(emu->machine, 0, 2, n);
-}
-
-/* All lanes have one value; says which have not. */
-__attribute__((unused)) static bool
-emu_all(const uint32_t *lanes, uint32_t value)
-{
-	for (unsigned i = 0; i < MACHINE_LANES; i++)
-		if (lanes[i] != value) {
-			tap_note("lane %u is %08x, not %08x", i, lanes[i],
-				 value);
-			return false;
-		}
-	return true;
-}
-
+/* Is it a vector with these lanes?  Says which are others. */
 __attribute__((unused)) static bool
 emu_lanes_are(const uint32_t *lanes, const uint32_t expected[MACHINE_LANES])
 {

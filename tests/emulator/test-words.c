@@ -365,10 +365,17 @@ is_state(const struct emu *emu, const struct state *state)
 	machine_look(emu->machine, 0, &view);
 	for (unsigned i = 0; i < 32; i++)
 		good = good &&
-		       are_equal("ra", i, emu_ra(emu, i), state->a[i]) &&
-		       are_equal("rb", i, emu_rb(emu, i), state->b[i]);
+		       are_equal("ra", i,
+				 machine_register(emu->machine, 0, 0, i),
+				 state->a[i]) &&
+		       are_equal("rb", i,
+				 machine_register(emu->machine, 0, 1, i),
+				 state->b[i]);
 	for (unsigned i = 0; i < 6; i++)
-		good = good && are_equal("r", i, emu_r(emu, i), state->acc[i]);
+		good = good &&
+		       are_equal("r", i,
+				 machine_register(emu->machine, 0, 2, i),
+				 state->acc[i]);
 	for (unsigned i = 0; i < LANES; i++)
 		good = good && (view.z >> i & 1) == state->z[i] &&
 		       (view.n >> i & 1) == state->n[i] &&
@@ -388,9 +395,12 @@ fill(struct emu *emu, struct state *state)
 	for (unsigned i = 0; i < 6; i++)
 		for (unsigned lane = 0; lane < LANES; lane++)
 			state->acc[i][lane] = random_value();
-	memcpy((uint32_t *)emu_ra(emu, 0), state->a, sizeof(state->a));
-	memcpy((uint32_t *)emu_rb(emu, 0), state->b, sizeof(state->b));
-	memcpy((uint32_t *)emu_r(emu, 0), state->acc, sizeof(state->acc));
+	memcpy((uint32_t *)machine_register(emu->machine, 0, 0, 0), state->a,
+	       sizeof(state->a));
+	memcpy((uint32_t *)machine_register(emu->machine, 0, 1, 0), state->b,
+	       sizeof(state->b));
+	memcpy((uint32_t *)machine_register(emu->machine, 0, 2, 0), state->acc,
+	       sizeof(state->acc));
 }
 
 static bool
