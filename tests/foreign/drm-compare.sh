@@ -27,12 +27,13 @@ for file in validate render_cl validate_shaders; do
 		-include "$top/tests/foreign/drm-kernel.h" \
 		-c -o "$scratch/$file.o" "$scratch/vc4_$file.c"
 done
-"${compile[@]}" -o "$scratch/drm-jobs" "$scratch"/*.o \
-	"$top/tests/foreign/drm-jobs.c" qpu/ways/libways.a qpu/vc4/libvc4.a \
-	qpu/validate/libvalidate.a qpu/emulator/libemulator.a qpu/asm/libasm.a \
-	qpu/isa/libisa.a src/base/libbase.a -lm -lpthread
+ar rc "$scratch/kernel.a" "$scratch"/*.o
+for program in drm-jobs drm-compare; do
+	"${compile[@]}" -o "$scratch/$program" "$top/tests/foreign/$program.c" \
+		"$scratch/kernel.a" qpu/ways/libways.a \
+		qpu/vc4/libvc4.a qpu/validate/libvalidate.a \
+		qpu/emulator/libemulator.a qpu/asm/libasm.a qpu/isa/libisa.a \
+		src/base/libbase.a -lm -lpthread
+done
 "$scratch/drm-jobs" "${2:-100000}" "${3:-1}"
-"${compile[@]}" -o "$scratch/drm-compare" "$scratch/validate_shaders.o" \
-	"$top"/tests/foreign/drm-compare.c "$top"/qpu/validate/drm_rules.c \
-	"$top"/qpu/isa/pack.c "$top"/qpu/isa/isa.c
 "$scratch/drm-compare" "${2:-100000}" "${3:-1}" "${@:4}"

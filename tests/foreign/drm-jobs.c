@@ -26,7 +26,6 @@
 #include <string.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/asm/asm.h"
 #include "qpu/isa/packet.h"
 #include "qpu/vc4/vc4.h"
 #include "qpu/ways/drm_job.h"
@@ -42,15 +41,6 @@ enum {
 	NONE = VC4_NO_SURFACE
 };
 #define ALIAS (UINT32_C(3) << ALIAS_BITS)
-
-static uint64_t state;
-
-static uint32_t
-random_below(uint32_t n)
-{
-	state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (uint32_t)((state >> 33) % n);
-}
 
 /* --- Our node ---------------------------------------------------------------- */
 
@@ -145,18 +135,12 @@ new_buffer(uint32_t bytes)
 static uint32_t
 new_program(const char *source, struct tile_program *tile)
 {
-	struct vc4_create_shader_bo create = { .size = 0 };
-	struct qpu_asm_program code;
-	uint64_t words[64] = { 0 };
+	uint64_t words[64];
+	struct vc4_create_shader_bo create = {
+		.size = 8 * assemble(source, words), .data = (uintptr_t)words
+	};
 	struct vc4_bo *bo;
 
-	if (!qpu_asm_text("t", source, strlen(source), NULL, &code))
-		exit(2);
-	for (size_t i = 0; i < code.nwords; i++)
-		words[i] = code.words[i].word;
-	create.size = (uint32_t)(8 * code.nwords);
-	create.data = (uintptr_t)words;
-	qpu_asm_free(&code);
 	ntaken = 0;
 	if (vc4_ioctl(node, VC4_CREATE_SHADER_BO, &create) != 0)
 		exit(2);
@@ -180,7 +164,7 @@ static struct tile_memory results = { .bytes = RESULT_BYTES };
 static struct tile_memory data = { .bytes = 4096 };
 
 #define STORE "mov tlbm, r0; mov tlbm, r0; mov tlbm, r0; mov tlbm, r0;"
-#define END "thrend; nop; nop; sbdone\n"
+#define END "thrend; nop; nop; sbdone;"
 #define LOOKUP                                                                 \
 	"ldi r0, 0; max r0, r0, 0; min r0, r0, unif; add t0s, r0, unif; ldtmu0;"
 
@@ -193,24 +177,16 @@ make_buffers(void)
 		"nop; nop;" LOOKUP LOOKUP "mov r0, r4; nop;" STORE END,
 	};
 	/* Of vertices and coordinates: they only have uniforms. */
-	static const char corner[] = "mov r0, unif; mov r1, unif; thrend; nop; "
-				     "nop\n";
-	char text[512];
+	static const char corner[] =
+		"mov r0, unif; mov r1, unif; thrend; nop; nop;";
 
 	results.handle = new_buffer(RESULT_BYTES);
 	data.handle = new_buffer(4096);
 	shared.vertices = new_buffer(4096);
-	for (unsigned i = 0; i < 3 + 2; i++) {
-		snprintf(text, sizeof(text), "%s", i < 3 ? sources[i] : corner);
-		for (char *c = text; *c; c++)
-			*c = *c == ';' ? '\n' : *c;
-		if (i < 3)
-			new_program(text, &programs[i]);
-		else if (i == 3)
-			shared.vertex = new_program(text, NULL);
-		else
-			shared.coordinate = new_program(text, NULL);
-	}
+	for (unsigned i = 0; i < 3; i++)
+		new_program(sources[i], &programs[i]);
+	shared.vertex = new_program(corner, NULL);
+	shared.coordinate = new_program(corner, NULL);
 }
 
 /* A job that both take. */

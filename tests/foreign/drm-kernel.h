@@ -2,7 +2,7 @@
 /*
  * drm-kernel: as much of a kernel as vc4_validate_shaders.c, vc4_validate.c and
  * vc4_render_cl.c need in a program.  drm-compare.sh includes this header before
- * these files, with DRM_KERNEL set.
+ * these files, with DRM_KERNEL set.  Without it: what both comparisons share.
  */
 #ifndef TESTS_FOREIGN_DRM_KERNEL_H
 #define TESTS_FOREIGN_DRM_KERNEL_H
@@ -138,6 +138,40 @@ typedef uint32_t u32;
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #define to_vc4_dev(device) (device)
 enum { VC4_GEN_4, VC4_GEN_5 };
+#else
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/asm/asm.h"
+
+static uint64_t state;
+
+static uint32_t
+random_below(uint32_t n)
+{
+	state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (uint32_t)((state >> 33) % n);
+}
+
+/* Lines end with a semicolon.  Returns how many words they are. */
+static unsigned
+assemble(const char *lines, uint64_t *words)
+{
+	struct qpu_asm_program code;
+	char source[512] = "";
+	unsigned n;
+
+	strncpy(source, lines, sizeof(source) - 1);
+	for (char *c = source; (c = strchr(c, ';')); c++)
+		*c = '\n';
+	if (!qpu_asm_text("t", source, strlen(source), NULL, &code))
+		exit(2);
+	n = (unsigned)code.nwords;
+	for (unsigned i = 0; i < n; i++)
+		words[i] = code.words[i].word;
+	qpu_asm_free(&code);
+	return n;
+}
 #endif
 
 #endif
