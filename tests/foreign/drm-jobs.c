@@ -442,7 +442,7 @@ compare(struct drm_job *job)
 	theirs = kernel_submit(job, &exec);
 	if (theirs == 1 && ours == -EINVAL)
 		faults++;
-	else if (theirs == 0 && ours == -EINVAL && is_not_modelled(job))
+	else if (theirs != -EINVAL && ours == -EINVAL && is_not_modelled(job))
 		missing++;
 	else if (theirs == 0 && ours == -EINVAL &&
 		 (int32_t)exec.uniforms_size < 0)
