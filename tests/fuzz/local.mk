@@ -35,7 +35,7 @@ fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) \
 	$(qpu_trace_libtrace_a_SOURCES) $(qpu_debugger_libdebugger_a_SOURCES) \
 	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
 fuzz_many_sources = %D%/fuzz-many.c $(fuzz_base) $(cpu_libmany_a_SOURCES)
-fuzz_vc4_sources = %D%/fuzz-vc4.c $(fuzz_base) \
+fuzz_vc4_sources = %D%/fuzz-vc4.c qpu/ways/drm_job.c $(fuzz_base) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
 	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
 fuzz_asm_flags = -dict=%D%/asm.dict -max_len=4096
