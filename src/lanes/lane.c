@@ -85,8 +85,9 @@ lane_start(struct lane *lane, struct job *job)
 	batch_set_state(lane->batch, lane->column, sha256_initial);
 }
 
-enum lane_answer
-lane_open(struct lane *lane)
+/* Open its input, if there are descriptors.  LANE_ENDED: it failed. */
+static enum lane_answer
+open_input(struct lane *lane)
 {
 	struct message *message = lane->message;
 
@@ -247,7 +248,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 		lane_clear(lane);
 		return LANE_ENDED;
 	}
-	if (message->unopened && lane_open(lane) == LANE_ENDED)
+	if (message->unopened && open_input(lane) == LANE_ENDED)
 		return LANE_ENDED;
 	/* The reader of a lane that is read ahead is the thread's. */
 	if (message->unopened || (!lane->ahead && reader->must_be_oldest &&

@@ -71,12 +71,9 @@ lane_lacks_disk(const struct lane *lane)
 void
 lane_start(struct lane *, struct job *);
 
-/* Open its input, if there are descriptors.  LANE_ENDED: it failed. */
-enum lane_answer
-lane_open(struct lane *);
-
 /*
- * Get blocks for the batch, if there are none.  `head` is the number of the
+ * Get blocks for the batch, if there are none; open the input first, if there are
+ * descriptors.  `head` is the number of the
  * oldest job not emitted: an input that must be the oldest is read only if it
  * has that number.  `ahead` is not NEVER only where no other lane of this
  * worker has a message.

@@ -22,8 +22,8 @@ struct worker {
 	uint64_t blocks;   /* hashed */
 	uint64_t bytes;	   /* hashed */
 	struct job **jobs; /* just taken: a place for each lane */
-	/* Jobs to be published: those of one pass of the loop, which may end
-	 * in the lanes, when they are taken, or when they are accepted. */
+	/* Jobs to be published: those that have ended in one pass of the loop,
+	 * at most one of each lane. */
 	struct job **finished;
 	unsigned nfinished;
 	struct sequencer_view view;
@@ -53,7 +53,7 @@ worker_new(struct run *run, unsigned index, struct diag *why_not)
 	worker->run = run;
 	worker->index = index;
 	if (lane_set_open(&worker->set, run, why_not))
-		worker->jobs = calloc(3 * worker->set.n, sizeof(struct job *));
+		worker->jobs = calloc(2 * worker->set.n, sizeof(struct job *));
 	if (worker->jobs) {
 		worker->finished = worker->jobs + worker->set.n;
 		return worker;
@@ -127,32 +127,6 @@ give(struct worker *worker, struct lane *lane)
 	return false;
 }
 
-/* Is this to be timed, the first input of a pass or not? */
-static bool
-is_timed(const struct worker *worker, bool is_first)
-{
-	return (is_first || worker->timing.slow > 0) &&
-	       fetch_is_possible(&worker->run->fetch);
-}
-
-/* Open the input of a lane; the job may end with that. */
-static void
-open_lane(struct worker *worker, struct lane *lane, bool timed)
-{
-	struct job *job = lane->message->job;
-	enum lane_answer answer;
-
-	if (fifo_waits_before(worker, job->seq))
-		return;
-	if (timed)
-		fetch_begin_timing(&worker->timing);
-	answer = lane_open(lane);
-	if (timed && fetch_end_timing(&worker->timing))
-		fetch_note_wait(&worker->run->fetch);
-	if (answer == LANE_ENDED)
-		note_end(worker, job);
-}
-
 /* Give every free lane a job, as far as there are any; or give these to
  * fetchers. */
 static void
@@ -176,14 +150,11 @@ take_jobs(struct worker *worker)
 	worker->busy += taken;
 	worker->jobs_seen += taken;
 	for (unsigned i = 0; i < taken; i++) {
-		struct job *job = worker->jobs[i];
-
-		/* An open that fails leaves the lane free for the next job. */
 		while (!lane_is_free(lane))
 			lane++;
-		lane_start(lane, job);
-		if (!gives || !give(worker, lane))
-			open_lane(worker, lane, is_timed(worker, i == 0));
+		lane_start(lane, worker->jobs[i]);
+		if (gives)
+			give(worker, lane);
 	}
 	if (!gives)
 		fetch_note_cached(fetch, taken);
@@ -347,13 +318,15 @@ refill(struct worker *worker, struct lane *lane, bool may_wait,
 	return lane_refill(lane, head, may_wait, ahead);
 }
 
-/* The same; its time is taken if it is the first one that has run out. */
+/* The same; its time is taken if it is the first one that has run out, or if
+ * another one took long. */
 static enum lane_answer
 refill_timed(struct worker *worker, struct lane *lane, enum lane_ahead ahead,
 	     bool *is_first)
 {
 	const bool timed = lane->batch->nblocks[lane->column] == 0 &&
-			   is_timed(worker, *is_first);
+			   (*is_first || worker->timing.slow > 0) &&
+			   fetch_is_possible(&worker->run->fetch);
 	enum lane_answer answer;
 
 	if (!timed)
@@ -505,27 +478,30 @@ wait_for_input(struct worker *worker)
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
 		struct job *job = lane->message->job;
+		enum lane_answer answer;
 
 		if (!job || job->seq != head)
 			continue;
 		if (lane_lacks_disk(lane))
 			return false;
-		if (!lane->message->unopened) {
-			/* This worker will not ask for a disk soon. */
-			if (run->disks && disk_forget_waiting(run->disks))
-				sequencer_wake(&run->sequencer);
-			if (refill(worker, lane, true, ahead) == LANE_ENDED)
-				note_end(worker, job);
-			return true;
+		if (lane->message->unopened) {
+			if (replace_by_begun(worker, lane))
+				return true;
+			if (sequencer_starve(&run->sequencer, worker->index,
+					     &worker->view))
+				return false;
 		}
-		if (replace_by_begun(worker, lane))
-			return true;
-		if (sequencer_starve(&run->sequencer, worker->index,
-				     &worker->view))
-			return false;
+		/* This worker will not ask for a disk soon. */
+		if (run->disks && disk_forget_waiting(run->disks))
+			sequencer_wake(&run->sequencer);
+		answer = refill(worker, lane, true, ahead);
 		/* Nobody will close a descriptor: the error is final. */
-		lane_finish(lane, job->error);
-		note_end(worker, job);
+		if (answer == LANE_WAITING && lane->message->unopened) {
+			lane_finish(lane, job->error);
+			answer = LANE_ENDED;
+		}
+		if (answer == LANE_ENDED)
+			note_end(worker, job);
 		return true;
 	}
 	return false;
