@@ -253,6 +253,22 @@ test_unable(void)
 	   good);
 }
 
+static void
+test_one_at_a_time(void)
+{
+	bool in_order = true, good;
+
+	set_files(0, NFILES, true, true);
+	rig.config.one_at_a_time = true;
+	good = run("still", 1);
+	for (unsigned i = 1; i < nreads; i++)
+		in_order &= reads[i - 1] <= reads[i];
+	ok(good && in_order && nreads >= 5 * NFILES,
+	   "with one file at a time no file is read before the end of the one "
+	   "before it");
+	rig.config.one_at_a_time = false;
+}
+
 /* The thread that reads ahead waits for the disk. */
 static void
 test_ahead(void)
@@ -277,6 +293,7 @@ main(void)
 	test_warm();
 	test_false_end();
 	test_unable();
+	test_one_at_a_time();
 	test_ahead();
 	return tap_done();
 }
