@@ -10,7 +10,6 @@
 
 #include "qpu/asm/arena.h"
 #include "qpu/asm/diagnostic.h"
-#include "qpu/asm/lex.h"
 #include "qpu/asm/source.h"
 #include "qpu/asm/stmt.h"
 #include "qpu/asm/symbol.h"

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "qpu/asm/lex.h"
+#include "qpu/asm/source.h"
 
 #include <ctype.h>
 #include <locale.h>
@@ -13,7 +13,6 @@
 
 #include "qpu/asm/arena.h"
 #include "qpu/asm/diagnostic.h"
-#include "qpu/asm/source.h"
 
 struct lexer {
 	struct asm_diagnostics *diagnostics;

@@ -10,7 +10,7 @@
 	%D%/expr.c \
 	%D%/fit.c \
 	%D%/inst.c \
-	%D%/lex.c %D%/lex.h \
+	%D%/lex.c \
 	%D%/diagnostic.c %D%/diagnostic.h \
 	%D%/word_output.c %D%/word_output.h \
 	%D%/reg.c \

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "qpu/asm/lex.h"
+#include "qpu/asm/source.h"
 #include "qpu/isa/isa.h"
 
 static bool

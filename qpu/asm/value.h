@@ -107,7 +107,7 @@ asm_value_same_source(const struct asm_value *a, const struct asm_value *b)
 }
 
 /*
- * Apply an operator of lex.h.  False, with a reason, when the operands do
+ * Apply an operator of source.h.  False, with a reason, when the operands do
  * not fit it.  A unary operator has a null right operand.
  */
 bool

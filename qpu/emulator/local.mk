@@ -5,7 +5,6 @@ include qpu/debugger/local.mk
 	qpu/isa/counter.def \
 	%D%/alu_template.h \
 	%D%/base/memory.c %D%/base/memory.h \
-	%D%/base/vector.h \
 	%D%/base/vpm.c %D%/base/vpm.h \
 	%D%/binner.c \
 	%D%/cache.c %D%/cache.h \

@@ -10,7 +10,6 @@
 
 #include "qpu/abi/v3d.h"
 #include "qpu/emulator/base/memory.h"
-#include "qpu/emulator/base/vector.h"
 #include "qpu/emulator/base/vpm.h"
 #include "qpu/emulator/cache.h"
 #include "qpu/emulator/decode.h"

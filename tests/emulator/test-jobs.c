@@ -419,7 +419,7 @@ put_data(struct run *run, const char *text)
 	memcpy(run->job.emu.memory + words[0], words + 1, 4 * (n - 1));
 }
 
-/* Commands that build lists. */
+/* Commands that build lists, and about tiles and the run. */
 static bool
 build(struct run *run, const char *name, const char *rest)
 {
@@ -452,24 +452,15 @@ build(struct run *run, const char *name, const char *rest)
 		read_numbers(rest, 16, number, 3);
 		job_clear(job, number[0], number[1], number[2]);
 		run->cleared = true;
-	} else {
-		return false;
-	}
-	return true;
-}
-
-/* Commands about tiles and the run. */
-static bool
-finish(struct run *run, const char *name, const char *rest)
-{
-	if (strcmp(name, "mode") == 0)
+	} else if (strcmp(name, "mode") == 0) {
 		run->mode = strcmp(rest, "none") == 0 ?
 				    UINT32_MAX :
 				    (unsigned)strtoul(rest, NULL, 16);
-	else if (strcmp(name, "run") == 0)
+	} else if (strcmp(name, "run") == 0) {
 		run->instructions = strtoull(rest, NULL, 10);
-	else
+	} else {
 		return false;
+	}
 	return true;
 }
 
@@ -506,8 +497,7 @@ command(struct run *run, const char *line)
 	if (!run->begun && set_up(run, name, rest))
 		return;
 	begin(run);
-	if (!build(run, name, rest) && !finish(run, name, rest) &&
-	    !look(run, name, rest))
+	if (!build(run, name, rest) && !look(run, name, rest))
 		stop(run, line);
 }
 

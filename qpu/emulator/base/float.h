@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "qpu/emulator/base/vector.h"
+#include "qpu/emulator/base/memory.h"
 
 enum { EMU_FLOAT_EXPONENT = 0x7f800000, EMU_FLOAT_MAGNITUDE = 0x7fffffff };
 

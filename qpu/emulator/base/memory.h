@@ -14,8 +14,19 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "qpu/emulator/base/vector.h"
 #include "src/base/diag.h"
+
+/*
+ * 16 lanes as one value of the compiler's vector types.  It is never passed or
+ * returned by value: functions built for different instruction sets of the host
+ * call each other with pointers.
+ */
+enum { EMU_LANES = 16 };
+
+typedef uint32_t emu_vec __attribute__((vector_size(64), may_alias));
+
+/* A lane is in a bit set of 16. */
+enum { EMU_ALL_LANES = 0xffff };
 
 /* The 4 bus aliases of an address name the same memory (section 13.1). */
 enum { EMU_BUS_MASK = 0x3fffffff };
