@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: an engine of QPUs that gets no memory or no thread, or whose device
- * fails, says why, and gives back what it has taken.
+ * fails, says why, and gives back what it has taken; memory of tiles is bounded, and
+ * where it is short the CPU hashes.
  */
 #include "config.h"
 
@@ -9,6 +10,7 @@
 
 #include "cpu/sha256.h"
 #include "qpu/sha/engine_qpu.h"
+#include "tests/pipeline/rig.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
@@ -65,6 +67,45 @@ use_failing(void)
 	use(&engine_emulated_tiles, "tiles,fault=hang@5");
 }
 
+/* A run through the pipeline, on tiles, of n files of all sizes. */
+static bool
+run_files(const char *words, unsigned n)
+{
+	rig_begin();
+	rig_use_device(31, 6, false);
+	rig.config.options = words;
+	rig.device.real = &engine_emulated_tiles;
+	for (unsigned i = 0; i < n; i++)
+		rig_file(i % 7 == 0 ? 40000 + 100 * i : 13 * i);
+	rig_file(n << 13);
+	return rig_runs_or_is_refused();
+}
+
+/* 16 MiB of it are the binner's. */
+static void
+test_memory(void)
+{
+	unsigned good = 0, struck = 0, n;
+
+	ok(run_files("tiles,mem=34", 400) && !rig.seen.device_failed &&
+		   rig.seen.device_blocks > 1000,
+	   "34 MiB are enough for files of all sizes");
+	ok(run_files("tiles,mem=21", 400) && rig.seen.device_blocks > 1000,
+	   "with 5 MiB less the binner's there are smaller buffers");
+	ok(run_files("tiles,mem=17", 400) && rig.seen.device_blocks == 0,
+	   "1 MiB is too little: the CPU hashes");
+	for (n = 1; n < 12; n++) {
+		char words[32];
+
+		snprintf(words, sizeof(words), "tiles,fault=alloc@%u", n);
+		good += run_files(words, 20);
+		struck += rig.seen.device_blocks == 0;
+	}
+	ok(good == n - 1 && struck > 3,
+	   "a run survives each allocation that fails; in %u the CPU hashes",
+	   struck);
+}
+
 int
 main(void)
 {
@@ -72,6 +113,8 @@ main(void)
 	fault_each(FAULT_MEMORY, ENOMEM, use_tiles, "an engine in tiles");
 	fault_each(FAULT_pthread_create, EAGAIN, use_lanes,
 		   "an engine's thread");
+	rig_open();
+	test_memory();
 	balance_test(use_failing, "an engine whose device fails");
 	return tap_done();
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: an engine of tiles fills threads nearly, leaves a desktop its time,
- * tries again what was lost or late, and asks its device for memory that can be
- * had; where that is short the CPU hashes.
+ * Promise: an engine of tiles fills threads nearly, leaves a desktop its time, and
+ * tries again what was lost or late.
  *
  * The device is the emulated one.  What it is asked for is counted, and one of its
  * jobs ends as the test wants it.
@@ -14,10 +13,8 @@
 #include "qpu/kernel/pair.h"
 #include "qpu/sha/launcher.h"
 #include "qpu/sha/tiles_launch.h"
-#include "tests/pipeline/rig.h"
 #include "tests/sha/chains.h"
-
-enum { MIB = 1 << 20 };
+#include "tests/support/tap.h"
 
 /* What becomes of a job. */
 enum fate {
@@ -33,17 +30,13 @@ enum fate {
 static struct {
 	/* Set by a test. */
 	enum fate fate;
-	unsigned fate_at;	/* number of the job, from 1 */
-	bool lasts;		/* all jobs after it have the same fate */
-	bool is_shuffled;	/* pixels tell of other threads */
-	bool is_mirrored;	/* and of other places */
-	unsigned most_allocs;	/* then they fail; 0: none does */
-	unsigned most_programs; /* the same of programs that are loaded */
-	size_t most_bytes;	/* of all memory; 0: any number */
-	unsigned queue_ms;	/* the queue may take this long */
+	unsigned fate_at;  /* number of the job, from 1 */
+	bool lasts;	   /* all jobs after it have the same fate */
+	bool is_shuffled;  /* pixels tell of other threads */
+	bool is_mirrored;  /* and of other places */
+	unsigned queue_ms; /* the queue may take this long */
 	/* Seen. */
-	unsigned opens, closes, allocs, programs;
-	size_t bytes, peak_bytes; /* of memory, now and at most */
+	size_t bytes; /* of memory */
 	unsigned jobs, queued, most_queued;
 	double ms, most_ms; /* of all jobs; of one */
 	unsigned delays;    /* draws whose threads begin one after the other */
@@ -64,28 +57,13 @@ static struct chains chains;
 
 /* The device ---------------------------------------------------------------- */
 
-static void *
-open_device(const char *words, unsigned *qpus, struct diag *why_not)
-{
-	world.opens++;
-	return device_tiles_emulated.open(words, qpus, why_not);
-}
-
 static bool
 take_memory(void *self, size_t bytes, struct tile_memory *memory,
 	    struct diag *why_not)
 {
-	world.allocs++;
-	if ((world.most_allocs && world.allocs > world.most_allocs) ||
-	    (world.most_bytes && world.bytes + bytes > world.most_bytes)) {
-		diag_set(why_not, "no memory");
-		return false;
-	}
 	if (!device_tiles_emulated.alloc(self, bytes, memory, why_not))
 		return false;
 	world.bytes += memory->bytes;
-	if (world.bytes > world.peak_bytes)
-		world.peak_bytes = world.bytes;
 	return true;
 }
 
@@ -94,19 +72,6 @@ give_memory(void *self, const struct tile_memory *memory)
 {
 	world.bytes -= memory->bytes;
 	device_tiles_emulated.free(self, memory);
-}
-
-static bool
-load_program(void *self, const uint64_t *code, size_t n,
-	     struct tile_program *program, struct diag *why_not)
-{
-	if (world.most_programs && world.programs == world.most_programs) {
-		diag_set(why_not, "no program");
-		return false;
-	}
-	world.programs++;
-	return device_tiles_emulated.load_program(self, code, n, program,
-						  why_not);
 }
 
 static void
@@ -209,13 +174,6 @@ queue_ms(void *self)
 	return world.queue_ms;
 }
 
-static void
-close_device(void *self)
-{
-	world.closes++;
-	device_tiles_emulated.close(self);
-}
-
 static const struct engine_qpu_context context = { &launcher_tiles,
 						   .tiles = &device };
 
@@ -226,14 +184,11 @@ reset(void)
 	memset(&world, 0, sizeof(world));
 	world.queue_ms = 40;
 	device = device_tiles_emulated;
-	device.open = open_device;
 	device.alloc = take_memory;
 	device.free = give_memory;
-	device.load_program = load_program;
 	device.submit = submit;
 	device.wait = wait_for;
 	device.queue_ms = queue_ms;
-	device.close = close_device;
 	engine = engine_emulated_tiles;
 	engine.context = &context;
 }
@@ -508,7 +463,7 @@ test_retries(enum fate fate, const char *what)
 	   "a launch that %s is repeated, and the device used afterwards; the "
 	   "ninth one in a process is not",
 	   what);
-	ok(chains.wrong == 0 && world.opens == 1,
+	ok(chains.wrong == 0,
 	   "nothing of a launch that %s is taken for a result", what);
 	chains_close(&chains);
 }
@@ -624,67 +579,9 @@ test_picture(void)
 	chains_close(&chains);
 }
 
-/* A run through the pipeline: several memories, files of all sizes. */
-static void
-run_files(size_t most_bytes, const char *promise)
-{
-	rig_begin();
-	reset();
-	world.most_bytes = most_bytes;
-	rig_use_device(31, 6, false);
-	rig.device.real = &engine;
-	for (unsigned i = 0; i < 400; i++)
-		rig_file(i % 7 == 0 ? 40000 + 100 * i : 13 * i);
-	rig_file(3 * MIB);
-	ok(rig_run(), "%s", promise);
-}
-
-static void
-test_pipeline(void)
-{
-	run_files(0, "files of all sizes, fed by the pipeline, have their "
-		     "digests");
-	ok(!rig.seen.device_failed && rig.seen.device_blocks > 1000,
-	   "the device has hashed most of them");
-	ok(world.peak_bytes + 16 * MIB <= 40 * MIB,
-	   "memory is at most 40 MiB with the binner's 16: %.1f MiB",
-	   (double)world.peak_bytes / MIB + 16);
-	run_files(5 * MIB, "with 5 MiB there are smaller buffers");
-	ok(rig.seen.device_blocks > 1000, "5 MiB are used");
-	run_files(1 * MIB, "with 1 MiB the CPU hashes");
-	ok(rig.seen.device_blocks == 0, "1 MiB is too little");
-}
-
-/* Each allocation fails in turn. */
-static void
-test_shortage(void)
-{
-	unsigned good = 0, n = 0;
-
-	for (n = 1; n < 12; n++) {
-		rig_begin();
-		reset();
-		world.most_allocs = n;
-		rig_use_device(31, 6, false);
-		rig.device.real = &engine;
-		rig_files(20, 5000);
-		good += rig_runs_or_is_refused() && world.opens == world.closes;
-	}
-	ok(good == n - 1, "a run survives each allocation that fails");
-	reset();
-	world.most_programs = 1;
-	begin("", 12, 4);
-	fill_lanes(4);
-	ok(step() == ENGINE_REFUSED,
-	   "a device without room for its programs is refused");
-	is(chains.why.text, "no program", "the device's reason is told");
-	chains_close(&chains);
-}
-
 int
 main(void)
 {
-	rig_open();
 	test_threads();
 	test_loads();
 	test_elsewhere();
@@ -696,7 +593,5 @@ main(void)
 	test_again();
 	test_picture();
 	test_failures();
-	test_pipeline();
-	test_shortage();
 	return tap_done();
 }
