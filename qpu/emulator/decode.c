@@ -484,7 +484,11 @@ page_create(struct emu_code *code, uint32_t base, bool profile)
 	if (!list)
 		goto err;
 	code->list = list;
-	list[code->npages++] = page;
+	/* By rising address. */
+	size_t at = code->npages++;
+	for (; at && list[at - 1]->base > base; at--)
+		list[at] = list[at - 1];
+	list[at] = page;
 	page->base = base;
 	page->ops[EMU_PAGE_OPS].kind = EMU_KIND_NEXT_PAGE;
 	code->pages[base / EMU_PAGE_BYTES] = page;

@@ -187,7 +187,7 @@ struct emu_page {
 
 struct emu_code {
 	struct emu_page **pages; /* by address / 4096 */
-	struct emu_page **list;	 /* the pages that exist */
+	struct emu_page **list;	 /* the pages that exist, by address */
 	size_t npages;
 };
 

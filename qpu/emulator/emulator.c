@@ -292,15 +292,6 @@ machine_on_step(struct machine *machine, machine_tracer *tracer, void *context)
 	machine->tracer_context = context;
 }
 
-static int
-compare_pages(const void *a, const void *b)
-{
-	const struct emu_page *const *left = a, *const *right = b;
-
-	return ((*left)->base > (*right)->base) -
-	       ((*left)->base < (*right)->base);
-}
-
 size_t
 machine_profile(const struct machine *machine, struct machine_profile_row *rows,
 		size_t max)
@@ -308,9 +299,6 @@ machine_profile(const struct machine *machine, struct machine_profile_row *rows,
 	const struct emu_code *code = &machine->code;
 	size_t n = 0;
 
-	if (code->npages)
-		qsort(code->list, code->npages, sizeof(*code->list),
-		      compare_pages);
 	for (size_t i = 0; i < code->npages; i++) {
 		const struct emu_page *page = code->list[i];
 
