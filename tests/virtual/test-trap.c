@@ -453,13 +453,13 @@ test_traps(void)
 static void
 test_refusals(void)
 {
-	const struct trap_registers registers = { .read = device_read };
 	struct diag why = { .text = "" };
 
-	ok(!trap_add(device.base + 4, DEVICE_PAGE, &registers, &why) &&
+	ok(!trap_add(device.base + 4, DEVICE_PAGE, device_access, &device,
+		     &why) &&
 		   why.text[0] != '\0',
 	   "part of a page is refused: %s", why.text);
-	ok(!trap_add(device.base, 100, &registers, &why),
+	ok(!trap_add(device.base, 100, device_access, &device, &why),
 	   "a length that is not whole pages is refused");
 }
 

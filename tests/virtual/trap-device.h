@@ -35,40 +35,28 @@ struct device {
 	uint8_t *base; /* of the registers */
 };
 
-static inline uint32_t
-device_read(void *context, uint32_t offset)
+static inline void
+device_access(void *context, enum trap_access access, uint32_t offset,
+	      uint32_t *values, size_t n)
 {
 	struct device *device = context;
+	char *end = device->log + device->logged;
+	const size_t room = sizeof(device->log) - device->logged;
+	const char *space = device->logged ? " " : "";
 
-	atomic_fetch_add(&device->reads, 1);
-	if (device->quiet)
-		return device->registers[offset / 4];
-	device->logged += (size_t)snprintf(device->log + device->logged,
-					   sizeof(device->log) - device->logged,
-					   "%sr%x", device->logged ? " " : "",
-					   offset);
-	return device->registers[offset / 4];
-}
-
-static inline void
-device_write(void *context, uint32_t offset, uint32_t value)
-{
-	struct device *device = context;
-
-	device->logged += (size_t)snprintf(device->log + device->logged,
-					   sizeof(device->log) - device->logged,
-					   "%sw%x=%x",
-					   device->logged ? " " : "", offset,
-					   value);
-	device->registers[offset / 4] = value;
-}
-
-static inline void
-device_peek(void *context, uint32_t offset, uint32_t *values, size_t n)
-{
-	const struct device *device = context;
-
-	memcpy(values, &device->registers[offset / 4], 4 * n);
+	if (access == TRAP_WRITE)
+		device->registers[offset / 4] = *values;
+	else
+		memcpy(values, &device->registers[offset / 4], 4 * n);
+	if (access == TRAP_READ)
+		atomic_fetch_add(&device->reads, 1);
+	if (access == TRAP_PEEK || device->quiet)
+		return;
+	device->logged +=
+		(size_t)(access == TRAP_READ ?
+				 snprintf(end, room, "%sr%x", space, offset) :
+				 snprintf(end, room, "%sw%x=%x", space, offset,
+					  *values));
 }
 
 /* The calls since the last time; the registers start again. */
@@ -99,14 +87,8 @@ device_open(struct device *device)
 
 	device->base = pages + DEVICE_PAGE;
 	device_clear(device);
-	const struct trap_registers registers = {
-		.read = device_read,
-		.write = device_write,
-		.peek = device_peek,
-		.context = device,
-	};
-	if (pages == MAP_FAILED ||
-	    !trap_add(device->base, DEVICE_BYTES, &registers, &why)) {
+	if (pages == MAP_FAILED || !trap_add(device->base, DEVICE_BYTES,
+					     device_access, device, &why)) {
 		tap_note("%s", pages == MAP_FAILED ? "mmap" : why.text);
 		return false;
 	}

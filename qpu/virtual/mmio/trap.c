@@ -48,14 +48,16 @@ enum { RANGES = 64 };
 
 static struct range {
 	uintptr_t base;
-	struct trap_registers registers;
+	trap_registers *registers;
+	void *context;
 	atomic_uintptr_t end;
 } ranges[RANGES];
 
 static pthread_mutex_t changes = PTHREAD_MUTEX_INITIALIZER;
 
 static bool
-add_range(uintptr_t base, size_t bytes, const struct trap_registers *registers)
+add_range(uintptr_t base, size_t bytes, trap_registers *registers,
+	  void *context)
 {
 	bool added = false;
 
@@ -65,7 +67,8 @@ add_range(uintptr_t base, size_t bytes, const struct trap_registers *registers)
 		if (atomic_load(&range->end) != 0)
 			continue;
 		range->base = base;
-		range->registers = *registers;
+		range->registers = registers;
+		range->context = context;
 		atomic_store(&range->end, base + bytes);
 		added = true;
 	}
@@ -96,14 +99,14 @@ find(uintptr_t address)
 	return NULL;
 }
 
-/* Tell what n words hold that are registers of one range. */
+/* Access n words that are registers of one range. */
 static void
-peek(uintptr_t word, uint32_t *values, size_t n)
+call(enum trap_access access, uintptr_t word, uint32_t *values, size_t n)
 {
 	const struct range *range = find(word);
 
-	range->registers.peek(range->registers.context,
-			      (uint32_t)(word - range->base), values, n);
+	range->registers(range->context, access, (uint32_t)(word - range->base),
+			 values, n);
 }
 
 #ifndef TRAP_NONE
@@ -293,7 +296,7 @@ open_page(uintptr_t fault, bool store, uint32_t value)
 
 	if (step.npages == PAGES)
 		return false;
-	peek(base, page->before, page_bytes / 4);
+	call(TRAP_PEEK, base, page->before, page_bytes / 4);
 	if (!store)
 		page->before[word] = value;
 	page->words = (uint32_t *)base;
@@ -327,12 +330,10 @@ begin(uintptr_t fault, ucontext_t *context)
 {
 	const bool store = is_store(context);
 	const bool first = atomic_load(&step.thread) != this_thread();
-	const struct range *range = find(fault);
-	const uint32_t offset = (uint32_t)(fault - range->base) & ~3u;
-	const uint32_t value =
-		store ? 0 :
-			range->registers.read(range->registers.context, offset);
+	uint32_t value = 0;
 
+	if (!store)
+		call(TRAP_READ, fault & ~(uintptr_t)3, &value, 1);
 	if (first)
 		enter();
 	if (!open_page(fault, store, value)) {
@@ -383,14 +384,9 @@ finish(ucontext_t *context)
 	shut();
 	restore(context, true);
 	leave();
-	for (size_t i = 0; i < n; i++) {
-		const uintptr_t word = (uintptr_t)stores[i].word;
-		const struct range *range = find(word);
-
-		range->registers.write(range->registers.context,
-				       (uint32_t)(word - range->base),
-				       stores[i].value);
-	}
+	for (size_t i = 0; i < n; i++)
+		call(TRAP_WRITE, (uintptr_t)stores[i].word, &stores[i].value,
+		     1);
 }
 
 /* A signal during the step of its thread. */
@@ -476,12 +472,12 @@ close_pages(void *base, size_t bytes)
 {
 	if (mprotect(base, bytes, PROT_READ | PROT_WRITE) != 0)
 		return false;
-	peek((uintptr_t)base, base, bytes / sizeof(uint32_t));
+	call(TRAP_PEEK, (uintptr_t)base, base, bytes / sizeof(uint32_t));
 	return mprotect(base, bytes, PROT_NONE) == 0;
 }
 
 bool
-trap_add(void *base, size_t bytes, const struct trap_registers *registers,
+trap_add(void *base, size_t bytes, trap_registers *registers, void *context,
 	 struct diag *why)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -492,7 +488,7 @@ trap_add(void *base, size_t bytes, const struct trap_registers *registers,
 	}
 	if (!step_open(why))
 		return false;
-	if (!add_range((uintptr_t)base, bytes, registers)) {
+	if (!add_range((uintptr_t)base, bytes, registers, context)) {
 		diag_set(why, "too many mappings of registers");
 		return false;
 	}

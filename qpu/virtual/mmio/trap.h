@@ -4,16 +4,16 @@
  *
  * A program that has mapped registers reads and writes them with ordinary
  * instructions.  trap_add takes the access rights of such a mapping away and
- * lets functions answer instead.
+ * lets a function answer instead.
  *
  *  - A register is a word of 32 bits.  A store of less than a word writes the
  *    word with these bytes changed.
- *  - A load calls read for the register where it begins, and a store write.
- *    An instruction that touches several registers calls read for the first,
- *    write for the first and those that have changed, and peek for all others.
- *  - The functions are called in the thread that made the access, from a
+ *  - A load is a read of the register where it begins, and a store a write.
+ *    An instruction that touches several registers reads the first, writes the
+ *    first and those that have changed, and peeks at all others.
+ *  - The function is called in the thread that made the access, from a
  *    signal handler with all signals blocked.  Several threads may call at the
- *    same time, except that peek has one caller at a time.
+ *    same time, except that one at a time peeks.
  *  - An instruction that reads and writes a register makes two calls, so it is
  *    not atomic.
  *  - Accesses by the kernel are not trapped: read(2) into a register fails with
@@ -38,21 +38,23 @@
 #define TRAP_NONE
 #endif
 
-struct trap_registers {
-	uint32_t (*read)(void *context, uint32_t offset);
-	void (*write)(void *context, uint32_t offset, uint32_t value);
-	/* Tell what n registers hold; it must not change anything. */
-	void (*peek)(void *context, uint32_t offset, uint32_t *values,
-		     size_t n);
-	void *context;
+enum trap_access {
+	TRAP_READ,
+	TRAP_WRITE,
+	TRAP_PEEK /* tells what registers hold, and must not change anything */
 };
+
+/* Reads and writes are of one register, where n is 1. */
+typedef void
+trap_registers(void *context, enum trap_access, uint32_t offset,
+	       uint32_t *values, size_t n);
 
 /*
  * From now on [base, base + bytes), whole pages of a mapping of the caller's,
  * are registers; offsets count from base.
  */
 bool
-trap_add(void *base, size_t bytes, const struct trap_registers *registers,
+trap_add(void *base, size_t bytes, trap_registers *registers, void *context,
 	 struct diag *why);
 
 /*

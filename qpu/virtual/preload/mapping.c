@@ -87,38 +87,19 @@ map_memory(const struct board *board, void *address, size_t bytes,
 }
 
 /* The lock guards the registers, too; a program that uses them does not hold it. */
-static uint32_t
-read_register(void *context, uint32_t offset)
-{
-	const struct board *board = context;
-	sigset_t signals;
-	uint32_t value;
-
-	board_shared_lock(board->shared, &signals);
-	value = gpu_read(board, offset);
-	board_shared_unlock(board->shared, &signals);
-	return value;
-}
-
 static void
-write_register(void *context, uint32_t offset, uint32_t value)
+access_registers(void *context, enum trap_access access, uint32_t offset,
+		 uint32_t *values, size_t n)
 {
 	const struct board *board = context;
 	sigset_t signals;
 
 	board_shared_lock(board->shared, &signals);
-	gpu_write(board, offset, value);
-	board_shared_unlock(board->shared, &signals);
-}
-
-static void
-peek_registers(void *context, uint32_t offset, uint32_t *values, size_t n)
-{
-	const struct board *board = context;
-	sigset_t signals;
-
-	board_shared_lock(board->shared, &signals);
-	gpu_peek(board, offset, values, n);
+	switch (access) {
+	case TRAP_READ: *values = gpu_read(board, offset); break;
+	case TRAP_WRITE: gpu_write(board, offset, *values); break;
+	case TRAP_PEEK: gpu_peek(board, offset, values, n); break;
+	}
 	board_shared_unlock(board->shared, &signals);
 }
 
@@ -127,12 +108,6 @@ static void *
 map_peripherals(const struct board *board, void *address, size_t bytes,
 		int protection, int flags, uint64_t offset)
 {
-	const struct trap_registers registers = {
-		.read = read_register,
-		.write = write_register,
-		.peek = peek_registers,
-		.context = (void *)(uintptr_t)board
-	};
 	uint8_t *window = map_low(address, bytes, protection,
 				  (flags & MAP_FIXED) | MAP_PRIVATE |
 					  MAP_ANONYMOUS | MAP_NORESERVE,
@@ -142,7 +117,7 @@ map_peripherals(const struct board *board, void *address, size_t bytes,
 	if (window == MAP_FAILED ||
 	    !is_inside(SOC_V3D_OFFSET, SOC_V3D_BYTES, offset, bytes) ||
 	    trap_add(window + (SOC_V3D_OFFSET - offset), SOC_V3D_BYTES,
-		     &registers, &why))
+		     access_registers, (void *)(uintptr_t)board, &why))
 		return window;
 	board_say("%s", why.text);
 	mapping_remove(window, bytes);
