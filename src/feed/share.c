@@ -8,12 +8,6 @@
 #include "src/base/thread.h"
 #include "src/lanes/message.h"
 
-static double
-lesser(double a, double b)
-{
-	return a < b ? a : b;
-}
-
 /* Speeds -------------------------------------------------------------------- */
 
 /* A measurement counts from least_ns on; when it is as long as most_ns its
@@ -79,18 +73,19 @@ set_fillers(const struct engine_speed *speed, unsigned cores, double busy,
 		rates->fillers++;
 }
 
-/* Set the rates of a device of which that many lanes are busy. */
-static void
-set_rates(const struct engine_speed *speed, unsigned cores, unsigned workers,
-	  struct amount amount, double busy, struct share_rates *rates)
+void
+share_rates_expect(const struct engine_speed *speed, unsigned cores,
+		   unsigned workers, struct amount amount, double busy,
+		   struct share_rates *rates)
 {
 	const double feeding = feeding_seconds(speed, amount);
 	const double lane =
 		speed->device_rate / SHA256_BLOCK_BYTES / speed->lanes;
 
+	if (busy > speed->lanes)
+		busy = speed->lanes;
 	*rates = (struct share_rates){ .lane = lane,
-				       .device = lane *
-						 lesser(busy, speed->lanes),
+				       .device = lane * busy,
 				       .workers = workers };
 	set_fillers(speed, cores, rates->device * feeding, rates);
 	if (rates->device * feeding > rates->fillers) {
@@ -101,15 +96,6 @@ set_rates(const struct engine_speed *speed, unsigned cores, unsigned workers,
 }
 
 void
-share_rates_expect(const struct engine_speed *speed, unsigned cores,
-		   unsigned workers, struct amount amount,
-		   struct share_rates *rates)
-{
-	set_rates(speed, cores, workers, amount, (double)amount.messages,
-		  rates);
-}
-
-void
 share_rates_expect_cpu(const struct engine_speed *speed, unsigned cores,
 		       struct amount amount, struct share_rates *rates)
 {
@@ -117,6 +103,13 @@ share_rates_expect_cpu(const struct engine_speed *speed, unsigned cores,
 	rates->core = 1 / seconds_per_block(speed->core_rate,
 					    speed->file_seconds, amount);
 	rates->worker = rates->core;
+}
+
+/* Of all workers and lanes. */
+static double
+rate_of_all(const struct share_rates *rates)
+{
+	return rates->device + rates->worker * rates->workers;
 }
 
 double
@@ -131,7 +124,7 @@ share_rates_estimate(const struct share_rates *rates, struct amount amount)
 
 	if (lanes < used.device)
 		used.device = lanes;
-	all = (double)amount.blocks / share_rates_of_all(&used);
+	all = (double)amount.blocks / rate_of_all(&used);
 	return all > alone ? all : alone;
 }
 
@@ -241,7 +234,8 @@ share_speeds_get(const struct share_speeds *speeds, struct amount amount,
 		speed.file_seconds /= rate * expected;
 		speed.look_seconds /= rate * expected;
 	}
-	set_rates(&speed, speeds->cores, speeds->workers, amount, busy, rates);
+	share_rates_expect(&speed, speeds->cores, speeds->workers, amount, busy,
+			   rates);
 	get(&speeds->worker, &rates->worker);
 	if (rates->core < rates->worker)
 		rates->core = rates->worker;
@@ -255,7 +249,7 @@ seconds_left(const struct share_work *work, const struct share_rates *rates)
 {
 	return (double)(work->waiting.blocks + work->in_lanes +
 			work->in_workers + work->on_offer) /
-	       share_rates_of_all(rates);
+	       rate_of_all(rates);
 }
 
 struct job *
@@ -304,7 +298,7 @@ share_level(const struct share_work *work, const struct share_rates *rates,
 		messages -= left[i] == 0;
 		used.device += rates->lane;
 	}
-	if (share_rates_of_all(&used) == 0)
+	if (rate_of_all(&used) == 0)
 		return 0;
 	return (uint64_t)(rates->lane * seconds_left(work, &used));
 }

@@ -43,17 +43,12 @@ struct share_rates {
 	unsigned fillers; /* threads that fill lanes at the same time */
 };
 
-/* The rate of all workers and lanes. */
-static inline double
-share_rates_of_all(const struct share_rates *rates)
-{
-	return rates->device + rates->worker * rates->workers;
-}
-
-/* The rates of a device beside `cores` cores, of which `workers` may hash. */
+/* The rates of a device of which that many lanes are busy, beside `cores` cores,
+ * of which `workers` may hash. */
 void
 share_rates_expect(const struct engine_speed *, unsigned cores,
-		   unsigned workers, struct amount, struct share_rates *);
+		   unsigned workers, struct amount, double busy,
+		   struct share_rates *);
 
 /* The rates of the CPU alone; those of the lanes are 0. */
 void

@@ -22,7 +22,8 @@ estimate(struct amount amount, const struct engine_speed *speed, unsigned cores,
 {
 	struct share_rates both, cpu;
 
-	share_rates_expect(speed, cores, cores, amount, &both);
+	share_rates_expect(speed, cores, cores, amount, (double)amount.messages,
+			   &both);
 	share_rates_expect_cpu(speed, cores, amount, &cpu);
 	choice->files = amount.messages;
 	choice->cpu_seconds = share_rates_estimate(&cpu, amount);

@@ -174,8 +174,8 @@ main(void)
 	   100 * tally.most);
 	if (cases < CASES)
 		return tap_done();
-	ok(tally.uneven <= tally.n / 16,
-	   "fifteen of sixteen need at most 10 %% more than the bound (%u of %u "
+	ok(tally.uneven <= tally.n / 20,
+	   "nineteen of twenty need at most 10 %% more than the bound (%u of %u "
 	   "need more)",
 	   tally.uneven, tally.n);
 	return tap_done();
