@@ -51,8 +51,7 @@ fuzz_vc4_flags = -max_len=1024
 fuzz_emulator_seeds = $(srcdir)/%D%/corpus/code
 
 # Words of the assembler, for its target.
-fuzz_names = $(addprefix $(srcdir)/qpu/,isa/isa.def asm/block.c asm/value.c \
-	asm/data.c asm/directive.c asm/lex.c asm/stmt.c)
+fuzz_names = $(srcdir)/qpu/isa/isa.def $(wildcard $(srcdir)/qpu/asm/*.c)
 %D%/asm.dict: $(fuzz_names)
 	@$(MKDIR_P) $(@D)
 	@grep -Eho '"[^" \%]{1,12}"' $(fuzz_names) | LC_ALL=C sort -u >$@
