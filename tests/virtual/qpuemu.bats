@@ -240,11 +240,9 @@ alone()
 	--trace=|--trace: '' cannot be the name of a file
 	--fault=late@0|--fault: 'late@0' is no fault: see --help
 	--fault=stuck@1.2.3|--fault: 'stuck@1.2.3' is no fault: see --help
-	--fault=stuck|--fault: 'stuck' is no fault: see --help
 	--fault=once@1|--fault: 'once@1' is no fault: see --help
-	--fault=stuck@1,timed|--fault: 'stuck@1,timed' is no fault: see --help
 	END
-	[ $n = 16 ]
+	[ $n = 14 ]
 	[ ! -e started ]
 }
 

@@ -32,23 +32,6 @@ pool_find(const struct board *board, uint32_t handle)
 	return NULL;
 }
 
-/*
- * A block that [offset, offset + bytes) touches, or null.  If there are several
- * it does not matter which: no gap before the last of them is large enough.
- */
-static const struct board_block *
-obstacle(const struct board *board, uint64_t offset, uint64_t bytes)
-{
-	for (unsigned i = 0; i < BOARD_BLOCKS; i++) {
-		const struct board_block *block = &board->shared->blocks[i];
-
-		if (block->handle && block->offset < offset + bytes &&
-		    offset < (uint64_t)block->offset + block->bytes + GUARD)
-			return block;
-	}
-	return NULL;
-}
-
 static uint64_t
 align_up(uint64_t value, uint64_t alignment)
 {
@@ -60,22 +43,22 @@ static bool
 find_gap(const struct board *board, uint64_t bytes, uint64_t alignment,
 	 uint32_t *offset)
 {
-	const struct board_block *block;
-	uint64_t at =
-		align_up(board->memory_base, alignment) - board->memory_base;
+	const uint64_t base = board->memory_base;
+	uint64_t at = align_up(base, alignment) - base;
+	unsigned i = 0;
 
-	while (at + bytes <= board->memory_bytes) {
-		block = obstacle(board, at, bytes);
-		if (!block) {
-			*offset = (uint32_t)at;
-			return true;
+	while (i < BOARD_BLOCKS) {
+		const struct board_block *block = &board->shared->blocks[i++];
+		const uint64_t end =
+			(uint64_t)block->offset + block->bytes + GUARD;
+
+		if (block->handle && block->offset < at + bytes && at < end) {
+			at = align_up(base + end, alignment) - base;
+			i = 0;
 		}
-		at = align_up((uint64_t)board->memory_base + block->offset +
-				      block->bytes + GUARD,
-			      alignment) -
-		     board->memory_base;
 	}
-	return false;
+	*offset = (uint32_t)at;
+	return at + bytes <= board->memory_bytes;
 }
 
 /* A process without a free descriptor cannot ask: then there is space. */
