@@ -272,47 +272,23 @@ buffer_allocate_cached(const struct board *board,
 	return 0;
 }
 
-/* Map a cached buffer as the CPU sees it, and its memory. */
-struct views {
-	uint8_t *cpu, *memory;
-	size_t bytes;
-};
-
-static void
-close_views(const struct views *views)
-{
-	if (views->cpu)
-		munmap(views->cpu, views->bytes);
-	if (views->memory)
-		munmap(views->memory, views->bytes);
-}
-
-static bool
-open_views(const struct board *board, unsigned number, struct views *views)
-{
-	views->bytes = board->shared->buffers[number].bytes;
-	views->cpu = buffer_map(board, BOARD_CACHE, number);
-	views->memory = buffer_map(board, BOARD_BUFFER, number);
-	if (views->cpu && views->memory)
-		return true;
-	close_views(views);
-	return false;
-}
-
 /* Write all lines of the caches to memory, or forget them. */
 static int
 copy(const struct board *board, unsigned number, bool to_memory)
 {
-	struct views views;
+	const size_t bytes = board->shared->buffers[number].bytes;
+	void *cpu = buffer_map(board, BOARD_CACHE, number);
+	void *memory = buffer_map(board, BOARD_BUFFER, number);
+	const int error = cpu && memory ? 0 : ENOMEM;
 
-	if (!open_views(board, number, &views))
-		return ENOMEM;
-	if (to_memory)
-		memcpy(views.memory, views.cpu, views.bytes);
-	else
-		memcpy(views.cpu, views.memory, views.bytes);
-	close_views(&views);
-	return 0;
+	if (!error)
+		memcpy(to_memory ? memory : cpu, to_memory ? cpu : memory,
+		       bytes);
+	if (cpu)
+		munmap(cpu, bytes);
+	if (memory)
+		munmap(memory, bytes);
+	return error;
 }
 
 /* The kernel writes the caches back when it maps a buffer for a device. */
