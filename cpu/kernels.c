@@ -186,8 +186,9 @@ cpu_kernel_run(const struct cpu_kernel *kernel, struct cpu_run *run,
 		kernel->run_lanes(run->rows, run->data, nblocks);
 }
 
-double
-cpu_kernel_ns(const struct cpu_kernel *kernel)
+/* Nanoseconds for a block of one message. */
+static double
+time_of(const struct cpu_kernel *kernel)
 {
 	/* Blocks of all lanes together: about a microsecond. */
 	enum { BLOCKS = 64 };
@@ -215,8 +216,8 @@ cpu_kernel_is_faster(const struct cpu_kernel *kernel,
 	double best = HUGE_VAL, best_other = HUGE_VAL;
 
 	for (int run = 0; run < RUNS; run++) {
-		const double other = cpu_kernel_ns(than);
-		const double time = cpu_kernel_ns(kernel);
+		const double other = time_of(than);
+		const double time = time_of(kernel);
 
 		best_other = other < best_other ? other : best_other;
 		best = time < best ? time : best;

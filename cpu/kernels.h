@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * kernels: every way this program knows to run the compression function of
- * FIPS 180-4, 6.2.2, as rows of one table; which one is the fastest on which
- * CPU; and how fast one is at this moment.
+ * FIPS 180-4, 6.2.2, as rows of one table; and which one is the fastest on which
+ * CPU.
  */
 #ifndef CPU_KERNELS_H
 #define CPU_KERNELS_H
@@ -76,11 +76,6 @@ cpu_run_get_state(const struct cpu_run *run, const struct cpu_kernel *kernel,
 void
 cpu_kernel_run(const struct cpu_kernel *kernel, struct cpu_run *run,
 	       size_t nblocks);
-
-/* Nanoseconds for a block of one message, from one run of about a microsecond
- * on this CPU. */
-double
-cpu_kernel_ns(const struct cpu_kernel *kernel);
 
 /* The best of some runs of both, taken in turn, decides; some 15 us. */
 bool
