@@ -401,26 +401,21 @@ tiles_open(const struct engine_qpu_context *context, const char *words,
 	return self;
 }
 
-/* Has the newest job ended, although it was given up before? */
-static bool
-has_ended(const struct tiles_launch *launch, struct diag *why_not)
-{
-	return launch->device->wait(launch->device_self, launch->newest,
-				    tile_patience_ms(0), why_not) == DEVICE_OK;
-}
-
 /* A launch that was refused, lost or late, as after a hang of another program, is
  * tried again when none of its jobs can run any longer. */
 static bool
 tiles_restart(void *self_, enum engine_status failure, struct diag *why_not)
 {
 	struct tiles *self = self_;
+	const struct tiles_launch *launch = &self->launch;
 
 	if (!self->is_prepared || self->retries++ == MOST_RETRIES)
 		return false;
 	if (failure == ENGINE_TIMEOUT)
-		return has_ended(&self->launch, why_not);
-	return failure == ENGINE_REFUSED || self->launch.was_lost;
+		return launch->device->wait(launch->device_self, launch->newest,
+					    tile_patience_ms(0),
+					    why_not) == DEVICE_OK;
+	return failure == ENGINE_REFUSED || launch->was_lost;
 }
 
 static void
