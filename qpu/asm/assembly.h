@@ -18,7 +18,7 @@
 /* Bounds against recursion and repetition without end. */
 enum { ASM_DEPTH_MAX = 64, ASM_LINES_MAX = 1 << 20 };
 
-/* The instruction that the next one may be joined with: see inst.h. */
+/* The instruction that the next one may be joined with: inst.c. */
 struct asm_join {
 	bool open; /* there is one */
 	bool cut;  /* by a label, across which vc4asm joins */
