@@ -33,7 +33,6 @@ struct vcio {
 	bool has_begun; /* held_begin was called */
 	bool maybe_off; /* the firmware did not say that the QPUs are on */
 	bool failed;	/* a run has failed */
-	bool in_doubt;	/* its programs may still run */
 	uint32_t clock_hz;
 	double busy_ms;
 	uint64_t runs, restarts;
@@ -241,11 +240,12 @@ execute(struct vcio *self, const struct device_program *programs, unsigned n,
 			 strerror(error));
 		self->unanswered += error == ETIMEDOUT;
 		/* Without memory the kernel has sent nothing. */
-		self->in_doubt = error != ENOMEM;
+		if (error != ENOMEM)
+			held_mark_failed();
 		return error == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
 	}
 	if (values[0] != MAILBOX_OK) {
-		self->in_doubt = true;
+		held_mark_failed();
 		if (self->maybe_off) {
 			explain_refusal(values[0], why);
 			return DEVICE_REFUSED;
@@ -322,8 +322,6 @@ vcio_run(void *self_, const struct device_program *programs, unsigned n,
 			 patience_ms(expected_ms, timeout_ms), why);
 	self->maybe_off = false;
 	self->failed = status != DEVICE_OK;
-	if (self->in_doubt)
-		held_mark_failed();
 	self->busy_ms += (double)(clock_ns() - start) / CLOCK_NS_PER_MS;
 	self->runs++;
 	/* It may be lower while the QPUs rest. */
@@ -367,7 +365,7 @@ vcio_restart(void *self_, struct diag *why_not)
 		return false;
 	}
 	self->restarts++;
-	self->failed = self->in_doubt = false;
+	self->failed = false;
 	return true;
 }
 
