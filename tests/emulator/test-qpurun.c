@@ -279,43 +279,6 @@ test_writing(void)
 	}
 }
 
-/* A program in two images, the second of which never runs, and data. */
-static int
-report(void *data)
-{
-	static const struct machine_options options = { .profile = true };
-	struct emu emu = emu_open(&options);
-	static struct qpu_linemap_row row = { 8, 7, "file", "text" };
-	static const struct trace_lines lines = {
-		.map = { .rows = &row, .nrows = 1 },
-		.base = EMU_BASE + EMU_CODE,
-	};
-	const uint32_t code =
-		emu_assemble(&emu, "mov r0, 1\nmov r1, r0" EMU_END);
-	const struct run_image images[] = {
-		{ .addr = code,
-		  .code = true,
-		  .len = 40,
-		  .bytes = emu.memory + EMU_CODE },
-		{ .addr = EMU_BASE, .len = 16, .bytes = emu.memory },
-		{ .addr = 0x80000100,
-		  .code = true,
-		  .len = 15,
-		  .bytes = emu.memory + EMU_CODE },
-	};
-	bool good;
-
-	(void)data;
-	emu_program(&emu, code, NULL, 0);
-	emu_program(&emu, code, NULL, 0);
-	emu_go(&emu, 0);
-	report_counters(emu.machine, false);
-	good = report_profile(emu.machine, false, &lines, images, 3);
-	fflush(stdout);
-	emu_close(&emu);
-	return !good;
-}
-
 static int
 report_without_memory(void *data)
 {
@@ -344,28 +307,6 @@ test_report(void)
 	capture_run(&capture, report_without_memory, NULL, true);
 	ok(capture.status == 0 && capture.out.len == 0,
 	   "without memory a profile is refused");
-	capture_free(&capture);
-
-	capture_run(&capture, report, NULL, true);
-	is(capture.out.bytes ? capture.out.bytes : "",
-	   "16           40  QPU clocks executing valid instructions\n"
-	   "24            0  TMU texture quads\n"
-	   "(the other counters need --timed)\n"
-	   "  executions\n"
-	   "           2  40001000  mov r0, 1\n"
-	   "           2  40001008  mov r1, r0  # file:7\n"
-	   "           2  40001010  thrend\n"
-	   "           2  40001018  nop\n"
-	   "           2  40001020  nop\n"
-	   "           0  80000100  mov r0, 1\n"
-	   "\nby source line:\n"
-	   "           2  file:7  text\n"
-	   "\nby QPU:\n"
-	   "           5  QPU 0\n"
-	   "           5  QPU 1\n",
-	   "a run without clocks shows two counters, and how often each "
-	   "instruction was executed");
-	ok(capture.status == 0, "showing counters and profile succeeds");
 	capture_free(&capture);
 }
 
@@ -397,6 +338,50 @@ run_main(int status, const char *const *words)
 #define PROGRAM                                                                \
 	"--code=program@40001000", "--mem=ZERO:64@40008000",                   \
 		"--uniforms=40008000,40008004"
+
+/* A program in two images, the second of which never runs, and data. */
+static int
+report(void *data)
+{
+	(void)data;
+	RUN(0, PROGRAM, "--code=hazard@80000100", "--lines=lines", "--profile",
+	    "--counters");
+	fflush(stdout);
+	return 0;
+}
+
+static void
+test_whole_report(void)
+{
+	struct capture capture;
+
+	capture_run(&capture, report, NULL, true);
+	is(capture.out.bytes ? capture.out.bytes : "",
+	   "8 instructions\n"
+	   "16           32  QPU clocks executing valid instructions\n"
+	   "24            0  TMU texture quads\n"
+	   "(the other counters need --timed)\n"
+	   "  executions\n"
+	   "           2  40001000  mov r0, unif  # source:1\n"
+	   "           2  40001008  thrend  # source:2\n"
+	   "           2  40001010  nop  # source:3\n"
+	   "           2  40001018  nop\n"
+	   "           0  80000100  mov ra0, unif\n"
+	   "           0  80000108  mov r0, ra0\n"
+	   "           0  80000110  thrend\n"
+	   "           0  80000118  nop\n"
+	   "           0  80000120  nop\n"
+	   "\nby source line:\n"
+	   "           2  source:1  mov r0, unif\n"
+	   "           2  source:2  \n"
+	   "           2  source:3  \n"
+	   "\nby QPU:\n"
+	   "           4  QPU 0\n"
+	   "           4  QPU 1\n",
+	   "a run without clocks shows two counters, and how often each "
+	   "instruction was executed");
+	capture_free(&capture);
+}
 
 static void
 run_well(void)
@@ -473,6 +458,7 @@ main(void)
 	test_report();
 	fault_clear();
 	make_files();
+	test_whole_report();
 	if (!freopen("script", "r", stdin))
 		return 99;
 	balance_test(run_well, "a run of qpurun");
