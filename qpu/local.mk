@@ -21,7 +21,6 @@ endif
 examplesdir = $(docdir)/examples
 examples_m4 = \
 	%D%/examples/common.m4 \
-	%D%/examples/debug.m4 \
 	%D%/examples/fft.m4 \
 	%D%/examples/heat.m4 \
 	%D%/examples/hello.m4 \

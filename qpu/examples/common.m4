@@ -42,14 +42,12 @@ define(`vpm_columns',
 define(`vpm_count', `((($1) & 15) << 20)')
 
 # vdr_rows(n, y): load n rows (1..16) of 64 bytes, which follow each other in
-# memory, to the VPM rows from y on; a row further adds vdr_row to the word
+# memory, to the VPM rows from y on; a row further adds 16 to the word
 define(`vdr_rows', `(0x83001000 | (($1) & 15) << 16 | ($2) << 4)')
-define(`vdr_row', `16')
 
 # vdw_rows(n, y): store n rows (1..128) of 64 bytes from VPM row y on; a row
-# further adds vdw_row to the word
+# further adds 128 to the word
 define(`vdw_rows', `(0x80104000 | (($1) & 127) << 23 | ($2) << 7)')
-define(`vdw_row', `128')
 
 # vdw_stride(bytes): gap in memory between the rows of a store
 define(`vdw_stride', `(0xc0000000 | ($1))')
@@ -152,47 +150,4 @@ define(`finish', `mov.setf -, $1
 # padding(): what follows the program.  Instructions are fetched by lines of
 # 64 bytes and ahead; after the end there must be something to fetch.
 define(`padding', `repeat(16, `nop')')
-
-# ---- A look into a running program ------------------------------------------
-# There is no debugger on the QPU.  What works everywhere: the host names a
-# checkpoint in a uniform, the program logs a register there and ends.
-#
-#	debug_wanted	ra31: number of the checkpoint, 0 for none
-#	debug_log	rb31: address of the 128 bytes of log of this QPU
-#	debug_value	rb30: the register
-#	debug_place	ra30: the link, address of what follows the checkpoint
-#	VPM		rows 62 and 63, with the mutex held
-#
-# An even register is used for the link: a branch by an odd one changes the
-# flags.
-define(`debug_wanted', `ra31')
-define(`debug_log', `rb31')
-define(`debug_value', `rb30')
-define(`debug_place', `ra30')
-
-# debug_prologue(): the two uniforms that follow those of prologue()
-define(`debug_prologue', `mov debug_wanted, unif
-	mov debug_log, unif')
-
-# debug_point(number, register): log and end, if number (1..15) is wanted:
-# uses flags
-define(`debug_point', `sub.setf -, debug_wanted, $1
-	brr.allz debug_place, r:debug_exit
-	mov debug_value, $2
-	nop
-	nop')
-
-# debug_routine(id, nqpus): where the checkpoints go; once in a program,
-# after its end.  The log is the 16 lanes and the place, in all lanes.
-define(`debug_routine', `:debug_exit
-	mov -, mutex
-	mov vw_setup, vpm_rows(62)
-	mov vpm, debug_value
-	mov vpm, debug_place
-	mov vw_setup, vdw_rows(2, 62)
-	mov vw_setup, vdw_stride(0)
-	mov vw_addr, debug_log
-	mov -, vw_wait
-	mov mutex, 0
-	finish($1, $2)')
 divert(0)dnl

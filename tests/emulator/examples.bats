@@ -156,43 +156,6 @@ hello_uniforms() {
 	done
 }
 
-@test "debug: the documented run shows the second step" {
-	documented debug
-	signed_words debug.log | head -n 16 >log
-	for i in {0..15}; do
-		echo $((i == 0 ? 10 : i == 1 ? 21 : i == 2 ? 33 : 4 * i + 34))
-	done | diff - log
-}
-
-debug_uniforms() {
-	echo ".int $wanted, $((0x40030000 + 128 * $1))"
-	echo ".int $((10 * $1)), $((0x40020000 + 64 * $1))"
-}
-
-@test "debug: each checkpoint logs register and place, none runs to the end" {
-	assemble debug
-	while read -r wanted n result logged; do
-		blank out $((64 * n))
-		blank log $((128 * n))
-		cp out old.out
-		cp log old.log
-		launch debug "$n:traced" debug_uniforms \
-			--mem out@0x40020000:rw --mem log@0x40030000:rw
-		echo "at $wanted: $(cksum <out) $(cksum <log)"
-		[ "$result" != - ] || cmp out old.out
-		[ "$result" = - ] || [ "$(cksum <out)" = "$result $((64 * n))" ]
-		[ "$logged" != - ] || cmp log old.log
-		[ "$logged" = - ] || [ "$(cksum <log)" = "$logged $((128 * n))" ]
-	done <<-'END'
-		0 12 1916440169 -
-		1 1 - 1590569915
-		2 3 - 2517804441
-		3 12 - 3553132541
-		4 3 - 416507912
-		5 12 - 3618510760
-	END
-}
-
 @test "heat: the documented run" {
 	documented heat
 	[ "$(cksum <heat.out)" = "1481065461 2048" ]
