@@ -125,6 +125,7 @@ feed(struct sha256many *context, const struct messages *messages)
 static void
 test_pieces(void)
 {
+	const struct sha256many_piece piece = { 0, "midst", 5 };
 	unsigned char digests[MOST][DIGEST];
 	bool right = true, again = true;
 
@@ -146,6 +147,9 @@ test_pieces(void)
 				all_right(&messages, digests);
 			for (size_t i = 0; i < n; i++)
 				sha256many_restart(context, i);
+			/* One more from the midst of a message. */
+			sha256many_update(context, 1, &piece);
+			sha256many_restart(context, 0);
 			free_messages(&messages);
 		}
 		sha256many_free(context);

@@ -8,7 +8,7 @@ FUZZ_CC = clang
 FUZZ_CFLAGS = -g1 -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 SECONDS = 10
-FUZZ_TARGETS = asm code debugger emulator job checklist mailbox many vc4
+FUZZ_TARGETS = asm code debugger emulator job checklist mailbox vc4
 
 fuzz_base = $(src_base_libbase_a_SOURCES)
 fuzz_libqpu = $(fuzz_base) $(qpu_api_libapi_a_SOURCES) \
@@ -34,7 +34,6 @@ fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
 	$(qpu_trace_libtrace_a_SOURCES) $(qpu_debugger_libdebugger_a_SOURCES) \
 	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
-fuzz_many_sources = %D%/fuzz-many.c $(fuzz_base) $(cpu_libmany_a_SOURCES)
 fuzz_vc4_sources = %D%/fuzz-vc4.c qpu/ways/drm_job.c $(fuzz_base) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
 	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
@@ -45,7 +44,6 @@ fuzz_emulator_flags = -max_len=4096
 fuzz_job_flags = -max_len=512
 fuzz_checklist_flags = -max_len=4096
 fuzz_mailbox_flags = -max_len=4096 -close_fd_mask=2
-fuzz_many_flags = -max_len=512
 fuzz_vc4_flags = -max_len=1024
 # Seeds are in tests/ROOM/corpus/TARGET; programs are seeds of the emulator, too.
 fuzz_emulator_seeds = $(srcdir)/%D%/corpus/code
@@ -100,10 +98,9 @@ clean-fuzz:
 EXTRA_DIST += %D%/check-program.h %D%/fuzz.h \
 	%D%/fuzz-asm.c %D%/fuzz-checklist.c %D%/fuzz-code.c %D%/fuzz-debugger.c \
 	%D%/fuzz-emulator.c %D%/fuzz-job.c \
-	%D%/fuzz-mailbox.c %D%/fuzz-many.c %D%/fuzz-vc4.c \
+	%D%/fuzz-mailbox.c %D%/fuzz-vc4.c \
 	%D%/corpus/asm/directives %D%/corpus/asm/instructions \
 	%D%/corpus/checklist/lines %D%/corpus/checklist/reversed \
 	%D%/corpus/checklist/zero \
 	%D%/corpus/debugger/session %D%/corpus/code/gcd %D%/corpus/code/hello \
-	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory \
-	%D%/corpus/many/calls
+	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory
