@@ -91,15 +91,7 @@ mbox_one(int fd, uint32_t tag, uint32_t value)
 	return mbox_tag(fd, tag, 1, &value);
 }
 
-static uint32_t
-mem_alloc(int fd, uint32_t size, uint32_t align, uint32_t flags)
-{
-	const uint32_t values[] = { size, align, flags };
-
-	return mbox_tag(fd, 0x3000c, 3, values);
-}
-
-/* Physical memory, by /dev/mem; MAP_FAILED if that fails. */
+/* Physical memory, by /dev/mem. */
 static void *
 mapmem(uint32_t base, size_t size)
 {
@@ -110,6 +102,8 @@ mapmem(uint32_t base, size_t size)
 		die("/dev/mem");
 	mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 		   (off_t)base);
+	if (mem == MAP_FAILED)
+		die("mmap");
 	close(fd);
 	return mem;
 }
@@ -176,20 +170,16 @@ execute(int fd, const struct memory *m)
 static struct memory
 take(int mbox)
 {
+	const uint32_t values[] = { BYTES, 4096, 0xc };
 	struct memory m = { .fd = -1 };
 
-	m.handle = mem_alloc(mbox, BYTES, 4096, 0xc);
+	m.handle = mbox_tag(mbox, 0x3000c, 3, values);
 	if (m.handle == 0) {
 		printf("no memory\n");
 		exit(1);
 	}
 	m.bus = mbox_one(mbox, 0x3000d, m.handle);
 	m.arm = mapmem(m.bus & ~0xc0000000, BYTES);
-	if (m.arm == MAP_FAILED)
-		die("mmap");
-	/* Many keep it in an unsigned. */
-	if ((uintptr_t)m.arm > 0xffffffff)
-		printf("mapped too high\n");
 	return m;
 }
 
@@ -308,8 +298,6 @@ map_registers(void)
 {
 	volatile uint32_t *v3d = mapmem(0x20c00000, 4096);
 
-	if (v3d == MAP_FAILED)
-		die("registers");
 	v3d[0xe00 / 4] = 0;
 	v3d[0xe2c / 4] = 0;
 	v3d[0xe30 / 4] = ~0u;

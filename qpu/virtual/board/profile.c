@@ -136,11 +136,9 @@ system_runs_on(const struct system *system, const struct soc *soc)
 bool
 system_has_64_bits(const struct system *system, const struct soc *soc)
 {
-	const bool here = system->bits == SYSTEM_BITS_HERE &&
-			  sizeof(void *) == 8;
-
-	return has_64_bits(soc) && (here || system->bits == SYSTEM_BITS_64 ||
-				    system->bits == SYSTEM_BITS_BEST);
+	return has_64_bits(soc) && (system->bits == SYSTEM_BITS_HERE ?
+					    sizeof(void *) == 8 :
+					    system->bits != SYSTEM_BITS_32);
 }
 
 const char *
