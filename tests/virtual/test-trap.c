@@ -63,28 +63,44 @@ use_registers(void *unused)
 	return reads_other(ROUNDS) ? &device : NULL;
 }
 
+/* How a child ends that does something, as a shell tells it; 7 by itself. */
+static int
+status_of(void (*act)(void), void (*handler)(int))
+{
+	const struct sigaction action = { .sa_handler = handler };
+	const struct rlimit no_core = { 0, 0 };
+	int status = -1;
+	const pid_t pid = fork();
+
+	if (pid == 0) {
+		setrlimit(RLIMIT_CORE, &no_core);
+		alarm(10); /* a fault that is ignored comes again */
+		signals_sigaction(SIGSEGV, &action, NULL);
+		act();
+		_exit(7);
+	}
+	waitpid(pid, &status, 0);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
+}
+
+static void
+count_reads(void)
+{
+	const unsigned before = atomic_load(&other.reads);
+
+	_exit(reads_other(10) && atomic_load(&other.reads) == before + 10 ? 3 :
+									    4);
+}
+
 /* While other threads are in accesses, which none of them ends in a child. */
 static bool
 children_read(unsigned n)
 {
 	bool right = true;
 
-	while (n-- > 0) {
-		const pid_t pid = fork();
-		int status = -1;
-
-		if (pid == 0) {
-			const unsigned before = atomic_load(&other.reads);
-
-			alarm(10);
-			_exit(reads_other(10) && atomic_load(&other.reads) ==
-							 before + 10 ?
-				      3 :
-				      4);
-		}
-		waitpid(pid, &status, 0);
-		right &= WIFEXITED(status) && WEXITSTATUS(status) == 3;
-	}
+	while (n-- > 0)
+		right &= status_of(count_reads, SIG_DFL) == 3;
 	return right;
 }
 
@@ -305,27 +321,6 @@ test_masks(void)
 	ok(sigismember(&all, SIGUSR1) == 0 && sigismember(&all, SIGTRAP) == 0,
 	   "signals that are unblocked are open");
 	device_clear(&device);
-}
-
-/* How a child ends that does something, as a shell tells it; 7 by itself. */
-static int
-status_of(void (*act)(void), void (*handler)(int))
-{
-	const struct sigaction action = { .sa_handler = handler };
-	const struct rlimit no_core = { 0, 0 };
-	int status = -1;
-	const pid_t pid = fork();
-
-	if (pid == 0) {
-		setrlimit(RLIMIT_CORE, &no_core);
-		alarm(10); /* a fault that is ignored comes again */
-		signals_sigaction(SIGSEGV, &action, NULL);
-		act();
-		_exit(7);
-	}
-	waitpid(pid, &status, 0);
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
-				     WEXITSTATUS(status);
 }
 
 static void
