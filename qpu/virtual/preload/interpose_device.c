@@ -110,49 +110,27 @@ mailbox_ioctl(const struct board *board, uint32_t request, void *argument)
 }
 
 static int
-answer_import(const struct board *board, void *argument)
+answer_import(const struct board *board, struct vcsm_import *import)
 {
-	struct vcsm_import *import = argument;
 	const unsigned number = node_buffer(board, import->dmabuf);
 
 	return number < BOARD_BUFFERS ? buffer_import(board, number, import) :
 					EINVAL;
 }
 
-static int
-answer_vcsm(const struct board *board, void *argument)
-{
-	return buffer_allocate(board, argument);
-}
-
-static int
-answer_heap(const struct board *board, void *argument)
-{
-	return buffer_allocate_cached(board, argument);
-}
-
-/*
- * Requests whose argument is copied from the program, changed by the answer,
- * and copied back if that succeeds.
- */
-static const struct request {
+/* Requests whose argument is copied from the program, changed by the answer,
+ * and copied back if that succeeds. */
+static const struct {
 	enum board_node node;
 	uint32_t request;
-	size_t bytes; /* of the argument */
-	/* 0 or an errno; called with the lock held. */
-	int (*answer)(const struct board *board, void *argument);
 } requests[] = {
-	{ BOARD_VCSM, (uint32_t)VCSM_ALLOCATE, sizeof(struct vcsm_allocate),
-	  answer_vcsm },
-	{ BOARD_VCSM, (uint32_t)VCSM_IMPORT, sizeof(struct vcsm_import),
-	  answer_import },
-	{ BOARD_HEAP, (uint32_t)DMA_HEAP_ALLOCATE,
-	  sizeof(struct dma_heap_allocate), answer_heap },
+	{ BOARD_VCSM, (uint32_t)VCSM_ALLOCATE },
+	{ BOARD_VCSM, (uint32_t)VCSM_IMPORT },
+	{ BOARD_HEAP, (uint32_t)DMA_HEAP_ALLOCATE },
 };
 
 static int
-answer_request(const struct board *board, const struct request *row,
-	       void *theirs)
+answer_request(const struct board *board, uint32_t request, void *theirs)
 {
 	union {
 		struct vcsm_allocate allocate;
@@ -162,12 +140,17 @@ answer_request(const struct board *board, const struct request *row,
 	sigset_t signals;
 	int error;
 
-	memcpy(&argument, theirs, row->bytes);
+	memcpy(&argument, theirs, _IOC_SIZE(request));
 	board_shared_lock(board->shared, &signals);
-	error = row->answer(board, &argument);
+	if (request == (uint32_t)VCSM_ALLOCATE)
+		error = buffer_allocate(board, &argument.allocate);
+	else if (request == (uint32_t)VCSM_IMPORT)
+		error = answer_import(board, &argument.import);
+	else
+		error = buffer_allocate_cached(board, &argument.heap);
 	board_shared_unlock(board->shared, &signals);
 	if (!error)
-		memcpy(theirs, &argument, row->bytes);
+		memcpy(theirs, &argument, _IOC_SIZE(request));
 	return error;
 }
 
@@ -193,7 +176,7 @@ device_ioctl(const struct board *board, enum board_node node, uint32_t request,
 		error = 0;
 	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
 		if (requests[i].node == node && requests[i].request == request)
-			error = answer_request(board, &requests[i], argument);
+			error = answer_request(board, request, argument);
 	return error;
 }
 
