@@ -67,22 +67,6 @@
 #	3	address of x: 256 real, then 256 imaginary parts
 #	4	address of X, of the same form
 #
-# Registers
-#	ra0	qpu_id			rb0	nqpus
-#	ra1	job, counts		rb1	table
-#	ra2	return, a link		rb2	output
-#	ra3	input			rb3	read_step
-#	ra4	read			rb4	write
-#	ra5	step			rb5	start
-#	ra6	lane8: 8 * lane		rb6	step_by_job
-#	ra7	write_imaginary, the set-up
-#	ra8, rb8	real of a + c, b + d
-#	ra9, rb9	real of a - c, imaginary of b - d
-#	ra10, rb10	imaginary of a - c, real of b - d
-#	ra11, rb11	imaginary of a + c, b + d
-#	ra16..ra19	imaginary parts of the results
-#	r0..r3	scratch
-#
 # Parameters of fft_pass, the same in all lanes but for start and step:
 #	read, read_step		set-up of the VPM read of job 0; more by job
 #	write			set-up of the VPM write of job 0; 1 more by job
@@ -91,9 +75,9 @@
 include(`common.m4')dnl
 define(`qpu_id', `ra0')dnl
 define(`nqpus', `rb0')dnl
-define(`job', `ra1')dnl
+define(`job', `ra1')dnl counts
 define(`table', `rb1')dnl
-define(`return', `ra2')dnl
+define(`return', `ra2')dnl a link
 define(`output', `rb2')dnl
 define(`input', `ra3')dnl
 define(`read', `ra4')dnl
@@ -102,9 +86,15 @@ define(`write', `rb4')dnl
 define(`start', `rb5')dnl
 define(`step', `ra5')dnl
 define(`step_by_job', `rb6')dnl
-define(`lane8', `ra6')dnl
-define(`write_imaginary', `ra7')dnl
-define(`imaginary', `ra`'eval(16 + $1)')dnl
+define(`lane8', `ra6')dnl 8 * lane
+define(`write_imaginary', `ra7')dnl the set-up
+define(`imaginary', `ra`'eval(16 + $1)')dnl of the results: ra16..ra19
+
+# Halves of the butterfly
+#	ra8, rb8	real of a + c, b + d
+#	ra9, rb9	real of a - c, imaginary of b - d
+#	ra10, rb10	imaginary of a - c, real of b - d
+#	ra11, rb11	imaginary of a + c, b + d
 
 # The VPM set-ups; 16 rows further are the imaginary parts.
 define(`strided_rows', `(vpm_count(4) | vpm_rows($1, 4))')dnl

@@ -33,27 +33,18 @@
 #	2	half the number of steps
 #	3	address of the 2048 bytes of the plate
 #	4	address of the result
-#
-# Registers
-#	ra0	qpu_id			rb0	nqpus
-#	ra1	row, counts		rb1	input
-#	ra2	pairs of steps left	rb2	out
-#	ra3	inner: 0 in the border columns, 1 elsewhere
-#	ra4	above
-#	r0	sum			r1	t
-#	r2, r3	neighbours, scratch
 include(`common.m4')dnl
 define(`qpu_id', `ra0')dnl
 define(`nqpus', `rb0')dnl
-define(`row', `ra1')dnl
+define(`row', `ra1')dnl counts
 define(`input', `rb1')dnl
-define(`pairs', `ra2')dnl
+define(`pairs', `ra2')dnl of steps left
 define(`out', `rb2')dnl
-define(`inner', `ra3')dnl
+define(`inner', `ra3')dnl 0 in the border columns, 1 elsewhere
 define(`above', `ra4')dnl
 
 # heat_step(from, to): the inner rows of this QPU from the plate at VPM row
-# from to the one at row to: uses r0 r1 r2 r3, flags, row, above.
+# from to the one at row to: uses r0 (sum), r1 (t), r2, r3, flags, row, above.
 define(`heat_step', `add row, qpu_id, 1
 	nop
 :6

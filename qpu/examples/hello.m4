@@ -22,11 +22,6 @@
 #	1	number of QPUs
 #	2	the number to add
 #	3	address of the 64 bytes of result of this QPU
-#
-# Registers
-#	ra0	qpu_id
-#	rb0	nqpus
-#	r0..r2	scratch
 include(`common.m4')dnl
 define(`qpu_id', `ra0')dnl
 define(`nqpus', `rb0')dnl

@@ -41,28 +41,18 @@
 #	3	address of A, row by row
 #	4	address of B
 #	5	address of C
-#
-# Registers
-#	ra0	qpu_id			rb0	nqpus
-#	ra1	row, counts		rb1	nrows
-#	ra2	coming, is fetched	rb2	a_lane: A + 4 * lane
-#	ra3	write_setup		rb3	b_address, then c_address
-#	ra4	store_setup
-#	rb16..rb31	rows of B
-#	r0	row of A		r1	product
-#	r2	sum			r3	scratch
 include(`common.m4')dnl
 define(`qpu_id', `ra0')dnl
 define(`nqpus', `rb0')dnl
-define(`row', `ra1')dnl
+define(`row', `ra1')dnl counts
 define(`nrows', `rb1')dnl
-define(`coming', `ra2')dnl
-define(`a_lane', `rb2')dnl
+define(`coming', `ra2')dnl is fetched
+define(`a_lane', `rb2')dnl A + 4 * lane
 define(`write_setup', `ra3')dnl
 define(`b_address', `rb3')dnl
-define(`c_address', `rb3')dnl
+define(`c_address', `rb3')dnl after b_address
 define(`store_setup', `ra4')dnl
-define(`row_of_b', `rb`'eval(16 + $1)')dnl
+define(`row_of_b', `rb`'eval(16 + $1)')dnl rb16..rb31
 
 # fetch(number): ask for a row of A: uses r3
 define(`fetch', `shl r3, $1, 6
