@@ -275,12 +275,6 @@ mutate(struct drm_job *job)
 
 /* --- What the kernel says --------------------------------------------------------- */
 
-static uint32_t
-bytes_of(const struct text *text, uint32_t bytes)
-{
-	return bytes < text->len ? bytes : (uint32_t)text->len;
-}
-
 /* vc4_get_bcl: the copies of list, records and uniforms.  Both checkers read and
  * write beyond uniforms that are too short, for which there is room. */
 static int
@@ -296,11 +290,9 @@ kernel_lists_of(struct drm_job *job, struct vc4_exec_info *exec)
 
 	memset(user, 0, sizeof(user));
 	memset(kernel_lists, 0, sizeof(kernel_lists));
-	memcpy(user, job->list.bytes, bytes_of(&job->list, args->bin_cl_size));
-	memcpy(user + records, job->records.bytes,
-	       bytes_of(&job->records, args->shader_rec_size));
-	memcpy(user + uniforms, job->uniforms.bytes,
-	       bytes_of(&job->uniforms, args->uniforms_size));
+	memcpy(user, job->list.bytes, args->bin_cl_size);
+	memcpy(user + records, job->records.bytes, args->shader_rec_size);
+	memcpy(user + uniforms, job->uniforms.bytes, args->uniforms_size);
 	lists.base.base.dev = &device;
 	lists.base.vaddr = kernel_lists;
 	exec->exec_bo = &lists.base;

@@ -30,11 +30,8 @@ fails() {
 	: "${M4:=m4}"
 	command -v "$M4" >/dev/null || skip "no m4"
 	[ -x "$BUILD/qpuasm" ] || skip "qpuasm is not built"
-	for i in 1 2; do
-		"$QPUSCHED" search end -n 24 --seed 2 --steps 300000 \
-			--cycle 100000 --hot 2 --cold 0.3 -o $i.m4
-	done
-	cmp 1.m4 2.m4
+	"$QPUSCHED" search end -n 24 --seed 2 --steps 300000 \
+		--cycle 100000 --hot 2 --cold 0.3 -o 1.m4
 	mkdir -p qpu/kernel
 	"$QPUSCHED" emit optimised 1.m4 optimised_hot.m4 \
 		>qpu/kernel/optimised_hot.m4
@@ -107,19 +104,6 @@ fails() {
 	cmp first.m4 second.m4
 	same first second
 	[ "$(sed -n 1p first)" = 'qpusched: end in 30 slots' ]
-	local option n=1 i
-	cp first.m4 0.m4
-	for option in --seed=2 --hot=0.7 --cycle=20000 --cold=0.01; do
-		# The last one counts at the end of a cycle.
-		[ $option = --cold=0.01 ] && option+=' --cycle=20000'
-		# shellcheck disable=SC2086 # one or two options
-		"$QPUSCHED" search end -n 30 --steps 30000 $option \
-			-o $n.m4 2>/dev/null
-		for ((i = 0; i < n; i++)); do
-			! cmp -s $i.m4 $n.m4 || fail "$option changes nothing"
-		done
-		n=$((n + 1))
-	done
 }
 
 # The moves, their order and their odds decide where a search ends.  A change of one
