@@ -111,23 +111,7 @@ am__tar = $${TAR-tar} --format=ustar --sort=name --mtime="@$(source_date)" \
 GZIP_ENV = -9n
 
 # make deb: packages for Debian; with DEB_HOST_ARCH=arm64 for another machine.
-EXTRA_DIST += \
-	%D%/make-deb %D%/sysroot \
-	%D%/debian/README.Debian \
-	%D%/debian/changelog \
-	%D%/debian/control \
-	%D%/debian/copyright \
-	%D%/debian/libqpu-dev.install \
-	%D%/debian/libqpu1.install \
-	%D%/debian/libqpu1.symbols \
-	%D%/debian/libsha256many-dev.install \
-	%D%/debian/libsha256many1.install \
-	%D%/debian/libsha256many1.symbols \
-	%D%/debian/not-installed \
-	%D%/debian/qpu-sha256sum.install \
-	%D%/debian/qpu-tools.install \
-	%D%/debian/rules \
-	%D%/debian/source/format
+EXTRA_DIST += %D%/make-deb %D%/sysroot %D%/debian
 deb: dist-gzip
 	DEB_HOST_ARCH=$(DEB_HOST_ARCH) \
 		bash $(srcdir)/%D%/make-deb $(distdir).tar.gz .

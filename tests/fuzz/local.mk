@@ -98,9 +98,4 @@ clean-fuzz:
 EXTRA_DIST += %D%/check-program.h %D%/fuzz.h \
 	%D%/fuzz-asm.c %D%/fuzz-checklist.c %D%/fuzz-code.c %D%/fuzz-debugger.c \
 	%D%/fuzz-emulator.c %D%/fuzz-job.c \
-	%D%/fuzz-mailbox.c %D%/fuzz-vc4.c \
-	%D%/corpus/asm/directives %D%/corpus/asm/instructions \
-	%D%/corpus/checklist/lines %D%/corpus/checklist/reversed \
-	%D%/corpus/checklist/zero \
-	%D%/corpus/debugger/session %D%/corpus/code/gcd %D%/corpus/code/hello \
-	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory
+	%D%/fuzz-mailbox.c %D%/fuzz-vc4.c %D%/corpus
