@@ -10,33 +10,12 @@ FUZZ_CFLAGS = -g1 -O1 -fno-omit-frame-pointer \
 SECONDS = 10
 FUZZ_TARGETS = asm code debugger emulator job checklist mailbox vc4
 
-fuzz_base = $(src_base_libbase_a_SOURCES)
-fuzz_libqpu = $(fuzz_base) $(qpu_api_libapi_a_SOURCES) \
-	$(qpu_asm_libasm_a_SOURCES) $(qpu_validate_libvalidate_a_SOURCES) \
-	$(qpu_trace_libtrace_a_SOURCES) \
-	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
-fuzz_asm_sources = %D%/fuzz-asm.c $(fuzz_libqpu)
-fuzz_code_sources = %D%/fuzz-code.c $(fuzz_libqpu)
-fuzz_debugger_sources = %D%/fuzz-debugger.c $(fuzz_base) \
-	$(qpu_debugger_libdebugger_a_SOURCES) $(qpu_trace_libtrace_a_SOURCES) \
-	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
-fuzz_emulator_sources = %D%/fuzz-emulator.c $(fuzz_base) \
-	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
-fuzz_job_sources = %D%/fuzz-job.c $(fuzz_base) \
-	$(qpu_asm_libasm_a_SOURCES) \
-	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
-fuzz_checklist_sources = %D%/fuzz-checklist.c \
-	src/inputs/checklist.c src/output/digest_line.c src/base/quote.c \
-	src/base/text.c
-fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) \
-	$(qpu_virtual_board_libboard_a_SOURCES) $(qpu_abi_libabi_a_SOURCES) \
-	$(qpu_ways_libdevice_a_SOURCES) \
-	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
-	$(qpu_trace_libtrace_a_SOURCES) $(qpu_debugger_libdebugger_a_SOURCES) \
-	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
-fuzz_vc4_sources = %D%/fuzz-vc4.c qpu/ways/drm_job.c $(fuzz_base) \
-	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
-	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
+fuzz_library = $(filter %.c %.S,$(sort $(src_base_libbase_a_SOURCES) \
+	src/inputs/checklist.c src/output/digest_line.c qpu/ways/drm_job.c \
+	$(foreach room,api asm debugger emulator isa trace validate vc4, \
+		$(qpu_$(room)_lib$(room)_a_SOURCES)) \
+	$(qpu_abi_libabi_a_SOURCES) $(qpu_ways_libdevice_a_SOURCES) \
+	$(qpu_virtual_board_libboard_a_SOURCES)))
 fuzz_asm_flags = -dict=%D%/asm.dict -max_len=4096
 fuzz_code_flags = -max_len=2048
 fuzz_debugger_flags = -dict=%D%/debugger.dict -max_len=512
@@ -62,27 +41,26 @@ fuzz-asm: %D%/asm.dict
 	@grep -Eho '"[a-z ]{1,16}"' $^ | LC_ALL=C sort -u >$@
 fuzz-debugger: %D%/debugger.dict
 
-# All targets share the objects, of which each links what it names.
+# All targets share a library, of which each links what it needs.
 fuzz_objects = %D%/objects
 fuzz_compile = $(FUZZ_CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
 	-std=gnu11 $(FUZZ_CFLAGS) -DLIBFUZZER
-
-fuzz_objects_of = $(patsubst %,$(fuzz_objects)/%.o,$(sort \
-	$(filter %.c %.S,$(fuzz_$1_sources))))
-fuzz_all_objects = $(sort $(foreach target,$(FUZZ_TARGETS), \
-	$(call fuzz_objects_of,$(target))))
+fuzz_all_objects = $(patsubst %,$(fuzz_objects)/%.o,$(fuzz_library) \
+	$(FUZZ_TARGETS:%=%D%/fuzz-%.c))
 $(fuzz_all_objects): $(fuzz_objects)/%.o: % config.h
 	@$(MKDIR_P) $(@D)
-	@$(fuzz_compile) -MMD -c -o $@ $<
+	@$(fuzz_compile) -MMD -MP -c -o $@ $<
+$(fuzz_objects)/library.a: $(fuzz_library:%=$(fuzz_objects)/%.o)
+	@rm -f $@ && $(AR) rc $@ $^
 -include $(fuzz_all_objects:.o=.d)
 
 clean-local: clean-fuzz
 fuzz: $(FUZZ_TARGETS:%=fuzz-%)
-.SECONDEXPANSION:
-$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: $$(call fuzz_objects_of,$$*)
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: $(fuzz_objects)/%D%/fuzz-%.c.o \
+		$(fuzz_objects)/library.a
 	@$(MKDIR_P) %D%/found/$* %D%/broken
 	@echo "  FUZZ     $* for $(SECONDS) s"
-	@$(FUZZ_CC) $(FUZZ_CFLAGS) -o %D%/fuzz-$* $(filter %.o,$^) -lm
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) -o %D%/fuzz-$* $(filter %.o %.a,$^) -lm
 	@%D%/fuzz-$* -max_total_time=$(SECONDS) -timeout=120 -verbosity=0 \
 		-print_final_stats=1 -artifact_prefix=%D%/broken/$*- \
 		$(fuzz_$*_flags) %D%/found/$* $(fuzz_$*_seeds) \
