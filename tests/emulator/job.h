@@ -10,6 +10,8 @@
 #ifndef TESTS_EMULATOR_JOB_H
 #define TESTS_EMULATOR_JOB_H
 
+#include <stdarg.h>
+
 #include "qpu/abi/v3d.h"
 #include "qpu/isa/packet.h"
 #include "qpu/ways/way.h"
@@ -43,39 +45,31 @@ struct job_corner {
 	float x, y, z, w;
 };
 
+/* Values one after the other: of as many bytes as a digit of the form says, or
+ * of f, a float. */
 __attribute__((unused)) static void
-job_put(struct job *job, uint32_t *at, const void *bytes, unsigned n)
+job_pack(struct job *job, uint32_t *at, const char *form, ...)
 {
-	memcpy(job->emu.memory + *at, bytes, n);
-	*at += n;
-}
+	va_list args;
 
-__attribute__((unused)) static void
-job_word(struct job *job, uint32_t *at, uint32_t word)
-{
-	job_put(job, at, &word, 4);
-}
+	va_start(args, form);
+	for (; *form; form++) {
+		float number;
+		uint32_t word;
+		const void *bytes = &word;
+		unsigned n = 4;
 
-__attribute__((unused)) static void
-job_half(struct job *job, uint32_t *at, unsigned half)
-{
-	const uint16_t value = (uint16_t)half;
-
-	job_put(job, at, &value, 2);
-}
-
-__attribute__((unused)) static void
-job_byte(struct job *job, uint32_t *at, unsigned byte)
-{
-	const uint8_t value = (uint8_t)byte;
-
-	job_put(job, at, &value, 1);
-}
-
-__attribute__((unused)) static void
-job_float(struct job *job, uint32_t *at, float value)
-{
-	job_put(job, at, &value, 4);
+		if (*form == 'f') {
+			number = (float)va_arg(args, double);
+			bytes = &number;
+		} else {
+			word = va_arg(args, uint32_t);
+			n = *form - '0';
+		}
+		memcpy(job->emu.memory + *at, bytes, n);
+		*at += n;
+	}
+	va_end(args);
 }
 
 /* A shader that copies rows of its window from this one on. */
@@ -112,51 +106,39 @@ job_begin(struct job *job)
 	job->flags = 5; /* one thread, clipping */
 	job->shader[1] = job_copier(job, 2, 3);
 	job->shader[2] = job_copier(job, 0, JOB_CORNER_WORDS);
-	job_byte(job, bin, PACKET_BINNING_MODE);
-	job_word(job, bin, EMU_BASE + JOB_LISTS);
-	job_word(job, bin, job->list_bytes ? job->list_bytes : JOB_LIST_BYTES);
-	job_word(job, bin, EMU_BASE + JOB_STATES);
-	job_byte(job, bin, job_tiles(job->width));
-	job_byte(job, bin, job_tiles(job->height));
 	/* Four samples, blocks of 32 and 128 bytes; states are set by the hardware. */
-	job_byte(job, bin, 0x45);
-	job_byte(job, bin, PACKET_START_TILE_BINNING);
-	job_byte(job, bin, PACKET_PRIMITIVE_FORMAT);
-	job_byte(job, bin, 0x12);
+	job_pack(job, bin, "1444111", PACKET_BINNING_MODE, EMU_BASE + JOB_LISTS,
+		 job->list_bytes ? job->list_bytes : JOB_LIST_BYTES,
+		 EMU_BASE + JOB_STATES, job_tiles(job->width),
+		 job_tiles(job->height), 0x45);
+	job_pack(job, bin, "1", PACKET_START_TILE_BINNING);
+	job_pack(job, bin, "11", PACKET_PRIMITIVE_FORMAT, 0x12);
 }
 
 __attribute__((unused)) static void
 job_window(struct job *job, unsigned x, unsigned y, unsigned width,
 	   unsigned height)
 {
-	job_byte(job, &job->bin, PACKET_CLIP_WINDOW);
-	job_half(job, &job->bin, x);
-	job_half(job, &job->bin, y);
-	job_half(job, &job->bin, width);
-	job_half(job, &job->bin, height);
+	job_pack(job, &job->bin, "12222", PACKET_CLIP_WINDOW, x, y, width,
+		 height);
 }
 
 __attribute__((unused)) static void
 job_configuration(struct job *job, uint32_t bits)
 {
-	job_byte(job, &job->bin, PACKET_CONFIGURATION_BITS);
-	job_put(job, &job->bin, &bits, 3);
+	job_pack(job, &job->bin, "13", PACKET_CONFIGURATION_BITS, bits);
 }
 
 __attribute__((unused)) static void
 job_viewport(struct job *job)
 {
+	const unsigned width = job->width * 8, height = job->height * 8;
 	uint32_t *bin = &job->bin;
 
-	job_byte(job, bin, PACKET_CLIPPER_XY);
-	job_float(job, bin, (float)job->width * 8);
-	job_float(job, bin, (float)job->height * 8);
-	job_byte(job, bin, PACKET_CLIPPER_Z);
-	job_float(job, bin, 0.5f);
-	job_float(job, bin, 0.5f);
-	job_byte(job, bin, PACKET_VIEWPORT_OFFSET);
-	job_half(job, bin, job->width * 8);
-	job_half(job, bin, job->height * 8);
+	job_pack(job, bin, "1ff", PACKET_CLIPPER_XY, (double)width,
+		 (double)height);
+	job_pack(job, bin, "1ff", PACKET_CLIPPER_Z, 0.5, 0.5);
+	job_pack(job, bin, "122", PACKET_VIEWPORT_OFFSET, width, height);
 }
 
 __attribute__((unused)) static void
@@ -165,34 +147,19 @@ job_shaders(struct job *job)
 	uint32_t *at = &job->record;
 
 	*at = (*at + 15) & ~15u;
-	job_byte(job, &job->bin, PACKET_GL_SHADER_STATE);
 	/* Two attributes: the first is what both shaders copy. */
-	job_word(job, &job->bin, (EMU_BASE + *at) | 2);
-	job_half(job, at, job->flags);
-	job_byte(job, at, 0);
-	job_byte(job, at, 0);
-	job_word(job, at, job->shader[0]);
-	job_word(job, at, job->uniforms);
-	job_half(job, at, 0);
-	job_byte(job, at, 1);
-	job_byte(job, at, 12);
-	job_word(job, at, job->shader[1]);
-	job_word(job, at, job->uniforms + 0x100);
-	job_half(job, at, 0);
-	job_byte(job, at, 3);
-	job_byte(job, at, JOB_STRIDE);
-	job_word(job, at, job->shader[2]);
-	job_word(job, at, job->uniforms + 0x200);
-	job_word(job, at, EMU_BASE + job->vertex + 16);
-	job_byte(job, at, 11);
-	job_byte(job, at, JOB_STRIDE);
-	job_byte(job, at, 8);
-	job_byte(job, at, 16);
-	job_word(job, at, EMU_BASE + job->vertex);
-	job_byte(job, at, 4 * 4 - 1);
-	job_byte(job, at, JOB_STRIDE);
-	job_byte(job, at, 0);
-	job_byte(job, at, 0);
+	job_pack(job, &job->bin, "14", PACKET_GL_SHADER_STATE,
+		 (EMU_BASE + *at) | 2);
+	job_pack(job, at, "21144", job->flags, 0, 0, job->shader[0],
+		 job->uniforms);
+	job_pack(job, at, "21144", 0, 1, 12, job->shader[1],
+		 job->uniforms + 0x100);
+	job_pack(job, at, "21144", 0, 3, JOB_STRIDE, job->shader[2],
+		 job->uniforms + 0x200);
+	job_pack(job, at, "41111", EMU_BASE + job->vertex + 16, 11, JOB_STRIDE,
+		 8, 16);
+	job_pack(job, at, "41111", EMU_BASE + job->vertex, 4 * 4 - 1,
+		 JOB_STRIDE, 0, 0);
 }
 
 /* A vertex whose W is not positive has no place; the clipper finds one. */
@@ -201,27 +168,20 @@ job_vertex(struct job *job, const struct job_corner *corner)
 {
 	const float across = (float)job->width / 2;
 	const float down = (float)job->height / 2;
-	const float x = (corner->x - across) * 16, y = (corner->y - down) * 16;
-	uint32_t *at = &job->vertex;
+	const float x = corner->x - across, y = corner->y - down;
+	const float w = corner->w;
 
-	job_float(job, at, (corner->x - across) / across * corner->w);
-	job_float(job, at, (corner->y - down) / down * corner->w);
-	job_float(job, at, (corner->z * 2 - 1) * corner->w);
-	job_float(job, at, corner->w);
-	job_half(job, at, (unsigned)(int)x);
-	job_half(job, at, (unsigned)(int)y);
-	job_float(job, at, corner->z);
-	job_float(job, at, 1 / corner->w);
+	job_pack(job, &job->vertex, "ffff22ff", x / across * w, y / down * w,
+		 (corner->z * 2 - 1) * w, w, (uint32_t)(int)(x * 16),
+		 (uint32_t)(int)(y * 16), corner->z, 1 / w);
 }
 
 /* Draw vertices that job_shaders() has named; mode as in OpenGL. */
 __attribute__((unused)) static void
 job_array(struct job *job, unsigned mode, uint32_t count)
 {
-	job_byte(job, &job->bin, PACKET_ARRAY_PRIMITIVE);
-	job_byte(job, &job->bin, mode);
-	job_word(job, &job->bin, count);
-	job_word(job, &job->bin, 0);
+	job_pack(job, &job->bin, "1144", PACKET_ARRAY_PRIMITIVE, mode, count,
+		 0);
 }
 
 __attribute__((unused)) static void
@@ -229,29 +189,18 @@ job_clear(struct job *job, uint32_t colour, uint32_t z, unsigned stencil)
 {
 	uint32_t *render = &job->render;
 
-	job_byte(job, render, PACKET_CLEAR_COLORS);
-	job_word(job, render, colour);
-	job_word(job, render, colour);
-	job_word(job, render, z);
-	job_byte(job, render, stencil);
-	job_byte(job, render, PACKET_TILE_COORDINATES);
-	job_half(job, render, 0);
-	job_byte(job, render, PACKET_STORE_GENERAL);
-	job_half(job, render, 0);
-	job_word(job, render, 0);
+	job_pack(job, render, "14441", PACKET_CLEAR_COLORS, colour, colour, z,
+		 stencil);
+	job_pack(job, render, "12", PACKET_TILE_COORDINATES, 0);
+	job_pack(job, render, "124", PACKET_STORE_GENERAL, 0, 0);
 }
 
 /* The mode; bits as in the packet. */
 __attribute__((unused)) static void
 job_mode(struct job *job, unsigned bits)
 {
-	uint32_t *render = &job->render;
-
-	job_byte(job, render, PACKET_RENDERING_MODE);
-	job_word(job, render, 0);
-	job_half(job, render, job->width);
-	job_half(job, render, job->height);
-	job_half(job, render, bits);
+	job_pack(job, &job->render, "14222", PACKET_RENDERING_MODE, 0,
+		 job->width, job->height, bits);
 }
 
 /* All tiles as the kernel renders them. */
@@ -263,15 +212,13 @@ job_tiles_all(struct job *job)
 	uint32_t *render = &job->render;
 
 	for (unsigned i = 0; i < n; i++) {
-		job_byte(job, render, PACKET_TILE_COORDINATES);
-		job_byte(job, render, i % across);
-		job_byte(job, render, i / across);
+		job_pack(job, render, "111", PACKET_TILE_COORDINATES,
+			 i % across, i / across);
 		if (i == 0)
-			job_byte(job, render, PACKET_WAIT_ON_SEMAPHORE);
-		job_byte(job, render, PACKET_BRANCH_TO_SUB_LIST);
-		job_word(job, render, EMU_BASE + JOB_LISTS + 32 * i);
-		job_byte(job, render, PACKET_STORE_FULL);
-		job_word(job, render,
+			job_pack(job, render, "1", PACKET_WAIT_ON_SEMAPHORE);
+		job_pack(job, render, "14", PACKET_BRANCH_TO_SUB_LIST,
+			 EMU_BASE + JOB_LISTS + 32 * i);
+		job_pack(job, render, "14", PACKET_STORE_FULL,
 			 (EMU_BASE + JOB_IMAGE + 0x4000 * i) | 2 |
 				 (i == n - 1 ? 8 : 0));
 	}
@@ -292,8 +239,8 @@ job_run(struct job *job, uint64_t instructions)
 {
 	struct emu *emu = &job->emu;
 
-	job_byte(job, &job->bin, PACKET_INCREMENT_SEMAPHORE);
-	job_byte(job, &job->bin, PACKET_FLUSH);
+	job_pack(job, &job->bin, "11", PACKET_INCREMENT_SEMAPHORE,
+		 PACKET_FLUSH);
 	machine_on_finding(emu->machine, emu_finding, emu);
 	machine_write(emu->machine, V3D_CT0CA, EMU_BASE + JOB_BIN);
 	machine_write(emu->machine, V3D_CT0EA, EMU_BASE + job->bin);

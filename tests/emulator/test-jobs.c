@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Jobs of the 3D pipeline, from jobs.golden.  A case is a list of commands:
+ * Jobs of the 3D pipeline, from jobs.golden.  A case is a list of commands, with
+ * what they tell:
  *
  *	image 64 32		width and height, or else 32 32; comes first
+ *	lists 88		bytes for lists of tiles; as the image
+ *	with check		modes: check, timed, and observed, in which a tracer
+ *				stops the run all the time; as the image
  *	flags 4			of shader records, or else 5: 1, one thread on a QPU;
  *				4, clipping
- *	lists 88		bytes for lists of tiles
- *	with check		modes: check, timed, or qpus=N, seed=N; with
- *				`observed` a tracer stops the run all the time
  *	window 0 0 64 32	packets of state in the binning list
  *	config 027041		else, at the first drawing, one without tests
  *	draw 4 0 0 .5 1, 8 0, 0 8	corners, by mode of OpenGL: x and y in pixels,
  *				Z, W; the latter two may be left out
- *	cover .25 .75		one triangle over all of the image, Z of its left and
- *				of its right corners, or 0.5
+ *	cover			one triangle over all of the image
  *	bin 70 00		bytes of one of the lists
  *	render 71 00
  *	data 10000 1 2		words in memory from an offset, all hexadecimal
@@ -21,9 +21,13 @@
  *	clear 11223344 ffffff 0	colour, Z and stencil; without it they are 0
  *	mode 5			bits of the rendering mode; none: without one, and
  *				without tiles
- *	run 1000		instructions at most; without it, many
- *	show 3 4, 5 4		words of pixels of the image
- *	count			how often each word is there
+ *	limit 1000		instructions at most; without it, many
+ *
+ * The first of these runs the job and tells how it ended, too:
+ *
+ *	go
+ *	show 3 4, 5 4		words of the samples of pixels
+ *	count			how often each word is in the image
  *	registers
  *	clocks			as the cycle model counts them, and how they are used
  *	give 1000		bytes for lists, hexadecimal, and run again
@@ -33,45 +37,35 @@
  * The fragment shader is the section @fragment, or else adds 1 to each sample; a
  * second one, which draws after the command `second`, is @second.  Both find
  * uniforms at offset 8000.  The shader of vertices is @vertex, or else copies.
- * Shaders are written in the form of emu_expand(); their `end` unlocks the
- * tile.  The section `run` says how a run has ended other than well.
+ * Shaders are written in the form of emu_expand(); their `end` unlocks the tile.
  */
 #include "config.h"
 
 #include "tests/emulator/job.h"
 #include "tests/support/golden.h"
 
-enum { CORNERS = 64, WORDS = 64, KINDS = 16 };
+enum { KINDS = 16 };
 
-struct run {
+/* The run of a case. */
+static struct run {
 	const struct golden_case *golden;
-	struct golden_output *out;
 	struct job job;
 	bool begun, configured, cleared, ran;
 	struct machine_options options;
-	struct job_corner corner[CORNERS];
-	unsigned corners;
 	unsigned mode;
 	uint64_t instructions, steps;
 	bool observed;
-};
-
-static void
-stop(const struct run *run, const char *what)
-{
-	printf("Bail out! %s: %s\n", run->golden->name, what);
-	exit(99);
-}
+} run;
 
 /* The code of a shader. */
 static uint32_t
-assemble(struct run *run, const char *section)
+assemble(const char *section)
 {
 	static const char adds_one[] =
 		"nop | nop | nop | .rep i, 4 | loadc | add tlbm, r4, 1 | "
 		".endr | end\n";
 	static const char ends[] = " | end\n", unlocks[] = "; sbdone\n";
-	const char *text = golden_section(run->golden, section);
+	const char *text = golden_section(run.golden, section);
 	char source[EMU_SOURCE + sizeof(unlocks)];
 
 	text = text ? text : adds_one;
@@ -79,448 +73,419 @@ assemble(struct run *run, const char *section)
 	if (strlen(text) > strlen(ends) &&
 	    strcmp(text + strlen(text) - strlen(ends), ends) == 0)
 		strcpy(source + strlen(source) - 1, unlocks);
-	return emu_assemble(&run->job.emu, source);
+	return emu_assemble(&run.job.emu, source);
 }
 
 static void
-begin(struct run *run)
+begin(void)
 {
-	if (run->begun)
+	if (run.begun)
 		return;
-	run->begun = true;
-	run->job.emu = emu_open(&run->options);
-	run->job.uniforms = EMU_BASE + EMU_UNIFORMS;
-	job_begin(&run->job);
-	run->job.shader[0] = assemble(run, "@fragment");
-	if (golden_section(run->golden, "@vertex"))
-		run->job.shader[1] = assemble(run, "@vertex");
-	if (golden_section(run->golden, "@coordinate"))
-		run->job.shader[2] = assemble(run, "@coordinate");
-	job_viewport(&run->job);
+	run.begun = true;
+	run.job.emu = emu_open(&run.options);
+	run.job.uniforms = EMU_BASE + EMU_UNIFORMS;
+	job_begin(&run.job);
+	run.job.shader[0] = assemble("@fragment");
+	if (golden_section(run.golden, "@vertex"))
+		run.job.shader[1] = assemble("@vertex");
+	if (golden_section(run.golden, "@coordinate"))
+		run.job.shader[2] = assemble("@coordinate");
+	job_viewport(&run.job);
 }
 
-static unsigned
-read_numbers(const char *text, int base, uint32_t *numbers, unsigned max)
-{
-	unsigned n = 0;
-	char *end;
+/* --- Before the job begins -------------------------------------------------- */
 
-	for (; n < max; text = end) {
-		numbers[n] = (uint32_t)strtoul(text, &end, base);
-		if (end == text)
-			break;
-		n++;
+static void
+do_image(char *args)
+{
+	sscanf(args, "%u %u", &run.job.width, &run.job.height);
+}
+
+static void
+do_lists(char *args)
+{
+	run.job.list_bytes = (unsigned)atoi(args);
+}
+
+static void
+do_with(char *args)
+{
+	run.options.check = strstr(args, "check");
+	run.options.timed = strstr(args, "timed");
+	run.observed = run.options.profile = strstr(args, "observed");
+}
+
+/* --- Its lists, and the run ------------------------------------------------- */
+
+static void
+do_flags(char *args)
+{
+	run.job.flags = (unsigned)atoi(args);
+}
+
+static void
+do_window(char *args)
+{
+	unsigned x = 0, y = 0, width = 0, height = 0;
+
+	sscanf(args, "%u %u %u %u", &x, &y, &width, &height);
+	job_window(&run.job, x, y, width, height);
+}
+
+static void
+do_config(char *args)
+{
+	job_configuration(&run.job, (uint32_t)strtoul(args, NULL, 16));
+	run.configured = true;
+}
+
+static void
+do_draw(char *args)
+{
+	char no_tests[] = "027043";
+	const unsigned mode = (unsigned)strtoul(args, &args, 10);
+	unsigned corners = 0;
+
+	if (!run.configured)
+		do_config(no_tests);
+	job_shaders(&run.job);
+	for (; args; args = strchr(args, ',')) {
+		struct job_corner at = { 0, 0, 0.5f, 1 };
+
+		args += *args == ',';
+		sscanf(args, "%f %f %f %f", &at.x, &at.y, &at.z, &at.w);
+		job_vertex(&run.job, &at);
+		corners++;
 	}
-	return n;
+	job_array(&run.job, mode, corners);
 }
 
-static unsigned
-read_bytes(const char *text, uint8_t *bytes, unsigned max)
+static void
+do_cover(char *args)
 {
-	unsigned n = 0, byte;
-	int used;
+	char corners[64];
 
-	while (n < max && sscanf(text, " %2x%n", &byte, &used) == 1) {
-		bytes[n++] = (uint8_t)byte;
-		text += used;
+	(void)args;
+	sprintf(corners, "4 0 0, %u 0, 0 %u", 2 * run.job.width,
+		2 * run.job.height);
+	do_draw(corners);
+}
+
+static void
+do_second(char *args)
+{
+	(void)args;
+	run.job.shader[0] = assemble("@second");
+}
+
+static void
+put_bytes(uint32_t *at, char *text)
+{
+	for (char *end; *text; text = end)
+		job_pack(&run.job, at, "1", (uint32_t)strtoul(text, &end, 16));
+}
+
+static void
+do_bin(char *args)
+{
+	put_bytes(&run.job.bin, args);
+}
+
+static void
+do_render(char *args)
+{
+	put_bytes(&run.job.render, args);
+}
+
+static void
+do_data(char *args)
+{
+	uint32_t at = (uint32_t)strtoul(args, &args, 16);
+
+	while (*args)
+		job_pack(&run.job, &at, "4",
+			 (uint32_t)strtoul(args, &args, 16));
+}
+
+static void
+do_write(char *args)
+{
+	uint32_t offset = 0, value = 0;
+
+	sscanf(args, "%x %x", &offset, &value);
+	machine_write(run.job.emu.machine, offset, value);
+}
+
+static void
+do_clear(char *args)
+{
+	uint32_t colour = 0, z = 0, stencil = 0;
+
+	sscanf(args, "%x %x %x", &colour, &z, &stencil);
+	job_clear(&run.job, colour, z, stencil);
+	run.cleared = true;
+}
+
+static void
+do_mode(char *args)
+{
+	run.mode = strcmp(args, "none") == 0 ?
+			   UINT32_MAX :
+			   (unsigned)strtoul(args, NULL, 16);
+}
+
+static void
+do_limit(char *args)
+{
+	run.instructions = strtoull(args, NULL, 10);
+}
+
+static void
+count_step(void *context, const struct machine_step *step)
+{
+	(void)context;
+	if (++run.steps % 5 == step->qpu % 5)
+		machine_stop(run.job.emu.machine);
+}
+
+/* Run to the end although each run is stopped. */
+static void
+go_observed(void)
+{
+	struct emu *emu = &run.job.emu;
+	uint64_t profiled = 0;
+	struct machine_profile_row rows[256];
+	size_t n;
+
+	machine_on_step(emu->machine, count_step, NULL);
+	job_run(&run.job, run.instructions);
+	while (emu->status == MACHINE_LIMIT)
+		emu->status = machine_run(emu->machine, 0, 0, &emu->why);
+	n = machine_profile(emu->machine, rows, 256);
+	for (size_t i = 0; i < n; i++)
+		profiled += rows[i].executions;
+	golden_answer(run.steps == machine_instructions(emu->machine) ?
+			      "each instruction a step" :
+			      "other steps than instructions");
+	golden_answer(profiled == run.steps ? "all in the profile" :
+					      "others in the profile");
+}
+
+static void
+tell_end(void)
+{
+	static const char *const names[] = { "done", "limit: ", "deadlock: ",
+					     "fault: " };
+	const struct emu *emu = &run.job.emu;
+
+	golden_answer("%s%s", names[emu->status],
+		      emu->status == MACHINE_DONE ? "" : emu->why.text);
+}
+
+static void
+go(void)
+{
+	struct job *job = &run.job;
+
+	if (run.ran)
+		return;
+	run.ran = true;
+	if (!run.cleared)
+		job_clear(job, 0, 0, 0);
+	if (run.mode != UINT32_MAX) {
+		job_mode(job, run.mode);
+		job_tiles_all(job);
 	}
-	return n;
+	if (run.observed)
+		go_observed();
+	else
+		job_run(job, run.instructions);
+	tell_end();
+	if (job->emu.nfindings)
+		golden_answer("%s", job->emu.finding);
 }
 
-static void
-add_corner(struct run *run, const char *text)
-{
-	struct job_corner *corner = &run->corner[run->corners++ % CORNERS];
-	float numbers[4] = { 0, 0, 0.5f, 1 };
-	char *end;
-
-	for (unsigned i = 0; i < 4; i++, text = end) {
-		const float number = strtof(text, &end);
-
-		if (end == text)
-			break;
-		numbers[i] = number;
-	}
-	memcpy(corner, numbers, sizeof(*corner));
-}
+/* --- After the run ------------------------------------------------------------ */
 
 static void
-configure(struct run *run, uint32_t bits)
+do_show(char *args)
 {
-	job_configuration(&run->job, bits);
-	run->configured = true;
-}
+	for (; args; args = strchr(args, ',')) {
+		uint32_t word[4];
+		unsigned x = 0, y = 0;
 
-/* The corners that are there. */
-static void
-draw_corners(struct run *run, unsigned mode)
-{
-	if (!run->configured)
-		configure(run, 0x027043);
-	job_shaders(&run->job);
-	for (unsigned i = 0; i < run->corners; i++)
-		job_vertex(&run->job, &run->corner[i]);
-	job_array(&run->job, mode, run->corners);
-	run->corners = 0;
-}
-
-/* "4 0 0, 8 0, 0 8" */
-static void
-draw(struct run *run, const char *text)
-{
-	char *corners;
-	const unsigned mode = (unsigned)strtoul(text, &corners, 10);
-
-	for (const char *at = corners; at; at = strchr(at, ','))
-		add_corner(run, at += *at == ',');
-	draw_corners(run, mode);
-}
-
-static void
-cover(struct run *run, const char *text)
-{
-	const float right = 2 * (float)run->job.width;
-	const float bottom = 2 * (float)run->job.height;
-	float left_z = 0.5f, right_z = 0.5f;
-
-	sscanf(text, "%f %f", &left_z, &right_z);
-	run->corner[0] = (struct job_corner){ 0, 0, left_z, 1 };
-	run->corner[1] = (struct job_corner){ right, 0, right_z, 1 };
-	run->corner[2] = (struct job_corner){ 0, bottom, left_z, 1 };
-	run->corners = 3;
-	draw_corners(run, 4);
-}
-
-/* All samples of pixels. */
-static void
-show(struct run *run, const char *text)
-{
-	for (; text; text = strchr(text, ',')) {
-		uint32_t place[2] = { 0, 0 };
-
-		text += *text == ',';
-		read_numbers(text, 10, place, 2);
-		golden_printf(run->out, "image", "%u %u:", place[0], place[1]);
+		args += *args == ',';
+		sscanf(args, "%u %u", &x, &y);
 		for (unsigned i = 0; i < 4; i++)
-			golden_printf(run->out, "image", " %08x",
-				      job_image_word(&run->job, place[0],
-						     place[1], i));
-		golden_printf(run->out, "image", "\n");
+			word[i] = job_image_word(&run.job, x, y, i);
+		golden_answer("%x %x %x %x", word[0], word[1], word[2],
+			      word[3]);
 	}
 }
 
-/* How often each word is in the image. */
 static void
-count(struct run *run)
+do_count(char *args)
 {
-	const unsigned width = run->job.width;
+	const unsigned width = run.job.width;
 	struct {
 		uint32_t word;
 		unsigned n;
 	} kinds[KINDS] = { { 0, 0 } };
 	unsigned n = 0, k;
 
-	for (unsigned i = 0; i < width * run->job.height * 4; i++) {
-		const uint32_t word = job_image_word(&run->job, i / 4 % width,
+	(void)args;
+	for (unsigned i = 0; i < width * run.job.height * 4; i++) {
+		const uint32_t word = job_image_word(&run.job, i / 4 % width,
 						     i / 4 / width, i % 4);
 
 		for (k = 0; k < n && kinds[k].word != word;)
 			k++;
-		if (k == KINDS)
-			stop(run, "many colours");
+		if (k == KINDS) {
+			golden_answer("many colours");
+			return;
+		}
 		if (k == n)
 			kinds[n++].word = word;
 		kinds[k].n++;
 	}
 	for (k = 0; k < n; k++)
-		golden_printf(run->out, "image", "%08x: %u\n", kinds[k].word,
-			      kinds[k].n);
+		golden_answer("%x: %u", kinds[k].word, kinds[k].n);
 }
 
 static void
-registers(struct run *run)
+do_registers(char *args)
 {
-	struct machine *machine = run->job.emu.machine;
+	static const struct {
+		const char *name;
+		uint32_t offset;
+	} rows[] = {
+		{ "INTCTL", V3D_INTCTL }, { "PCS", V3D_PCS },
+		{ "BFC", V3D_BFC },	  { "RFC", V3D_RFC },
+		{ "CT0CS", V3D_CT0CS },	  { "CT1CS", V3D_CT0CS + 4 },
+		{ "BPCA", V3D_BPCA },	  { "BPCS", V3D_BPCS },
+	};
 
-	golden_printf(run->out, "registers",
-		      "INTCTL %x PCS %x BFC %u RFC %u CT0CS %x CT1CS %x "
-		      "BPCA %x BPCS %x\n",
-		      machine_read(machine, V3D_INTCTL),
-		      machine_read(machine, V3D_PCS),
-		      machine_read(machine, V3D_BFC),
-		      machine_read(machine, V3D_RFC),
-		      machine_read(machine, V3D_CT0CS),
-		      machine_read(machine, V3D_CT0CS + 4),
-		      machine_read(machine, V3D_BPCA),
-		      machine_read(machine, V3D_BPCS));
+	(void)args;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		golden_answer("%s %x", rows[i].name,
+			      machine_read(run.job.emu.machine,
+					   rows[i].offset));
 }
 
 /* How many instructions QPUs execute: the one with the fewest, that with the
  * most, and all of them in a hundred clocks. */
 static void
-show_clocks(struct run *run)
+do_clocks(char *args)
 {
-	const struct machine *machine = run->job.emu.machine;
+	const struct machine *machine = run.job.emu.machine;
 	const uint64_t clocks = machine_clocks(machine);
 	uint64_t least = UINT64_MAX, most = 0;
 
+	(void)args;
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
 		const uint64_t n = machine_executed(machine, i);
 
 		least = n < least ? n : least;
 		most = n > most ? n : most;
 	}
-	golden_printf(run->out, "clocks",
-		      "%u, a QPU executes %u to %u instructions, for %u of "
-		      "100 clocks\n",
+	golden_answer("%u, a QPU executes %u to %u instructions, for %u of "
+		      "100 clocks",
 		      (unsigned)clocks, (unsigned)least, (unsigned)most,
 		      (unsigned)(400 * machine_instructions(machine) /
 				 (clocks * MACHINE_QPUS)));
 }
 
 static void
-count_step(void *context, const struct machine_step *step)
+do_again(char *args)
 {
-	struct run *run = context;
+	struct emu *emu = &run.job.emu;
 
-	if (++run->steps % 5 == step->qpu % 5)
-		machine_stop(run->job.emu.machine);
-}
-
-/* Run to the end although each run is stopped. */
-static enum machine_status
-go_observed(struct run *run)
-{
-	struct emu *emu = &run->job.emu;
-	enum machine_status is;
-	uint64_t profiled = 0;
-	struct machine_profile_row rows[256];
-	size_t n;
-
-	machine_on_step(emu->machine, count_step, run);
-	is = job_run(&run->job, run->instructions);
-	while (is == MACHINE_LIMIT)
-		is = machine_run(emu->machine, 0, 0, &emu->why);
-	n = machine_profile(emu->machine, rows, 256);
-	for (size_t i = 0; i < n; i++)
-		profiled += rows[i].executions;
-	golden_printf(run->out, "steps", "%s, %s\n",
-		      run->steps == machine_instructions(emu->machine) ?
-			      "each instruction a step" :
-			      "other steps than instructions",
-		      profiled == run->steps ? "all in the profile" :
-					       "others in the profile");
-	return is;
-}
-
-static void
-go(struct run *run)
-{
-	struct job *job = &run->job;
-	static const char *const status[] = { "done", "limit", "deadlock",
-					      "fault" };
-	enum machine_status is;
-
-	if (run->ran)
-		return;
-	run->ran = true;
-	if (!run->cleared)
-		job_clear(job, 0, 0, 0);
-	if (run->mode != UINT32_MAX) {
-		job_mode(job, run->mode);
-		job_tiles_all(job);
-	}
-	is = run->observed ? go_observed(run) : job_run(job, run->instructions);
-	if (is != MACHINE_DONE)
-		golden_printf(run->out, "run", "%s: %s\n", status[is],
-			      job->emu.why.text);
-	if (job->emu.nfindings)
-		golden_printf(run->out, "run", "%s\n", job->emu.finding);
-}
-
-static void
-go_on(struct run *run)
-{
-	struct emu *emu = &run->job.emu;
-
+	(void)args;
 	emu->status = machine_run(emu->machine, 0, 0, &emu->why);
-	golden_printf(run->out, "run", "then %s\n",
-		      emu->status == MACHINE_DONE ? "done" : emu->why.text);
+	tell_end();
 }
 
 static void
-give(struct run *run, const char *text)
+do_give(char *args)
 {
-	struct emu *emu = &run->job.emu;
-	const uint32_t bytes = (uint32_t)strtoul(text, NULL, 16);
+	struct machine *machine = run.job.emu.machine;
 
-	machine_write(emu->machine, V3D_BPOA, EMU_BASE + JOB_LISTS + 0x8000);
-	machine_write(emu->machine, V3D_BPOS, bytes);
-	machine_write(emu->machine, V3D_INTCTL, 4);
-	go_on(run);
+	machine_write(machine, V3D_BPOA, EMU_BASE + JOB_LISTS + 0x8000);
+	machine_write(machine, V3D_BPOS, (uint32_t)strtoul(args, NULL, 16));
+	machine_write(machine, V3D_INTCTL, 4);
+	do_again(args);
 }
 
 static void
-reset(struct run *run)
+do_reset(char *args)
 {
-	machine_reset(run->job.emu.machine);
-	go_on(run);
+	machine_reset(run.job.emu.machine);
+	do_again(args);
 }
+
+/* --- Cases ------------------------------------------------------------------ */
 
 static void
-set_modes(struct run *run, const char *text)
+do_command(char *line)
 {
-	const char *number;
+	static const struct {
+		const char *name;
+		enum { SET_UP, BUILD, LOOK } when;
+		void (*run)(char *args);
+	} commands[] = {
+		{ "image", SET_UP, do_image },
+		{ "lists", SET_UP, do_lists },
+		{ "with", SET_UP, do_with },
+		{ "bin", BUILD, do_bin },
+		{ "clear", BUILD, do_clear },
+		{ "config", BUILD, do_config },
+		{ "cover", BUILD, do_cover },
+		{ "data", BUILD, do_data },
+		{ "draw", BUILD, do_draw },
+		{ "flags", BUILD, do_flags },
+		{ "limit", BUILD, do_limit },
+		{ "mode", BUILD, do_mode },
+		{ "render", BUILD, do_render },
+		{ "second", BUILD, do_second },
+		{ "window", BUILD, do_window },
+		{ "write", BUILD, do_write },
+		{ "again", LOOK, do_again },
+		{ "clocks", LOOK, do_clocks },
+		{ "count", LOOK, do_count },
+		{ "give", LOOK, do_give },
+		{ "go", LOOK, NULL },
+		{ "registers", LOOK, do_registers },
+		{ "reset", LOOK, do_reset },
+		{ "show", LOOK, do_show },
+	};
+	char *const name = strsep(&line, " ");
+	size_t i = 0;
 
-	run->options.check = strstr(text, "check");
-	run->options.timed = strstr(text, "timed");
-	run->observed = run->options.profile = strstr(text, "observed");
-	if ((number = strstr(text, "qpus=")))
-		run->options.qpus = (unsigned)atoi(number + 5);
-	if ((number = strstr(text, "seed=")))
-		run->options.seed = (uint64_t)atoi(number + 5);
-}
-
-/* Commands that come before the job is begun. */
-static bool
-set_up(struct run *run, const char *name, const char *rest)
-{
-	uint32_t number[2] = { 0 };
-
-	if (strcmp(name, "image") == 0) {
-		read_numbers(rest, 10, number, 2);
-		run->job.width = number[0];
-		run->job.height = number[1];
-	} else if (strcmp(name, "lists") == 0) {
-		run->job.list_bytes = (unsigned)atoi(rest);
-	} else if (strcmp(name, "with") == 0) {
-		set_modes(run, rest);
-	} else {
-		return false;
+	while (i < sizeof(commands) / sizeof(*commands) &&
+	       strcmp(name, commands[i].name) != 0)
+		i++;
+	if (i == sizeof(commands) / sizeof(*commands) ||
+	    (run.begun && commands[i].when == SET_UP)) {
+		printf("Bail out! %s is no command there\n", name);
+		exit(99);
 	}
-	return true;
-}
-
-static void
-put_bytes(struct run *run, uint32_t *at, const char *text)
-{
-	uint8_t bytes[256];
-	const unsigned n = read_bytes(text, bytes, sizeof(bytes));
-
-	job_put(&run->job, at, bytes, n);
-}
-
-static void
-put_data(struct run *run, const char *text)
-{
-	uint32_t words[WORDS];
-	const unsigned n = read_numbers(text, 16, words, WORDS);
-
-	memcpy(run->job.emu.memory + words[0], words + 1, 4 * (n - 1));
-}
-
-/* Commands that build lists, and about tiles and the run. */
-static bool
-build(struct run *run, const char *name, const char *rest)
-{
-	struct job *job = &run->job;
-	uint32_t number[4] = { 0 };
-
-	if (strcmp(name, "window") == 0) {
-		read_numbers(rest, 10, number, 4);
-		job_window(job, number[0], number[1], number[2], number[3]);
-	} else if (strcmp(name, "config") == 0) {
-		configure(run, (uint32_t)strtoul(rest, NULL, 16));
-	} else if (strcmp(name, "draw") == 0) {
-		draw(run, rest);
-	} else if (strcmp(name, "cover") == 0) {
-		cover(run, rest);
-	} else if (strcmp(name, "second") == 0) {
-		job->shader[0] = assemble(run, "@second");
-	} else if (strcmp(name, "flags") == 0) {
-		job->flags = (unsigned)atoi(rest);
-	} else if (strcmp(name, "bin") == 0) {
-		put_bytes(run, &job->bin, rest);
-	} else if (strcmp(name, "render") == 0) {
-		put_bytes(run, &job->render, rest);
-	} else if (strcmp(name, "data") == 0) {
-		put_data(run, rest);
-	} else if (strcmp(name, "write") == 0) {
-		read_numbers(rest, 16, number, 2);
-		machine_write(job->emu.machine, number[0], number[1]);
-	} else if (strcmp(name, "clear") == 0) {
-		read_numbers(rest, 16, number, 3);
-		job_clear(job, number[0], number[1], number[2]);
-		run->cleared = true;
-	} else if (strcmp(name, "mode") == 0) {
-		run->mode = strcmp(rest, "none") == 0 ?
-				    UINT32_MAX :
-				    (unsigned)strtoul(rest, NULL, 16);
-	} else if (strcmp(name, "run") == 0) {
-		run->instructions = strtoull(rest, NULL, 10);
-	} else {
-		return false;
-	}
-	return true;
-}
-
-static bool
-look(struct run *run, const char *name, const char *rest)
-{
-	go(run);
-	if (strcmp(name, "show") == 0)
-		show(run, rest);
-	else if (strcmp(name, "count") == 0)
-		count(run);
-	else if (strcmp(name, "registers") == 0)
-		registers(run);
-	else if (strcmp(name, "clocks") == 0)
-		show_clocks(run);
-	else if (strcmp(name, "give") == 0)
-		give(run, rest);
-	else if (strcmp(name, "again") == 0)
-		go_on(run);
-	else if (strcmp(name, "reset") == 0)
-		reset(run);
-	else
-		return false;
-	return true;
-}
-
-static void
-command(struct run *run, const char *line)
-{
-	char name[16] = "", rest[512] = "";
-
-	if (sscanf(line, "%15s %511[^\n]", name, rest) < 1 || *name == '#')
-		return;
-	if (!run->begun && set_up(run, name, rest))
-		return;
-	begin(run);
-	if (!build(run, name, rest) && !look(run, name, rest))
-		stop(run, line);
+	if (commands[i].when != SET_UP)
+		begin();
+	if (commands[i].when == LOOK)
+		go();
+	if (commands[i].run)
+		commands[i].run(line);
 }
 
 static void
 run_case(const struct golden_case *golden, struct golden_output *out)
 {
-	struct run run = { .golden = golden,
-			   .out = out,
-			   .job = { .width = 32, .height = 32 },
-			   .instructions = 10000000,
-			   .mode = 0x15 };
-	const char *line = golden->input.text;
-
-	while (*line) {
-		char text[1024];
-		const size_t len = strcspn(line, "\n");
-
-		snprintf(text, sizeof(text), "%.*s", (int)len, line);
-		command(&run, text);
-		line += len + (line[len] == '\n');
-	}
-	begin(&run);
-	go(&run);
+	run = (struct run){ .golden = golden,
+			    .job = { .width = 32, .height = 32 },
+			    .instructions = 10000000,
+			    .mode = 0x15 };
+	golden_session(golden, do_command);
+	golden_session_end(out);
 	emu_close(&run.job.emu);
 }
 

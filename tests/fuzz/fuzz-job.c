@@ -103,8 +103,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	job.emu = emu_open(&options);
 	machine_on_finding(job.emu.machine, emu_finding, &job.emu);
 	build(&job, data[1]);
-	job_byte(&job, &job.bin, PACKET_INCREMENT_SEMAPHORE);
-	job_byte(&job, &job.bin, PACKET_FLUSH);
+	job_pack(&job, &job.bin, "11", PACKET_INCREMENT_SEMAPHORE,
+		 PACKET_FLUSH);
 	change(&job, data + HEADER, len - HEADER, false);
 	start(&job, 0, JOB_BIN, job.bin);
 	machine_write(job.emu.machine, V3D_BPOA, EMU_BASE + JOB_LISTS);
