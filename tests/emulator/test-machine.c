@@ -2,17 +2,14 @@
 /*
  * machine.golden: what a machine is asked, and what it says.
  *
- * A line of the input has commands with " & " between them; after " -> " stands
- * what they tell.  "258 * " before a line does it so often, and the last time
- * tells.  Where there is a section `told` the commands are done once for each of
- * its lines, with $1, $2 ... in place of the parts of that line, which have " / "
- * between them, and what they tell stands there.  Numbers that are read are
- * decimal without 0x, words that are told are hexadecimal, and programs are
- * written as for test-programs.c.
+ * A line of the input has commands with " & " between them, and what they tell;
+ * "258x " before it does it so often, and the last time tells.  Where there is a
+ * section @script its commands are done once for each line of the input, with $1,
+ * $2 ... in place of the parts of that line, which have " / " between them.
+ * Numbers that are read are decimal without 0x, words that are told are
+ * hexadecimal, and programs are written as for test-programs.c.
  */
 #include "config.h"
-
-#include <stdarg.h>
 
 #include "qpu/abi/v3d.h"
 #include "tests/emulator/emu.h"
@@ -25,25 +22,9 @@ static bool is_launched;	   /* the next program is of another launch */
 static unsigned steps, stop_after; /* of the tracer; 0: do not stop */
 static uint8_t more_memory[64];
 
-/* Where what is told goes, and what stands before it. */
-static struct golden_output *told_to;
-static const char *told_in, *before_told;
-static bool is_quiet;
-
-__attribute__((format(printf, 1, 2))) static void
-tell(const char *format, ...)
-{
-	char text[2048];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	if (is_quiet)
-		return;
-	golden_printf(told_to, told_in, "%s%s", before_told, text);
-	before_told = ", ";
-}
+/* Of this case: what its lines are parts for, or null; and its output. */
+static const char *script;
+static struct golden_output *output;
 
 /* Words that are equal, one after the other, are told with their number. */
 static void
@@ -60,7 +41,7 @@ tell_words(const uint32_t *words, unsigned n)
 		if (end - i > 1)
 			sprintf(at, "x%u", end - i);
 	}
-	tell("%s", text);
+	golden_answer("%s", text);
 }
 
 /* The next number of the arguments, or a default. */
@@ -136,7 +117,7 @@ do_machine(char *args)
 		machine_rules_parse(ignore + 7, &options.ignore, &why);
 	machine = machine_create(&options, &why);
 	if (!machine)
-		tell("%s", why.text);
+		golden_answer("%s", why.text);
 	machine_destroy(machine);
 	if (!machine)
 		return;
@@ -186,7 +167,7 @@ do_launch(char *args)
 	for (unsigned i = 0; i < n; i++)
 		programs[i] = emu.programs[i % emu.nprograms];
 	if (!machine_launch(emu.machine, programs, n, &emu.why))
-		tell("%s", emu.why.text);
+		golden_answer("%s", emu.why.text);
 }
 
 static void
@@ -197,16 +178,17 @@ do_run(char *args)
 
 	memset(emu.findings, 0, sizeof(emu.findings));
 	emu.status = machine_run(emu.machine, limit, clocks, &emu.why);
-	if (!*before_told)
-		before_told = " ";
-	tell("%s%s", names[emu.status],
-	     emu.status > MACHINE_LIMIT ? emu.why.text : "");
-	tell("%u instructions", (unsigned)machine_instructions(emu.machine));
+	golden_answer("%s%s", names[emu.status],
+		      emu.status > MACHINE_LIMIT ? emu.why.text : "");
+	golden_answer("%u instructions",
+		      (unsigned)machine_instructions(emu.machine));
 	if (machine_clocks(emu.machine))
-		tell("%u clocks", (unsigned)machine_clocks(emu.machine));
+		golden_answer("%u clocks",
+			      (unsigned)machine_clocks(emu.machine));
 	for (unsigned rule = 0; rule < EMU_RULES; rule++)
 		if (emu.findings[rule])
-			tell("%u of rule %u", emu.findings[rule], rule);
+			golden_answer("%u of rule %u", emu.findings[rule],
+				      rule);
 }
 
 static void
@@ -222,7 +204,8 @@ static void
 do_launches(char *args)
 {
 	(void)args;
-	tell("%u us", (unsigned)(machine_launch_clocks(emu.machine) / 250));
+	golden_answer("%u us",
+		      (unsigned)(machine_launch_clocks(emu.machine) / 250));
 }
 
 static void
@@ -242,7 +225,7 @@ do_memory(char *args)
 	memset(more_memory, 0, sizeof(more_memory));
 	if (!machine_add_memory(emu.machine, at, more_memory,
 				sizeof(more_memory), &emu.why))
-		tell("%s", emu.why.text);
+		golden_answer("%s", emu.why.text);
 }
 
 static void
@@ -275,7 +258,8 @@ static void
 do_read(char *args)
 {
 	while (*args)
-		tell("%x", machine_read(emu.machine, offset_of(&args)));
+		golden_answer("%x",
+			      machine_read(emu.machine, offset_of(&args)));
 }
 
 /* What a register is, and is after a write, and the other ones that change. */
@@ -289,12 +273,13 @@ do_field(char *args)
 	for (uint32_t at = 0; at < BYTES; at += 4)
 		before[at / 4] = machine_read(emu.machine, at);
 	machine_write(emu.machine, offset, number(&args, 0));
-	tell("%x", before[offset / 4]);
-	tell("then %x", machine_read(emu.machine, offset));
+	golden_answer("%x", before[offset / 4]);
+	golden_answer("then %x", machine_read(emu.machine, offset));
 	for (uint32_t at = 0; at < BYTES; at += 4)
 		if (at != offset &&
 		    machine_read(emu.machine, at) != before[at / 4])
-			tell("%03x is %x", at, machine_read(emu.machine, at));
+			golden_answer("%03x is %x", at,
+				      machine_read(emu.machine, at));
 }
 
 static void
@@ -321,7 +306,7 @@ do_vpm(char *args)
 static void
 do_semaphore(char *args)
 {
-	tell("%u", machine_semaphore(emu.machine, number(&args, 0)));
+	golden_answer("%u", machine_semaphore(emu.machine, number(&args, 0)));
 }
 
 /* --- What a run was ------------------------------------------------------------ */
@@ -330,16 +315,16 @@ static void
 do_executed(char *args)
 {
 	while (*args)
-		tell("%u",
-		     (unsigned)machine_executed(emu.machine, number(&args, 0)));
+		golden_answer("%u", (unsigned)machine_executed(
+					    emu.machine, number(&args, 0)));
 }
 
 static void
 do_counters(char *args)
 {
 	while (*args)
-		tell("%u",
-		     (unsigned)machine_counter(emu.machine, number(&args, 0)));
+		golden_answer("%u", (unsigned)machine_counter(
+					    emu.machine, number(&args, 0)));
 }
 
 static void
@@ -347,7 +332,7 @@ do_name(char *args)
 {
 	const char *name = machine_counter_name(number(&args, 0));
 
-	tell("%s", name ? name : "none");
+	golden_answer("%s", name ? name : "none");
 }
 
 static void
@@ -357,9 +342,9 @@ do_rules(char *args)
 	struct diag why;
 
 	if (machine_rules_parse(args, &rules, &why))
-		tell("%llx", (unsigned long long)rules);
+		golden_answer("%llx", (unsigned long long)rules);
 	else
-		tell("%s", why.text);
+		golden_answer("%s", why.text);
 }
 
 static void
@@ -370,10 +355,11 @@ do_places(char *args)
 
 	(void)args;
 	for (unsigned i = 0; i < n; i++)
-		tell("QPU %u at %x waits for %s", places[i].qpu, places[i].pc,
-		     machine_stall_name(places[i].waits));
+		golden_answer("QPU %u at %x waits for %s", places[i].qpu,
+			      places[i].pc,
+			      machine_stall_name(places[i].waits));
 	if (!n)
-		tell("none");
+		golden_answer("none");
 }
 
 static void
@@ -383,8 +369,8 @@ do_look(char *args)
 
 	machine_look(emu.machine, number(&args, 0), &view);
 	if (view.running)
-		tell("at %x", view.pc);
-	tell("uniforms %x", view.uniforms);
+		golden_answer("at %x", view.pc);
+	golden_answer("uniforms %x", view.uniforms);
 }
 
 /* Rows, of at most that many, with the clocks of each cause. */
@@ -395,13 +381,15 @@ do_profile(char *args)
 	const size_t max = number(&args, 32);
 	const size_t n = machine_profile(emu.machine, rows, max);
 
-	tell("%zu rows", n);
+	golden_answer("%zu rows", n);
 	for (size_t i = 0; i < n && rows[i].executions; i++) {
-		tell("%x: %u", rows[i].pc, (unsigned)rows[i].executions);
+		golden_answer("%x: %u", rows[i].pc,
+			      (unsigned)rows[i].executions);
 		for (unsigned k = 0; k < MACHINE_STALLS; k++)
 			if (rows[i].stall[k])
-				tell("%u for %s", (unsigned)rows[i].stall[k],
-				     machine_stall_name(k));
+				golden_answer("%u for %s",
+					      (unsigned)rows[i].stall[k],
+					      machine_stall_name(k));
 	}
 }
 
@@ -417,30 +405,45 @@ do_stop(char *args)
 static void
 tell_result(unsigned lanes, const uint32_t *values)
 {
-	golden_printf(told_to, "steps", " %x:", lanes);
+	golden_printf(output, "steps", " %x:", lanes);
 	if (values)
-		golden_printf(told_to, "steps", "%x,%x", values[0],
+		golden_printf(output, "steps", "%x,%x", values[0],
 			      values[MACHINE_LANES - 1]);
 }
 
 static void
-on_step(void *context, const struct machine_step *step)
+count_step(void)
 {
-	if (context) {
-		golden_printf(told_to, "steps", "%u %x %x %x %x",
-			      (unsigned)step->clock, step->pc, step->z, step->n,
-			      step->c);
-		tell_result(step->lanes_add, step->add);
-		tell_result(step->lanes_mul, step->mul);
-		golden_printf(told_to, "steps", "\n");
-	} else {
-		tell("%c", 'a' + step->qpu);
-		before_told = "";
-	}
 	if (++steps == stop_after) {
 		steps = 0;
 		machine_stop(emu.machine);
 	}
+}
+
+static void
+show_step(void *context, const struct machine_step *step)
+{
+	(void)context;
+	golden_printf(output, "steps", "%u %x %x %x %x", (unsigned)step->clock,
+		      step->pc, step->z, step->n, step->c);
+	tell_result(step->lanes_add, step->add);
+	tell_result(step->lanes_mul, step->mul);
+	golden_printf(output, "steps", "\n");
+	count_step();
+}
+
+/* The QPUs of the steps up to a stop are one word. */
+static void
+name_qpu(void *context, const struct machine_step *step)
+{
+	const char letter = (char)('a' + step->qpu);
+
+	(void)context;
+	if (steps)
+		golden_tell("%c", letter);
+	else
+		golden_answer("%c", letter);
+	count_step();
 }
 
 /* The QPU of each step as a letter, or all of it. */
@@ -448,14 +451,14 @@ static void
 do_order(char *args)
 {
 	(void)args;
-	machine_on_step(emu.machine, on_step, NULL);
+	machine_on_step(emu.machine, name_qpu, NULL);
 }
 
 static void
 do_steps(char *args)
 {
 	(void)args;
-	machine_on_step(emu.machine, on_step, &steps);
+	machine_on_step(emu.machine, show_step, NULL);
 }
 
 /* --- Scripts --------------------------------------------------------------------- */
@@ -511,62 +514,30 @@ do_command(char *line)
 	exit(99);
 }
 
-/* The commands of a line, as often as it says. */
 static void
-do_line(const char *line)
+do_line(char *line)
 {
 	static const char separator[] = " & ";
-	unsigned times = 1;
-	int prefix = 0;
 
-	sscanf(line, "%u * %n", &times, &prefix);
-	for (times = prefix ? times : 1; times > 0; times--) {
-		char *const copy = strdup(line + prefix), *end;
-
-		is_quiet = times > 1;
-		for (char *at = copy; at;
-		     at = end ? end + strlen(separator) : NULL) {
-			end = strstr(at, separator);
-			if (end)
-				*end = '\0';
-			do_command(at);
-			if (strcmp(before_told, " -> ") != 0)
-				before_told = "; ";
-		}
-		free(copy);
+	for (char *end; line; line = end ? end + strlen(separator) : NULL) {
+		end = strstr(line, separator);
+		if (end)
+			*end = '\0';
+		do_command(line);
 	}
 }
 
-static void
-cut_told(char *line)
-{
-	char *const told = strstr(line, " -> ");
-
-	if (told)
-		*told = '\0';
-}
+/* The line of the input that a script is done for. */
+static const char *parts;
 
 static void
-do_told_line(char *line, struct golden_output *out)
-{
-	cut_told(line);
-	golden_printf(out, "", "%s", line);
-	before_told = " -> ";
-	do_line(line);
-	golden_printf(out, "", "\n");
-}
-
-/* A line of the input of this case, with the parts of a row in it. */
-static const char *row_now;
-
-static void
-do_line_of_row(char *line, struct golden_output *out)
+do_line_of_script(char *line, struct golden_output *out)
 {
 	char text[EMU_SOURCE], *to = text;
 
 	(void)out;
 	for (; *line; line++) {
-		const char *part = row_now;
+		const char *part = parts;
 
 		if (*line != '$') {
 			*to++ = *line;
@@ -581,31 +552,22 @@ do_line_of_row(char *line, struct golden_output *out)
 	do_line(text);
 }
 
-static const struct golden_case *case_now;
-
 static void
-do_row(char *row, struct golden_output *out)
+do_script(char *line)
 {
-	cut_told(row);
-	golden_printf(out, told_in, "%s", row);
-	before_told = " -> ";
-	row_now = row;
+	parts = line;
 	do_machine("");
-	golden_each_line(case_now->input.text, do_line_of_row, out);
-	golden_printf(out, told_in, "\n");
+	golden_each_line(script, do_line_of_script, NULL);
 }
 
 static void
 run_case(const struct golden_case *c, struct golden_output *out)
 {
-	const char *rows = golden_section(c, "told");
-
-	case_now = c;
-	told_to = out;
-	told_in = rows ? "told" : "";
+	script = golden_section(c, "@script");
+	output = out;
 	do_machine("");
-	golden_each_line(rows ? rows : c->input.text,
-			 rows ? do_row : do_told_line, out);
+	golden_session(c, script ? do_script : do_line);
+	golden_session_end(out);
 }
 
 int

@@ -139,6 +139,7 @@ take_line(char *line, void (*command)(char *line))
 		return;
 	golden_tell("%s", line);
 	times = strtoul(line, &end, 10);
+	times = strncmp(end, "x ", 2) == 0 ? times : 0;
 	line = times ? end + 2 : line;
 	is_answered = false;
 	do {
