@@ -13,10 +13,10 @@
  * must bypass that cache.
  *
  * Speeds are modelled or estimated, none is measured.  Hashing: our own code
- * as llvm-mca models the cores (17.6 cycles a byte with NEON on a Cortex-A53,
- * make bench-arm-model); published 14 to 33 MB/s for an ARM1176.  All else is
- * estimated: copying at half the speed of memory; 12 MiB of shared memory,
- * which the kernel clears, for the start.
+ * as llvm-mca models the cores (17.6 cycles a byte with NEON on a Cortex-A53);
+ * published 14 to 33 MB/s for an ARM1176.  All else is estimated: copying at
+ * half the speed of memory; 12 MiB of shared memory, which the kernel clears,
+ * for the start.
  */
 /* clang-format off */
 const struct soc soc_rows[] = {

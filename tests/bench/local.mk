@@ -42,9 +42,8 @@ $(bench_many): private ROOM_LIBS = $(CPU_LIBS)
 $(bench_many): $(CPU_LIBS)
 endif
 EXTRA_DIST += \
-	%D%/arm-model.sh %D%/common.bash \
-	%D%/plots.gp %D%/qpus.sh %D%/run.sh %D%/storage.sh \
-	%D%/table.sh
+	%D%/common.bash %D%/plots.gp %D%/qpus.sh %D%/run.sh \
+	%D%/storage.sh %D%/table.sh
 bench_environment = \
 	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)' \
 	CPUTIME='$(abs_top_builddir)/%D%/cputime$(EXEEXT)'
@@ -55,10 +54,6 @@ bench-storage: qpu-sha256sum$(EXEEXT) tests/support/slow-storage.so \
 		%D%/cputime$(EXEEXT)
 	@bash $(srcdir)/%D%/storage.sh ./qpu-sha256sum$(EXEEXT) \
 		./tests/support/slow-storage.so ./%D%/cputime$(EXEEXT) '$(DIR)'
-
-# Cycles a byte of the kernels for ARM, modelled.
-bench-arm-model:
-	@bash $(srcdir)/%D%/arm-model.sh
 
 # Raspberry Pis: the program's pipeline on modelled boards.
 bench-boards: %D%/boards$(EXEEXT)
@@ -85,5 +80,5 @@ bench-table: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT)
 PLOTS = plots
 bench-plots: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT)
 	@$(bench_environment) bash $(srcdir)/%D%/table.sh '$(PLOTS)'
-.PHONY: bench bench-arm-model bench-boards bench-many bench-plots bench-qpus \
-	bench-storage bench-table
+.PHONY: bench bench-boards bench-many bench-plots bench-qpus bench-storage \
+	bench-table
