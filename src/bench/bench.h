@@ -2,6 +2,13 @@
 /*
  * bench: measure every kernel and every engine on this machine, in memory,
  * without files and threads.  Each is first checked against the reference.
+ *
+ * Core cycles are computed from the time and from the frequency of the core,
+ * which a chain of dependent additions measures before and after all samples.
+ * (The time-stamp counter runs at a fixed rate of its own.)
+ * Other programs can only make a sample slower, so the best of many short ones
+ * counts.  A busy thread on the same core makes all of them slower, by up to a
+ * third, and nothing here notices that.
  */
 #ifndef SRC_BENCH_BENCH_H
 #define SRC_BENCH_BENCH_H

@@ -2,5 +2,4 @@
 %C%_libbench_a_SOURCES = \
 	%D%/bench.c %D%/bench.h \
 	%D%/listing.c %D%/listing.h \
-	%D%/measure.c %D%/measure.h \
 	%D%/rates.c %D%/rates.h

@@ -2,7 +2,6 @@
 bench_tests = \
 	%D%/test-bench \
 	%D%/test-listing \
-	%D%/test-measure \
 	%D%/test-rates
 if WITH_QPU
 bench_tests += %D%/test-makespan
