@@ -12,7 +12,6 @@ enum { CPUS = 320 };
 
 /* Lanes --------------------------------------------------------------------- */
 
-/* Hash some of a lane's blocks, and write the ends among them. */
 void
 rig_hash_lane(struct batch *batch, unsigned lane, uint32_t blocks, bool chained)
 {
@@ -38,7 +37,6 @@ rig_hash_lane(struct batch *batch, unsigned lane, uint32_t blocks, bool chained)
 	batch->done[lane] = blocks;
 }
 
-/* Write on what is after a lane's blocks, as an engine may. */
 void
 rig_scribble(const struct batch *batch, unsigned lane, size_t slack, int byte)
 {
@@ -47,7 +45,6 @@ rig_scribble(const struct batch *batch, unsigned lane, size_t slack, int byte)
 	       byte, slack);
 }
 
-/* Are a lane's blocks and the slack after them within this memory? */
 bool
 rig_is_within(const struct batch *batch, unsigned lane, size_t slack,
 	      const uint8_t *memory, size_t bytes)

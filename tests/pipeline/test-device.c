@@ -279,42 +279,6 @@ test_little_memory(void)
 	   good, all);
 }
 
-static unsigned stagings;
-
-static void *
-count_staging(size_t bytes)
-{
-	stagings += bytes == 32 << 10;
-	return fault_real_malloc(bytes);
-}
-
-static void
-test_staging(void)
-{
-	static const struct {
-		bool verify;
-		unsigned stagings;
-		const char *promise;
-	} rows[] = {
-		{ false, 0, "without --verify there is no memory for staging" },
-		{ true, 1,
-		  "with --verify data are staged before the device sees them" },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		rig_begin();
-		rig_files(20, 1000);
-		rig_file(300000);
-		again(1, BATCH_LANES, false);
-		if (rows[i].verify)
-			rig_verify();
-		stagings = 0;
-		fault_hooks.malloc = count_staging;
-		ok(is_fed() && stagings == rows[i].stagings, "%s",
-		   rows[i].promise);
-	}
-}
-
 /* Descriptors ----------------------------------------------------------------- */
 
 /* Run with that many descriptors. */
@@ -462,7 +426,6 @@ main(void)
 	test_helpers();
 	test_memory();
 	test_little_memory();
-	test_staging();
 	test_starved_feeder();
 	test_opened_ahead();
 	test_streams_ahead();

@@ -108,8 +108,6 @@ use_storage(void)
 	fault_hooks.preadv2 = rig_read_cached;
 	fault_hooks.getrusage = count_sleeps;
 	fault_clock_set(FAULT_SECOND);
-	rig.config.fetchers = MANY;
-	rig.config.threads = 2;
 	storage.waiting = storage.most_waiting = storage.reads = 0;
 	storage.was_together = storage.together <= 1;
 }
@@ -119,6 +117,8 @@ static void
 begin(unsigned n, size_t bytes)
 {
 	rig_begin();
+	rig.config.fetchers = MANY;
+	rig.config.threads = 2;
 	rig_files(n, bytes);
 	memset(&storage, 0, sizeof(storage));
 }
@@ -163,17 +163,16 @@ static void
 test_together(void)
 {
 	static const struct {
-		int cache_error;
 		unsigned n, bytes;
 		const char *what;
 	} rows[] = {
-		{ EAGAIN, 400, SMALL, "files that are not in the cache" },
-		{ EAGAIN, 60, 500000, "longer ones" },
+		{ 60, 500000, "longer files that are not in the cache" },
+		{ 400, SMALL, "small ones" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		begin(rows[i].n, rows[i].bytes);
-		rig.cache_error = rows[i].cache_error;
+		rig.cache_error = EAGAIN;
 		storage.together = MANY;
 		ok(run() && storage.was_together &&
 			   storage.most_waiting == MANY,
@@ -182,13 +181,8 @@ test_together(void)
 		ok(count_fetchers() == MANY && rig.seen.cpus <= 2,
 		   "as many threads are started for that, and no worker more");
 	}
-	begin(400, SMALL);
-	rig.cache_error = EAGAIN;
-	storage.together = MANY;
-	rig_again();
-	use_storage();
 	rig.config.threads = 1;
-	ok(rig_run() && storage.was_together && rig.seen.cpus == 1,
+	ok(run() && storage.was_together && rig.seen.cpus == 1,
 	   "one thread that hashes is enough for that");
 }
 
@@ -260,10 +254,8 @@ test_stuck(void)
 			rig_files(2, 500000);
 			storage.stuck = &rig.inputs[which * 50];
 			rig.cache_error = EAGAIN;
-			rig_again();
-			use_storage();
 			rig.config.threads = threads;
-			ok(rig_run(),
+			ok(run(),
 			   "%u thread%s: a read that does not return "
 			   "holds up its own file only (file %u)",
 			   threads, threads == 1 ? "" : "s", which * 50);
@@ -283,10 +275,8 @@ test_stuck_later(void)
 	storage.first_reads = 1;
 	rig.cache_error = EOPNOTSUPP;
 	storage.is_slow = storage.sleeps = true;
-	rig_again();
-	use_storage();
 	rig.config.threads = 1;
-	ok(rig_run() && storage.first_reads == 0,
+	ok(run() && storage.first_reads == 0,
 	   "a later read that does not return holds up its own file only");
 }
 
@@ -317,7 +307,6 @@ test_mixed(void)
 	}
 	rig_verify();
 	ok(run(), "all that holds with --verify, too");
-	rig.config.threads = 1;
 	rig_use_device(2, 16, true);
 	ok(run(), "all that holds beside a device, too");
 }
@@ -371,10 +360,8 @@ test_off(void)
 {
 	begin(200, SMALL);
 	rig.cache_error = EAGAIN;
-	rig_again();
-	use_storage();
 	rig.config.fetchers = 0;
-	ok(rig_run() && count_fetchers() == 0 && storage.most_waiting <= 2,
+	ok(run() && count_fetchers() == 0 && storage.most_waiting <= 2,
 	   "where there are few descriptors workers read");
 }
 

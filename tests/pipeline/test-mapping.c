@@ -210,71 +210,6 @@ test_changes(void)
 	   lost);
 }
 
-/* A thread that makes the first file shorter and longer, from when it is mapped
- * until the run ends. */
-static bool is_running;
-static unsigned changes;
-
-static void *
-change(void *arg)
-{
-	const int fd = *(int *)arg;
-	const struct rig_input *input = &rig.inputs[0];
-	static uint8_t bytes[MIB];
-	size_t size = input->bytes;
-
-	while (__atomic_load_n(&is_running, __ATOMIC_ACQUIRE)) {
-		size_t new_size;
-
-		if (elsewhere() == 0)
-			continue;
-		new_size = random_32() % (input->bytes + 1);
-
-		while (size < new_size) {
-			const size_t left = new_size - size;
-			const size_t n = left < MIB ? left : MIB;
-
-			rig_content(input, size, bytes, n);
-			if (pwrite(fd, bytes, n, (off_t)size) != (ssize_t)n)
-				exit(99);
-			size += n;
-		}
-		size = new_size;
-		if (ftruncate(fd, (off_t)size) != 0)
-			exit(99);
-		changes++;
-	}
-	return NULL;
-}
-
-static void
-test_races(void)
-{
-	const unsigned runs = tap_is_quick() ? 3 : 20;
-	unsigned good = 0, mapped = 0;
-
-	for (unsigned i = 0; i < runs; i++) {
-		pthread_t thread;
-		int fd;
-
-		begin(1, 8 * MIB);
-		rig.inputs[0].changes = true;
-		fd = open(rig.inputs[0].name, O_WRONLY | O_CLOEXEC);
-		is_running = true;
-		if (fault_real_pthread_create(&thread, NULL, change, &fd) != 0)
-			exit(99);
-		good += rig_run();
-		__atomic_store_n(&is_running, false, __ATOMIC_RELEASE);
-		fault_real_pthread_join(thread, NULL);
-		close(fd);
-		mapped += rig.seen.elsewhere_blocks > 0;
-	}
-	tap_note("%u changes, %u of %u runs mapped", changes, mapped, runs);
-	ok(good == runs,
-	   "a writer that never stops changes nothing in that (%u of %u)", good,
-	   runs);
-}
-
 static void
 end_mappings(uint32_t engine)
 {
@@ -514,7 +449,6 @@ main(void)
 	rig_open();
 	test_which();
 	test_changes();
-	test_races();
 	test_shortage();
 	test_alone();
 	test_costs();
