@@ -47,7 +47,7 @@ static struct {
 	size_t len;
 
 	bool running, shares_stdout; /* constant while there are threads */
-	bool stopped, looking;
+	bool looking;
 	pthread_t thread;
 	pthread_cond_t stop;
 } line = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -277,19 +277,14 @@ status_line_shares_stdout(void)
 	return line.shares_stdout;
 }
 
-/* The caller holds the lock. */
-static void
-close_line(void)
-{
-	erase();
-	line.closed = true;
-}
-
 void
 status_line_close(void)
 {
 	pthread_mutex_lock(&line.lock);
-	close_line();
+	erase();
+	line.closed = true;
+	if (line.running)
+		pthread_cond_signal(&line.stop);
 	pthread_mutex_unlock(&line.lock);
 }
 
@@ -305,10 +300,10 @@ wait_for_tick(void)
 	until.tv_nsec += TICK_MS * 1000000L;
 	until.tv_sec += until.tv_nsec / 1000000000L;
 	until.tv_nsec %= 1000000000L;
-	while (!line.stopped && pthread_cond_timedwait(&line.stop, &line.lock,
-						       &until) != ETIMEDOUT)
+	while (!line.closed && pthread_cond_timedwait(&line.stop, &line.lock,
+						      &until) != ETIMEDOUT)
 		continue;
-	return !line.stopped;
+	return !line.closed;
 }
 
 /* Work that ends before the first tick shows no line. */
@@ -400,7 +395,7 @@ status_line_begin(struct forecast *forecast, bool on_terminal)
 	line.begin_ns = clock_ns();
 	line.forecast = forecast;
 	line.len = 0;
-	line.stopped = line.closed = false;
+	line.closed = false;
 	line.looking = true;
 	answer_signals();
 	if (!on_terminal || !can_erase())
@@ -413,12 +408,7 @@ status_line_begin(struct forecast *forecast, bool on_terminal)
 void
 status_line_end(void)
 {
-	pthread_mutex_lock(&line.lock);
-	close_line();
-	line.stopped = true;
-	if (line.running)
-		pthread_cond_signal(&line.stop);
-	pthread_mutex_unlock(&line.lock);
+	status_line_close();
 	if (line.running)
 		pthread_join(line.thread, NULL);
 	line.running = line.shares_stdout = false;

@@ -70,11 +70,11 @@ status_line_hide(void);
 void
 status_line_release(void);
 
-/* Erase the line for good.  The thread may still run. */
+/* Erase the line for good, without waiting for the end of the thread. */
 void
 status_line_close(void);
 
-/* Close it, and end the thread.  SIGUSR1 still prints a line. */
+/* Close it, and wait for the thread.  SIGUSR1 still prints a line. */
 void
 status_line_end(void);
 

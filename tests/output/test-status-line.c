@@ -241,12 +241,11 @@ test_close_beside_tick(void)
 	begin(0);
 	give_tick();
 	status_line_close();
-	sem_wait(&world.waiting);
+	status_line_end();
 	left = seen();
 	len = strlen(left);
 	ok(len == 0 || strcmp(left + len - (sizeof(erased) - 1), erased) == 0,
 	   "a line that is closed beside a tick does not stay");
-	end();
 }
 
 /* status-line.golden ------------------------------------------------------ */
@@ -258,7 +257,7 @@ static const struct {
 } calls[] = { { "hide", status_line_hide }, { "release", status_line_release },
 	      { "signal", raise_signal },   { "close", status_line_close },
 	      { "end", status_line_end },   { "closing", close_soon },
-	      { "tick", tick_on } };
+	      { "tick", tick_on },	    { "last-tick", give_tick } };
 
 static void
 change_surroundings(const char *word, const char *value)
