@@ -8,10 +8,10 @@
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cpu/libcrypto.h"
@@ -32,15 +32,6 @@
 #include "src/pipeline/pipeline.h"
 #include "src/processors.h"
 
-static rlim_t
-count_descriptors(void)
-{
-	struct rlimit limit = { .rlim_cur = 0 };
-
-	getrlimit(RLIMIT_NOFILE, &limit);
-	return limit.rlim_cur;
-}
-
 /*
  * Each worker may keep a FIFO open until it is the oldest input; there must
  * still be a descriptor for the input that is the oldest now.
@@ -48,11 +39,11 @@ count_descriptors(void)
 static unsigned
 limit_by_descriptors(unsigned threads)
 {
-	enum { RESERVED = 8 };
-	const rlim_t all = count_descriptors();
-	const rlim_t most = all > RESERVED + 2 ? (all - RESERVED) / 2 : 1;
+	enum { RESERVED = 4 }; /* of half of all */
+	const unsigned half = descriptor_share(2, UINT_MAX);
+	const unsigned most = half > RESERVED ? half - RESERVED : 1;
 
-	return threads < most ? threads : (unsigned)most;
+	return threads < most ? threads : most;
 }
 
 /* How many threads more may wait for storage; each may have a file open, and
@@ -60,11 +51,9 @@ limit_by_descriptors(unsigned threads)
 static unsigned
 limit_fetchers(void)
 {
-	const rlim_t all = count_descriptors();
+	const unsigned most = descriptor_share(6, FETCHERS);
 
-	return all / 6 >= FETCHERS ? FETCHERS :
-	       all < 48		   ? 0 :
-				     (unsigned)all / 6;
+	return most < 8 ? 0 : most;
 }
 
 /* Is it left to the program where it hashes? */

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -42,6 +43,17 @@ descriptor_raise(int fd)
 	close(fd);
 	errno = saved;
 	return higher;
+}
+
+unsigned
+descriptor_share(unsigned parts, unsigned most)
+{
+	struct rlimit limit = { .rlim_cur = 0 };
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	return limit.rlim_cur / parts < most ?
+		       (unsigned)(limit.rlim_cur / parts) :
+		       most;
 }
 
 /* Part by part ------------------------------------------------------------ */

@@ -24,6 +24,11 @@ descriptor_standard(int fd);
 int
 descriptor_raise(int fd);
 
+/* A part (1 / parts) of the descriptors that the process may have, or `most`;
+ * 0 where that is not known. */
+unsigned
+descriptor_share(unsigned parts, unsigned most);
+
 /* open(name) for reading, with more flags; -1 and errno. */
 int
 descriptor_open(const char *name, int flags);

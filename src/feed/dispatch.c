@@ -3,9 +3,10 @@
 
 #include "src/feed/dispatch.h"
 
-#include <sys/resource.h>
+#include <limits.h>
 
 #include "src/base/clock.h"
+#include "src/base/descriptor.h"
 #include "src/base/thread.h"
 
 enum {
@@ -378,13 +379,9 @@ supply_offer(struct job_supply *supply, unsigned worker,
 static unsigned
 count_open(unsigned nlanes)
 {
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
-	    limit.rlim_cur / 4 < nlanes + SEQUENCER_OFFERS)
+	if (descriptor_share(4, UINT_MAX) < nlanes + SEQUENCER_OFFERS)
 		return 0;
-	return limit.rlim_cur / 2 < MOST_OPEN ? (unsigned)limit.rlim_cur / 2 :
-						MOST_OPEN;
+	return descriptor_share(2, MOST_OPEN);
 }
 
 void

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,20 +30,6 @@ struct tree_root {
 	atomic_uint users;
 };
 
-/* Most descriptors are for files, and for FIFOs that wait for their turn. */
-static unsigned
-limit_roots(void)
-{
-	enum { MOST = 128, SHARE = 8 };
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
-	    limit.rlim_cur / SHARE > MOST)
-		return MOST;
-	return limit.rlim_cur < 2 * SHARE ? 1 :
-					    (unsigned)limit.rlim_cur / SHARE;
-}
-
 void
 tree_init(struct tree *tree, struct names *names, bool walks)
 {
@@ -53,7 +38,9 @@ tree_init(struct tree *tree, struct names *names, bool walks)
 	*tree = (struct tree){ .names = names, .walks = walks };
 	if (!walks)
 		return;
-	tree->most_roots = limit_roots();
+	/* Most descriptors are for files, and for FIFOs that wait for their
+	 * turn. */
+	tree->most_roots = descriptor_share(8, 128);
 	if (fstat(descriptor_standard(STDOUT_FILENO), &st) == 0 &&
 	    S_ISREG(st.st_mode))
 		tree->filter = (struct job_filter){ .has_output = true,
@@ -72,7 +59,7 @@ open_root(struct tree *tree)
 
 	/* Jobs in flight hold the descriptors of their roots; more roots wait
 	 * as if there were no descriptor left. */
-	if (tree->nroots >= tree->most_roots)
+	if (tree->nroots > 0 && tree->nroots >= tree->most_roots)
 		return EMFILE;
 	root = malloc(sizeof(*root));
 	if (!root)

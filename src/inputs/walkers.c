@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
@@ -26,13 +25,8 @@ struct walk_node {
 bool
 walkers_init(struct walkers *walkers, walk_read *read)
 {
-	enum { SHARE = 8 };
-	struct rlimit limit = { .rlim_cur = 0 };
-
-	*walkers = (struct walkers){ .read = read, .most = WALKERS };
-	getrlimit(RLIMIT_NOFILE, &limit);
-	if (limit.rlim_cur / SHARE < WALKERS)
-		walkers->most = (unsigned)limit.rlim_cur / SHARE;
+	*walkers = (struct walkers){ .read = read,
+				     .most = descriptor_share(8, WALKERS) };
 	walkers->wake_fd = walkers->most < 2 ?
 				   -1 :
 				   descriptor_raise(eventfd(
