@@ -232,7 +232,7 @@ EMU_NAME(add_alu)(unsigned op, const emu_vec *pa, const emu_vec *pb,
 	case QPU_ADD_V8SUBS:
 		EMU_NAME(sub_bytes)(pa, pb, x);
 		break;
-	default:		/* EMU_ADD_MOV, and a nop's result is lost */
+	default:		/* EMU_MOV, and a nop's result is lost */
 		EMU_EACH(x, a);
 		break;
 	}
@@ -264,7 +264,7 @@ EMU_NAME(mul_alu)(unsigned op, const emu_vec *pa, const emu_vec *pb,
 	case QPU_MUL_V8SUBS:
 		EMU_NAME(sub_bytes)(pa, pb, x);
 		break;
-	default:		/* EMU_MUL_MOV, and a nop's result is lost */
+	default:		/* EMU_MOV, and a nop's result is lost */
 		EMU_EACH(x, a);
 		break;
 	}

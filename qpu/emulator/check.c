@@ -117,15 +117,6 @@ check_operand(struct emu_qpu *qpu, unsigned slot, unsigned lanes, bool matters)
 		emu_report(qpu, QPU_RULE_UNDEFINED);
 }
 
-/* x ^ x and x - x are defined whatever x is (checklist 6). */
-static bool
-cancels(const struct emu_op *op)
-{
-	return op->a == op->b &&
-	       (op->add == QPU_ADD_XOR || op->add == QPU_ADD_SUB ||
-		op->add == QPU_ADD_V8SUBS);
-}
-
 static bool
 is_plain(const struct emu_op *op)
 {
@@ -135,23 +126,26 @@ is_plain(const struct emu_op *op)
 /* A register that is moved to itself stays what it is, defined or not.  So ends
  * every program of py-videocore, with one such move on each ALU. */
 static bool
-add_moves_to_itself(const struct emu_op *op)
+moves_to_itself(const struct emu_op *op, const struct emu_alu *alu)
 {
-	return op->add == EMU_ADD_MOV && op->to_add == op->a &&
-	       op->flags_from != EMU_SIDE_ADD && is_plain(op);
+	return alu->op == EMU_MOV && alu->to == alu->a && !alu->flags &&
+	       is_plain(op);
+}
+
+/* Does a result depend on an operand that has no value? */
+static bool
+has_no_value(const struct emu_op *op, const struct emu_alu *alu)
+{
+	return alu->op && !alu->constant &&
+	       (source_slot(op, alu->a) == EMU_SLOT_NOTHING ||
+		source_slot(op, alu->b) == EMU_SLOT_NOTHING);
 }
 
 static bool
-mul_moves_to_itself(const struct emu_op *op)
+delivers_no_value(const struct emu_op *op, const struct emu_alu *alu)
 {
-	return op->mul == EMU_MUL_MOV && op->to_mul == op->c &&
-	       op->flags_from != EMU_SIDE_MUL && is_plain(op);
-}
-
-static bool
-is_nothing(const struct emu_op *op, unsigned slot)
-{
-	return source_slot(op, slot) == EMU_SLOT_NOTHING;
+	return has_no_value(op, alu) && alu->to != EMU_SLOT_TRASH &&
+	       alu->port != QPU_W_MUTEX;
 }
 
 /* Do instructions take lanes by the flags? */
@@ -160,8 +154,8 @@ uses_flags(const struct emu_op *op)
 {
 	if (op->kind == EMU_KIND_BRANCH)
 		return op->cond_br != QPU_BR_ALWAYS;
-	return (op->add != QPU_ADD_NOP && op->cond_add > QPU_COND_ALWAYS) ||
-	       (op->mul != QPU_MUL_NOP && op->cond_mul > QPU_COND_ALWAYS);
+	return (op->add.op && op->add.cond > QPU_COND_ALWAYS) ||
+	       (op->mul.op && op->mul.cond > QPU_COND_ALWAYS);
 }
 
 /*
@@ -173,54 +167,33 @@ static void
 check_values(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	struct history *history = history_of(qpu);
-	const bool add = op->add != QPU_ADD_NOP && !cancels(op) &&
-			 (is_nothing(op, op->a) || is_nothing(op, op->b));
-	const bool mul = op->mul != QPU_MUL_NOP &&
-			 (is_nothing(op, op->c) || is_nothing(op, op->d));
 
 	if (op->mul_no_value || op->reads_nowhere ||
-	    (add && op->to_add != EMU_SLOT_TRASH &&
-	     op->write_add != QPU_W_MUTEX) ||
-	    (mul && op->to_mul != EMU_SLOT_TRASH &&
-	     op->write_mul != QPU_W_MUTEX) ||
+	    delivers_no_value(op, &op->add) ||
+	    delivers_no_value(op, &op->mul) ||
 	    (history->flags_without_value && uses_flags(op)))
 		emu_report(qpu, QPU_RULE_NO_VALUE);
-	if (op->flags_from == EMU_SIDE_ADD)
-		history->flags_without_value = add;
-	else if (op->flags_from == EMU_SIDE_MUL)
-		history->flags_without_value = mul;
+	if (op->add.flags || op->mul.flags)
+		history->flags_without_value =
+			has_no_value(op, op->add.flags ? &op->add : &op->mul);
 }
 
+/* All lanes of the operands matter if the result goes to a port, or they move. */
 static void
-check_operands(struct emu_qpu *qpu, const struct emu_op *op)
+check_operands(struct emu_qpu *qpu, const struct emu_op *op,
+	       const struct emu_alu *alu, bool all)
 {
-	unsigned add = emu_lanes_cond(qpu, op->cond_add);
-	unsigned mul = emu_lanes_cond(qpu, op->cond_mul);
+	const bool port = alu->port != QPU_W_NOP && alu->port != QPU_W_IRQ;
+	const unsigned lanes = port || all ? EMU_ALL_LANES :
+					     emu_lanes_cond(qpu, alu->cond);
+	const bool matters = alu->port != QPU_W_MUTEX &&
+			     !moves_to_itself(op, alu) &&
+			     (alu->to != EMU_SLOT_TRASH || alu->flags);
 
-	if (op->write_add != QPU_W_NOP && op->write_add != QPU_W_IRQ)
-		add = EMU_ALL_LANES;
-	if ((op->write_mul != QPU_W_NOP && op->write_mul != QPU_W_IRQ) ||
-	    op->after & EMU_AFTER_ROTATE)
-		mul = EMU_ALL_LANES;
-	if (op->add != QPU_ADD_NOP && !cancels(op)) {
-		const bool matters = op->write_add != QPU_W_MUTEX &&
-				     !add_moves_to_itself(op) &&
-				     (op->to_add != EMU_SLOT_TRASH ||
-				      op->flags_from == EMU_SIDE_ADD);
-
-		check_operand(qpu, source_slot(op, op->a), add, matters);
-		check_operand(qpu, source_slot(op, op->b), add, matters);
-	}
-	if (op->mul != QPU_MUL_NOP &&
-	    !(op->mul == QPU_MUL_V8SUBS && op->c == op->d)) {
-		const bool matters = op->write_mul != QPU_W_MUTEX &&
-				     !mul_moves_to_itself(op) &&
-				     (op->to_mul != EMU_SLOT_TRASH ||
-				      op->flags_from == EMU_SIDE_MUL);
-
-		check_operand(qpu, source_slot(op, op->c), mul, matters);
-		check_operand(qpu, source_slot(op, op->d), mul, matters);
-	}
+	if (!alu->op || alu->constant)
+		return;
+	check_operand(qpu, source_slot(op, alu->a), lanes, matters);
+	check_operand(qpu, source_slot(op, alu->b), lanes, matters);
 }
 
 /* The lanes of the operands that a rotation takes to where they matter. */
@@ -228,13 +201,13 @@ static unsigned
 lanes_rotated(const struct emu_qpu *qpu, const struct emu_op *op)
 {
 	const unsigned n = emu_rotation(qpu, op);
-	const bool to_r5 = op->write_mul == QPU_W_R5;
-	unsigned to = emu_lanes_cond(qpu, op->cond_mul);
+	const bool to_r5 = op->mul.port == QPU_W_R5;
+	unsigned to = emu_lanes_cond(qpu, op->mul.cond);
 
-	if (op->rotate_quads || (op->write_mul != QPU_W_NOP && !to_r5))
+	if (op->rotate_quads || (op->mul.port != QPU_W_NOP && !to_r5))
 		return EMU_ALL_LANES;
-	if (to_r5 && op->flags_from != EMU_SIDE_MUL)
-		to &= op->mul_in_b ? 1 : 0x1111;
+	if (to_r5 && !op->mul.flags)
+		to &= op->mul.in_b ? 1 : 0x1111;
 	return (to >> n | to << (EMU_LANES - n)) & EMU_ALL_LANES;
 }
 
@@ -252,18 +225,19 @@ check_rotation(struct emu_qpu *qpu, const struct emu_op *op)
 
 		if (slot >= EMU_SLOT_ACC && slot < EMU_SLOT_R4 &&
 		    history->lanes[i] & lanes &&
-		    (source_slot(op, op->c) == slot ||
-		     source_slot(op, op->d) == slot))
+		    (source_slot(op, op->mul.a) == slot ||
+		     source_slot(op, op->mul.b) == slot))
 			emu_report(qpu, QPU_RULE_ROTATE);
 	}
 }
 
 /* R10: does a condition suppress lanes that go to the port all the same? */
 static bool
-suppresses_lanes(unsigned waddr, unsigned lanes)
+suppresses_lanes(const struct emu_alu *alu, unsigned lanes)
 {
-	return waddr != QPU_W_NOP && waddr != QPU_W_IRQ && waddr != QPU_W_R5 &&
-	       !(qpu_writes[waddr].flags & QPU_REG_GFX) &&
+	return alu->port != QPU_W_NOP && alu->port != QPU_W_IRQ &&
+	       alu->port != QPU_W_R5 &&
+	       !(qpu_writes[alu->port].flags & QPU_REG_GFX) &&
 	       lanes != EMU_ALL_LANES;
 }
 
@@ -271,20 +245,19 @@ suppresses_lanes(unsigned waddr, unsigned lanes)
 static void
 check_results(struct emu_qpu *qpu, const struct emu_op *op)
 {
-	const unsigned add = emu_lanes_cond(qpu, op->cond_add);
-	const unsigned mul = emu_lanes_cond(qpu, op->cond_mul);
+	const unsigned add = emu_lanes_cond(qpu, op->add.cond);
+	const unsigned mul = emu_lanes_cond(qpu, op->mul.cond);
 
-	if (suppresses_lanes(op->write_add, add) ||
-	    suppresses_lanes(op->write_mul, mul))
+	if (suppresses_lanes(&op->add, add) || suppresses_lanes(&op->mul, mul))
 		emu_report(qpu, QPU_RULE_PREDICATE);
 	if (op->pack_mul && op->pack > QPU_PACK_8D)
 		emu_report(qpu, QPU_RULE_MUL_PACK);
 	/* Both ALUs may move one value: so end most programs of py-videocore. */
-	if (!(add & mul) || (op->add == EMU_ADD_MOV && op->mul == EMU_MUL_MOV &&
-			     op->a == op->c && is_plain(op)))
+	if (!(add & mul) || (op->add.op == EMU_MOV && op->mul.op == EMU_MOV &&
+			     op->add.a == op->mul.a && is_plain(op)))
 		return;
-	if ((op->to_add == op->to_mul && op->to_add != EMU_SLOT_TRASH) ||
-	    (op->write_add == op->write_mul && op->write_add == QPU_W_R5))
+	if ((op->add.to == op->mul.to && op->add.to != EMU_SLOT_TRASH) ||
+	    (op->add.port == op->mul.port && op->add.port == QPU_W_R5))
 		emu_report(qpu, QPU_RULE_SAME_TARGET);
 }
 
@@ -325,10 +298,10 @@ check_ending(struct emu_qpu *qpu, const struct emu_op *op)
 	if ((ends || qpu->end_slots) &&
 	    op->ports & (VPM_PORTS | EMU_PORT_UNIFORM))
 		emu_report(qpu, QPU_RULE_END);
-	if (ends && (op->to_add < EMU_SLOT_ACC || op->to_mul < EMU_SLOT_ACC))
+	if (ends && (op->add.to < EMU_SLOT_ACC || op->mul.to < EMU_SLOT_ACC))
 		emu_report(qpu, QPU_RULE_END);
 	if (qpu->end_slots &&
-	    (is_register_14(op->to_add) || is_register_14(op->to_mul)))
+	    (is_register_14(op->add.to) || is_register_14(op->mul.to)))
 		emu_report(qpu, QPU_RULE_END);
 }
 
@@ -363,6 +336,14 @@ is_upper(unsigned slot)
 	return slot < EMU_SLOT_ACC && slot % 32 >= 16;
 }
 
+static bool
+uses_upper(const struct emu_op *op, const struct emu_alu *alu)
+{
+	return is_upper(alu->to) ||
+	       (alu->op && (is_upper(source_slot(op, alu->a)) ||
+			    is_upper(source_slot(op, alu->b))));
+}
+
 /* Hazards that only fragment shaders meet: R18, C36 to C40. */
 static void
 check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
@@ -383,11 +364,7 @@ check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
 	if (op->ports & VPM_PORTS)
 		emu_report(qpu, QPU_RULE_SHADER_VPM);
 	if (qpu->fragment->threaded &&
-	    (is_upper(op->to_add) || is_upper(op->to_mul) ||
-	     (op->add != QPU_ADD_NOP && (is_upper(source_slot(op, op->a)) ||
-					 is_upper(source_slot(op, op->b)))) ||
-	     (op->mul != QPU_MUL_NOP && (is_upper(source_slot(op, op->c)) ||
-					 is_upper(source_slot(op, op->d))))))
+	    (uses_upper(op, &op->add) || uses_upper(op, &op->mul)))
 		emu_report(qpu, QPU_RULE_THREADS);
 	history->executed += history->executed < FIRST_TO_DRAW;
 }
@@ -420,14 +397,14 @@ remember(struct emu_qpu *qpu, const struct emu_op *op)
 	struct history *history = history_of(qpu);
 	const uint32_t ports = op->ports;
 
-	history->slot[0] = op->to_add;
-	history->slot[1] = op->to_mul;
-	history->lanes[0] = emu_lanes_cond(qpu, op->cond_add);
-	history->lanes[1] = emu_lanes_cond(qpu, op->cond_mul);
-	if (!add_moves_to_itself(op))
-		history->defined[op->to_add] = true;
-	if (!mul_moves_to_itself(op))
-		history->defined[op->to_mul] = true;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct emu_alu *alu = i ? &op->mul : &op->add;
+
+		history->slot[i] = alu->to;
+		history->lanes[i] = emu_lanes_cond(qpu, alu->cond);
+		if (!moves_to_itself(op, alu))
+			history->defined[alu->to] = true;
+	}
 	if (ports & EMU_PORT_R5)
 		history->defined[EMU_SLOT_R5] = true;
 	if (ports & (EMU_PORTS_LDTMU | EMU_PORT_SFU) ||
@@ -458,11 +435,12 @@ emu_check_inst(struct emu_qpu *qpu)
 		if (qpu->branch_slots > 1)
 			emu_report(qpu, QPU_RULE_DELAY_SLOTS);
 		if (op->reg)
-			check_operand(qpu, op->a, 1 << 15, true);
+			check_operand(qpu, op->add.a, 1 << 15, true);
 		if (op->branch_flags)
 			emu_report(qpu, QPU_RULE_BRANCH_FLAGS);
 	} else {
-		check_operands(qpu, op);
+		check_operands(qpu, op, &op->add, false);
+		check_operands(qpu, op, &op->mul, op->after & EMU_AFTER_ROTATE);
 		check_values(qpu, op);
 		check_results(qpu, op);
 	}

@@ -81,14 +81,14 @@ EMU_NAME(branch)(struct emu_qpu *qpu, const struct emu_op *op)
 	const uint32_t link = (emu_page_address(qpu->page, op) |
 			       qpu->alias) + 4u * QPU_INST_BYTES;
 	/* Lane 15 of the register, not lane 0. */
-	const uint32_t base = op->reg ? qpu->file[op->a][15] : 0;
+	const uint32_t base = op->reg ? qpu->file[op->add.a][15] : 0;
 
 	if (!EMU_NAME(branch_taken)(qpu, op->cond_br))
 		return EMU_STOP_BUDGET;
 	qpu->new_target = op->imm + base + (op->rel ? qpu->alias : 0);
 	qpu->branch_opened = true;
-	qpu->file[op->to_add] = (emu_vec){ 0 } + link;
-	qpu->file[op->to_mul] = (emu_vec){ 0 } + link;
+	qpu->file[op->add.to] = (emu_vec){ 0 } + link;
+	qpu->file[op->mul.to] = (emu_vec){ 0 } + link;
 	if (op->branch_flags) {
 		qpu->value = (emu_vec){ 0 } + link;
 		qpu->carry = (emu_vec){ 0 };
@@ -168,11 +168,11 @@ EMU_NAME(set_flags)(struct emu_qpu *qpu, const struct emu_op *op,
 {
 	emu_vec carry;
 
-	if (op->flags_from == EMU_SIDE_ADD) {
-		EMU_NAME(add_carry)(op->add, &operands[0], &operands[1],
+	if (op->add.flags) {
+		EMU_NAME(add_carry)(op->add.op, &operands[0], &operands[1],
 				    value, &carry);
 	} else {
-		EMU_NAME(mul_carry)(op->mul, &operands[2], &operands[3],
+		EMU_NAME(mul_carry)(op->mul.op, &operands[2], &operands[3],
 				    &carry);
 		/* It goes with the lane that it is of. */
 		if (op->after & EMU_AFTER_ROTATE)
@@ -201,42 +201,42 @@ EMU_NAME(alu)(struct emu_qpu *qpu, const struct emu_op *op)
 		if (stop != EMU_STOP_BUDGET)
 			return stop;
 	}
-	operands[0] = file[op->a];
-	operands[1] = file[op->b];
-	operands[2] = file[op->c];
-	operands[3] = file[op->d];
-	EMU_NAME(add_alu)(op->add, &operands[0], &operands[1], &x);
-	EMU_NAME(mul_alu)(op->mul, &operands[2], &operands[3], &y);
+	operands[0] = file[op->add.a];
+	operands[1] = file[op->add.b];
+	operands[2] = file[op->mul.a];
+	operands[3] = file[op->mul.b];
+	EMU_NAME(add_alu)(op->add.op, &operands[0], &operands[1], &x);
+	EMU_NAME(mul_alu)(op->mul.op, &operands[2], &operands[3], &y);
 	if (after & EMU_AFTER_ROTATE)
 		emu_rotate(&y, emu_rotation(qpu, op), op->rotate_quads);
 	/* Flags are of the result before packing, UNSURE(U1). */
-	flagged = op->flags_from == EMU_SIDE_MUL ? y : x;
+	flagged = op->mul.flags ? y : x;
 	if (after & EMU_AFTER_PACK)
-		emu_pack_result(qpu, op, op->pack_side == EMU_SIDE_MUL ?
+		emu_pack_result(qpu, op, op->mul.packs ?
 					 &y : &x);
 	if (after & EMU_AFTER_COND) {
-		EMU_NAME(condition)(qpu, op->cond_add,
+		EMU_NAME(condition)(qpu, op->add.cond,
 				    &file[EMU_SLOT_MASK_ADD]);
-		EMU_NAME(condition)(qpu, op->cond_mul,
+		EMU_NAME(condition)(qpu, op->mul.cond,
 				    &file[EMU_SLOT_MASK_MUL]);
 		/* A port gets all lanes, and decides. */
-		if (op->write_add != QPU_W_NOP)
-			file[op->to_add] = x;
+		if (op->add.port != QPU_W_NOP)
+			file[op->add.to] = x;
 		else
 			EMU_NAME(merge)(&file[EMU_SLOT_MASK_ADD], &x,
-					&file[op->to_add]);
-		if (op->write_mul != QPU_W_NOP)
-			file[op->to_mul] = y;
+					&file[op->add.to]);
+		if (op->mul.port != QPU_W_NOP)
+			file[op->mul.to] = y;
 		else
 			EMU_NAME(merge)(&file[EMU_SLOT_MASK_MUL], &y,
-					&file[op->to_mul]);
+					&file[op->mul.to]);
 	} else {
-		file[op->to_add] = x;
-		file[op->to_mul] = y;
+		file[op->add.to] = x;
+		file[op->mul.to] = y;
 	}
 	if (after & EMU_AFTER_FLAGS)
 		EMU_NAME(set_flags)(qpu, op, operands, &flagged,
-				    op->flags_from == EMU_SIDE_MUL ?
+				    op->mul.flags ?
 				    &file[EMU_SLOT_MASK_MUL] :
 				    &file[EMU_SLOT_MASK_ADD]);
 	return after & EMU_AFTER_PORT ? emu_port_after(qpu, op)
@@ -249,10 +249,10 @@ EMU_NAME(plain)(struct emu_qpu *qpu, const struct emu_op *op)
 	emu_vec *const file = qpu->file;
 	emu_vec x, y;
 
-	EMU_NAME(add_alu)(op->add, &file[op->a], &file[op->b], &x);
-	EMU_NAME(mul_alu)(op->mul, &file[op->c], &file[op->d], &y);
-	file[op->to_add] = x;
-	file[op->to_mul] = y;
+	EMU_NAME(add_alu)(op->add.op, &file[op->add.a], &file[op->add.b], &x);
+	EMU_NAME(mul_alu)(op->mul.op, &file[op->mul.a], &file[op->mul.b], &y);
+	file[op->add.to] = x;
+	file[op->mul.to] = y;
 }
 
 /* Not an instruction: make one of it, or fault. */

@@ -111,49 +111,41 @@ operand_slot(const struct qpu_inst *inst, struct emu_op *op, unsigned mux,
 	}
 }
 
-/* The slot of a result; a port takes it from a slot of its own. */
-static unsigned
-result_slot(struct emu_op *op, unsigned waddr, bool file_b, unsigned out)
+/* Where a result goes; a port takes it from a slot of its own. */
+static void
+decode_result(struct emu_op *op, struct emu_alu *alu, unsigned waddr,
+	      bool file_b)
 {
-	uint32_t port;
+	const uint32_t port = write_port(waddr, file_b);
 
-	if (waddr < QPU_FILE_REGS)
-		return (file_b ? EMU_SLOT_B : EMU_SLOT_A) + waddr;
-	if (waddr <= QPU_W_R3)
-		return EMU_SLOT_ACC + (waddr - QPU_W_R0);
-	port = write_port(waddr, file_b);
-	if (!port)
-		return EMU_SLOT_TRASH;
-	op->ports |= port;
-	if (out == EMU_SLOT_OUT_ADD) {
-		op->write_add = waddr;
-		op->add_in_b = file_b;
-	} else {
-		op->write_mul = waddr;
-		op->mul_in_b = file_b;
+	if (waddr < QPU_FILE_REGS) {
+		alu->to = (file_b ? EMU_SLOT_B : EMU_SLOT_A) + waddr;
+	} else if (waddr <= QPU_W_R3) {
+		alu->to = EMU_SLOT_ACC + (waddr - QPU_W_R0);
+	} else if (port) {
+		alu->to = alu == &op->add ? EMU_SLOT_OUT_ADD : EMU_SLOT_OUT_MUL;
+		alu->port = waddr;
+		alu->in_b = file_b;
+		op->ports |= port;
 	}
-	return out;
 }
 
 static void
 decode_results(const struct qpu_inst *inst, struct emu_op *op, bool add_writes,
 	       bool mul_writes)
 {
-	op->write_add = op->write_mul = QPU_W_NOP;
-	op->to_add = op->to_mul = EMU_SLOT_TRASH;
+	op->add.port = op->mul.port = QPU_W_NOP;
+	op->add.to = op->mul.to = EMU_SLOT_TRASH;
 	if (add_writes)
-		op->to_add = result_slot(op, inst->waddr_add, inst->ws,
-					 EMU_SLOT_OUT_ADD);
+		decode_result(op, &op->add, inst->waddr_add, inst->ws);
 	if (mul_writes)
-		op->to_mul = result_slot(op, inst->waddr_mul, !inst->ws,
-					 EMU_SLOT_OUT_MUL);
+		decode_result(op, &op->mul, inst->waddr_mul, !inst->ws);
 	/* If both ALUs write one port, the mul value arrives (3.2). */
-	if (op->write_add == op->write_mul && op->write_add != QPU_W_NOP &&
-	    op->write_add != QPU_W_IRQ && op->write_add != QPU_W_R5 &&
-	    write_port(op->write_add, false) ==
-		    write_port(op->write_add, true)) {
-		op->write_add = QPU_W_NOP;
-		op->to_add = EMU_SLOT_TRASH;
+	if (op->add.port == op->mul.port && op->add.port != QPU_W_NOP &&
+	    op->add.port != QPU_W_IRQ && op->add.port != QPU_W_R5 &&
+	    write_port(op->add.port, false) == write_port(op->add.port, true)) {
+		op->add.port = QPU_W_NOP;
+		op->add.to = EMU_SLOT_TRASH;
 	}
 }
 
@@ -162,19 +154,20 @@ static void
 decode_pack(const struct qpu_inst *inst, struct emu_op *op)
 {
 	const bool side_mul = inst->pm || inst->ws;
-	const unsigned to = side_mul ? op->to_mul : op->to_add;
+	struct emu_alu *alu = side_mul ? &op->mul : &op->add;
 	const unsigned flags =
 		inst->kind == QPU_KIND_ALU || inst->kind == QPU_KIND_SMALL ?
 			side_mul ? qpu_mul_ops[inst->op_mul].flags :
 				   qpu_add_ops[inst->op_add].flags :
 			0;
 
-	if (!inst->pack || to >= EMU_SLOT_R4 || (!inst->pm && to >= EMU_SLOT_B))
+	if (!inst->pack || alu->to >= EMU_SLOT_R4 ||
+	    (!inst->pm && alu->to >= EMU_SLOT_B))
 		return;
 	op->pack = inst->pack;
 	op->pack_mul = inst->pm;
 	op->pack_float = flags & QPU_OP_FO;
-	op->pack_side = side_mul ? EMU_SIDE_MUL : EMU_SIDE_ADD;
+	alu->packs = true;
 	op->after |= EMU_AFTER_PACK;
 }
 
@@ -195,11 +188,11 @@ decode_rotation(const struct qpu_inst *inst, struct emu_op *op)
 	if (acc_a == acc_b)
 		return;
 	op->before |= EMU_BEFORE_MIXED;
-	op->mixed_from = acc_a ? op->c : op->d;
+	op->mixed_from = acc_a ? op->mul.a : op->mul.b;
 	if (acc_a)
-		op->c = EMU_SLOT_MIXED;
+		op->mul.a = EMU_SLOT_MIXED;
 	else
-		op->d = EMU_SLOT_MIXED;
+		op->mul.b = EMU_SLOT_MIXED;
 }
 
 /* Registers of the files have no flags. */
@@ -257,26 +250,28 @@ reads_nowhere(const struct qpu_inst *inst)
 static void
 decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 {
-	const struct qpu_op_row *add = &qpu_add_ops[inst->op_add];
-	const struct qpu_op_row *mul = &qpu_mul_ops[inst->op_mul];
+	const struct qpu_op_row *row = &qpu_add_ops[inst->op_add];
+	const unsigned mul_flags = qpu_mul_ops[inst->op_mul].flags;
+	struct emu_alu *const add = &op->add, *const mul = &op->mul;
 
-	op->add = inst->op_add;
-	op->mul = inst->op_mul;
-	if (op->add != QPU_ADD_NOP) {
-		op->a = operand_slot(inst, op, inst->add_a, add->flags);
-		op->b = add->operands == 1 ?
-				op->a :
-				operand_slot(inst, op, inst->add_b, add->flags);
+	add->op = inst->op_add;
+	mul->op = inst->op_mul;
+	if (add->op) {
+		add->a = add->b =
+			operand_slot(inst, op, inst->add_a, row->flags);
+		if (row->operands > 1)
+			add->b =
+				operand_slot(inst, op, inst->add_b, row->flags);
 	}
 	/* A mul nop with a destination writes what is not defined (3.15). */
-	op->mul_no_value = inst->op_mul == QPU_MUL_NOP && inst->cond_mul &&
+	op->mul_no_value = !inst->op_mul && inst->cond_mul &&
 			   inst->waddr_mul != QPU_W_NOP;
 	if (op->mul_no_value) {
-		op->mul = EMU_MUL_MOV;
-		op->c = op->d = EMU_SLOT_NOTHING;
-	} else if (op->mul != QPU_MUL_NOP) {
-		op->c = operand_slot(inst, op, inst->mul_a, mul->flags);
-		op->d = operand_slot(inst, op, inst->mul_b, mul->flags);
+		mul->op = EMU_MOV;
+		mul->a = mul->b = EMU_SLOT_NOTHING;
+	} else if (mul->op) {
+		mul->a = operand_slot(inst, op, inst->mul_a, mul_flags);
+		mul->b = operand_slot(inst, op, inst->mul_b, mul_flags);
 	}
 	op->read_a = inst->raddr_a;
 	op->read_b = inst->kind == QPU_KIND_ALU ? inst->raddr_b : QPU_R_NOP;
@@ -286,24 +281,29 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 	    op->read_b == QPU_R_COORD || op->read_b == QPU_R_FLAGS)
 		op->ports |= EMU_PORT_GRAPHICS;
 	/* A mul nop at an address of graphics has done no harm on boards. */
-	decode_results(inst, op, op->add != QPU_ADD_NOP && inst->cond_add,
-		       op->mul != QPU_MUL_NOP && inst->cond_mul &&
+	decode_results(inst, op, add->op && inst->cond_add,
+		       mul->op && inst->cond_mul &&
 			       !(op->mul_no_value &&
 				 writes_graphics(inst->waddr_mul)));
 	if (inst->kind == QPU_KIND_SMALL && inst->small >= QPU_SMALL_ROT &&
-	    inst->op_mul != QPU_MUL_NOP)
+	    inst->op_mul)
 		decode_rotation(inst, op);
+	add->constant = add->a == add->b &&
+			(add->op == QPU_ADD_XOR || add->op == QPU_ADD_SUB ||
+			 add->op == QPU_ADD_V8SUBS);
+	mul->constant = mul->a == mul->b && mul->op == QPU_MUL_V8SUBS;
 	/* An operation whose operands are the same value is a move. */
-	if ((op->add == QPU_ADD_OR || op->add == QPU_ADD_AND) && op->a == op->b)
-		op->add = EMU_ADD_MOV;
-	if ((op->mul == QPU_MUL_V8MIN || op->mul == QPU_MUL_V8MAX) &&
-	    op->c == op->d)
-		op->mul = EMU_MUL_MOV;
+	if ((add->op == QPU_ADD_OR || add->op == QPU_ADD_AND) &&
+	    add->a == add->b)
+		add->op = EMU_MOV;
+	if ((mul->op == QPU_MUL_V8MIN || mul->op == QPU_MUL_V8MAX) &&
+	    mul->a == mul->b)
+		mul->op = EMU_MOV;
 	/* Flags are those of the add ALU, unless its operation is nop (3.7). */
-	if (inst->sf && op->add != QPU_ADD_NOP)
-		op->flags_from = EMU_SIDE_ADD;
-	else if (inst->sf && inst->op_mul != QPU_MUL_NOP)
-		op->flags_from = EMU_SIDE_MUL;
+	if (inst->sf && add->op)
+		add->flags = true;
+	else if (inst->sf && inst->op_mul)
+		mul->flags = true;
 	if (inst->sig == QPU_SIG_THREND)
 		op->ports |= EMU_PORT_END;
 	else if (inst->sig == QPU_SIG_LDTMU0)
@@ -319,9 +319,9 @@ static void
 decode_load(const struct qpu_inst *inst, struct emu_op *op)
 {
 	op->before |= EMU_BEFORE_LOAD;
-	op->add = EMU_ADD_MOV;
-	op->mul = EMU_MUL_MOV;
-	op->a = op->b = op->c = op->d = EMU_SLOT_LOAD;
+	op->add.op = EMU_MOV;
+	op->mul.op = EMU_MOV;
+	op->add.a = op->add.b = op->mul.a = op->mul.b = EMU_SLOT_LOAD;
 	op->imm = inst->imm;
 	op->load = inst->kind == QPU_KIND_LOAD ? inst->load : QPU_LOAD_32;
 	if (inst->kind == QPU_KIND_SEMA) {
@@ -331,7 +331,7 @@ decode_load(const struct qpu_inst *inst, struct emu_op *op)
 	}
 	decode_results(inst, op, inst->cond_add, inst->cond_mul);
 	if (inst->sf)
-		op->flags_from = inst->cond_add ? EMU_SIDE_ADD : EMU_SIDE_MUL;
+		(inst->cond_add ? &op->add : &op->mul)->flags = true;
 }
 
 static void
@@ -341,8 +341,8 @@ decode_branch(const struct qpu_inst *inst, uint32_t addr, struct emu_op *op)
 	op->cond_br = inst->cond_br;
 	op->reg = inst->reg;
 	op->rel = inst->rel;
-	op->a = EMU_SLOT_A + inst->raddr_a;
-	op->cond_add = op->cond_mul = QPU_COND_ALWAYS;
+	op->add.a = EMU_SLOT_A + inst->raddr_a;
+	op->add.cond = op->mul.cond = QPU_COND_ALWAYS;
 	op->branch_flags = qpu_inst_sets_flags(inst);
 	op->imm = inst->imm + (inst->rel ? addr + 4u * QPU_INST_BYTES : 0);
 	decode_results(inst, op, true, true);
@@ -403,24 +403,27 @@ emu_decode_explain(uint64_t word, char *text, size_t bytes)
 			 refused(&inst, true) ? refused(&inst, true) : "it");
 }
 
+/* "never" is no write at all, except that flags obey it. */
+static bool
+is_conditional(const struct emu_alu *alu)
+{
+	return alu->cond != QPU_COND_ALWAYS &&
+	       (alu->to != EMU_SLOT_TRASH || alu->flags);
+}
+
 static void
 decode_kind(const struct qpu_inst *inst, struct emu_op *op)
 {
-	op->cond_add = inst->cond_add;
-	op->cond_mul = inst->cond_mul;
+	op->add.cond = inst->cond_add;
+	op->mul.cond = inst->cond_mul;
 	if (inst->kind == QPU_KIND_LOAD || inst->kind == QPU_KIND_SEMA)
 		decode_load(inst, op);
 	else
 		decode_alu(inst, op);
 	decode_pack(inst, op);
-	if (op->flags_from)
+	if (op->add.flags || op->mul.flags)
 		op->after |= EMU_AFTER_FLAGS;
-	/* "never" is no write at all, except that flags obey it. */
-	if ((op->to_add != EMU_SLOT_TRASH && op->cond_add != QPU_COND_ALWAYS) ||
-	    (op->to_mul != EMU_SLOT_TRASH && op->cond_mul != QPU_COND_ALWAYS) ||
-	    (op->flags_from == EMU_SIDE_ADD &&
-	     op->cond_add != QPU_COND_ALWAYS) ||
-	    (op->flags_from == EMU_SIDE_MUL && op->cond_mul != QPU_COND_ALWAYS))
+	if (is_conditional(&op->add) || is_conditional(&op->mul))
 		op->after |= EMU_AFTER_COND;
 	if (op->ports & EMU_PORTS_BEFORE)
 		op->before |= EMU_BEFORE_PORT;
@@ -435,7 +438,7 @@ emu_decode(uint64_t word, uint32_t addr, struct emu_op *op)
 	struct qpu_inst inst;
 
 	memset(op, 0, sizeof(*op));
-	op->a = op->b = op->c = op->d = EMU_SLOT_NOTHING;
+	op->add.a = op->add.b = op->mul.a = op->mul.b = EMU_SLOT_NOTHING;
 	if (!qpu_unpack(word, &inst) || refused(&inst, false))
 		op->kind = EMU_KIND_REFUSE;
 	else if (inst.kind == QPU_KIND_BRANCH)

@@ -57,7 +57,7 @@ enum emu_kind {
 };
 
 /* Operations that the instruction set spells as others. */
-enum { EMU_ADD_MOV = 32, EMU_MUL_MOV = 8 };
+enum { EMU_MOV = 32 };
 
 /* Beside QPU_UNPACK_*: the result is a float (5.2). */
 enum { EMU_UNPACK_FLOAT = 8 };
@@ -133,33 +133,37 @@ enum {
 	EMU_PORTS_PRIVATE = EMU_PORT_R5 | EMU_PORT_SFU | EMU_PORT_NOSWAP,
 };
 
-enum emu_side { EMU_SIDE_NONE, EMU_SIDE_ADD, EMU_SIDE_MUL };
-
 enum { EMU_ROTATE_R5 = 16 };
+
+/* What the add ALU does, or the mul ALU. */
+struct emu_alu {
+	uint8_t op;   /* QPU_ADD_*, QPU_MUL_*, or EMU_MOV; 0: nop */
+	uint8_t a, b; /* slots of the operands */
+	uint8_t to;   /* slot of the result */
+	uint8_t cond;
+	uint8_t port;  /* address of a port that it writes, or QPU_W_NOP */
+	bool in_b;     /* the file that the port is written through */
+	bool flags;    /* the flags are those of its result */
+	bool packs;    /* its result is packed */
+	bool constant; /* x ^ x or x - x: defined whatever x is */
+};
 
 struct emu_op {
 	uint8_t kind; /* enum emu_kind */
 	uint8_t before, after;
-	uint8_t add, mul;	/* QPU_ADD_*, QPU_MUL_*, or above */
-	uint8_t a, b;		/* slots: operands of the add ALU */
-	uint8_t c, d;		/* and of the mul ALU */
-	uint8_t to_add, to_mul; /* slots of the results */
-	uint8_t cond_add, cond_mul;
-	uint8_t flags_from;		  /* enum emu_side */
+	struct emu_alu add, mul;
 	uint8_t unpack_int, unpack_float; /* modes; 0: none */
 	uint8_t unpack_from;
-	uint8_t pack, pack_side;
+	uint8_t pack;
 	bool pack_mul, pack_float; /* pm = 1; result is a float */
 	uint8_t rotate, mixed_from;
 	bool rotate_quads; /* lanes stay in their quad */
 	uint8_t load;	   /* enum qpu_load */
 	uint8_t sema;
-	uint8_t signal;		      /* QPU_SIG_*, if it is one of graphics */
-	uint8_t read_a, read_b;	      /* addresses */
-	uint8_t write_add, write_mul; /* addresses of ports, or QPU_W_NOP */
-	bool add_in_b, mul_in_b;      /* file the ports are written through */
-	bool mul_no_value;	      /* a mul nop that writes */
-	bool reads_nowhere;	      /* no register is mapped there */
+	uint8_t signal;		/* QPU_SIG_*, if it is one of graphics */
+	uint8_t read_a, read_b; /* addresses */
+	bool mul_no_value;	/* a mul nop that writes */
+	bool reads_nowhere;	/* no register is mapped there */
 	uint8_t cond_br;
 	bool reg, rel, branch_flags;
 	/* Instructions from here to the end of the line that touch nothing

@@ -91,14 +91,14 @@ static uint32_t
 saturated(const struct emu_qpu *qpu, const struct emu_op *op, unsigned lane,
 	  uint32_t value)
 {
-	const int64_t a = (int32_t)qpu->file[op->a][lane];
-	const int64_t b = (int32_t)qpu->file[op->b][lane];
+	const int64_t a = (int32_t)qpu->file[op->add.a][lane];
+	const int64_t b = (int32_t)qpu->file[op->add.b][lane];
 
-	if (op->pack_side != EMU_SIDE_ADD)
+	if (op->mul.packs)
 		return value;
-	if (op->add == QPU_ADD_ADD)
+	if (op->add.op == QPU_ADD_ADD)
 		return (uint32_t)clamp(a + b, INT32_MIN, INT32_MAX);
-	if (op->add == QPU_ADD_SUB)
+	if (op->add.op == QPU_ADD_SUB)
 		return (uint32_t)clamp(a - b, INT32_MIN, INT32_MAX);
 	return value;
 }
@@ -107,8 +107,7 @@ void
 emu_pack_result(const struct emu_qpu *qpu, const struct emu_op *op,
 		emu_vec *result)
 {
-	const unsigned to = op->pack_side == EMU_SIDE_ADD ? op->to_add :
-							    op->to_mul;
+	const unsigned to = op->mul.packs ? op->mul.to : op->add.to;
 
 	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
 		const uint32_t old = qpu->file[to][lane];

@@ -303,13 +303,13 @@ written_lanes(const struct emu_qpu *qpu, const struct emu_op *op, unsigned mask)
 enum emu_stop
 emu_port_after(struct emu_qpu *qpu, const struct emu_op *op)
 {
-	if (op->write_add != QPU_W_NOP &&
-	    !write_port(qpu, op->write_add, op->add_in_b,
+	if (op->add.port != QPU_W_NOP &&
+	    !write_port(qpu, op->add.port, op->add.in_b,
 			&qpu->file[EMU_SLOT_OUT_ADD],
 			written_lanes(qpu, op, EMU_SLOT_MASK_ADD)))
 		return EMU_STOP_FAULT;
-	if (op->write_mul != QPU_W_NOP &&
-	    !write_port(qpu, op->write_mul, op->mul_in_b,
+	if (op->mul.port != QPU_W_NOP &&
+	    !write_port(qpu, op->mul.port, op->mul.in_b,
 			&qpu->file[EMU_SLOT_OUT_MUL],
 			written_lanes(qpu, op, EMU_SLOT_MASK_MUL)))
 		return EMU_STOP_FAULT;

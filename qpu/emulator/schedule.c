@@ -42,10 +42,10 @@ trace_before(const struct emu_qpu *qpu, const struct emu_op *op, uint64_t clock,
 	};
 	if (op->kind == EMU_KIND_BRANCH)
 		return;
-	if (op->to_add != EMU_SLOT_TRASH)
-		step->lanes_add = emu_lanes_cond(qpu, op->cond_add);
-	if (op->to_mul != EMU_SLOT_TRASH)
-		step->lanes_mul = emu_lanes_cond(qpu, op->cond_mul);
+	if (op->add.to != EMU_SLOT_TRASH)
+		step->lanes_add = emu_lanes_cond(qpu, op->add.cond);
+	if (op->mul.to != EMU_SLOT_TRASH)
+		step->lanes_mul = emu_lanes_cond(qpu, op->mul.cond);
 }
 
 static void
@@ -56,8 +56,8 @@ trace_after(const struct emu_qpu *qpu, const struct emu_op *op, bool taken,
 	step->n = emu_lanes(&qpu->value);
 	step->c = emu_lanes(&qpu->carry);
 	if (op->kind != EMU_KIND_BRANCH || taken) {
-		step->add = written(qpu, op->to_add, op->write_add);
-		step->mul = written(qpu, op->to_mul, op->write_mul);
+		step->add = written(qpu, op->add.to, op->add.port);
+		step->mul = written(qpu, op->mul.to, op->mul.port);
 	}
 	if (op->kind == EMU_KIND_BRANCH) {
 		step->lanes_add = step->add ? EMU_ALL_LANES : 0;

@@ -353,8 +353,8 @@ vpm_used(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 static const emu_vec *
 written_to(const struct emu_qpu *qpu, const struct emu_op *op, unsigned waddr)
 {
-	return &qpu->file[op->write_add == waddr ? EMU_SLOT_OUT_ADD :
-						   EMU_SLOT_OUT_MUL];
+	return &qpu->file[op->add.port == waddr ? EMU_SLOT_OUT_ADD :
+						  EMU_SLOT_OUT_MUL];
 }
 
 void
