@@ -13,7 +13,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -53,22 +52,12 @@ ask(int fd, unsigned long request, void *argument)
 	return result;
 }
 
-static int
-look_again(struct pollfd *fds, nfds_t n, int ms)
-{
-	(void)fds;
-	(void)n;
-	(void)ms;
-	return 0;
-}
-
 static void
 reset(void)
 {
 	pi_begin(PI_UNCACHED);
 	ask_pi = fault_hooks.ioctl;
 	fault_hooks.ioctl = ask;
-	fault_hooks.poll = look_again;
 	meanwhile.act = NULL;
 }
 
