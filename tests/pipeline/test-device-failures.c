@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tests/pipeline/rig.h"
+#include "tests/support/scratch.h"
 
 static void
 again(unsigned batches, bool shared)
@@ -83,15 +84,11 @@ change_files(void)
 static void
 test_again(void)
 {
-	FILE *other;
-
 	for (fails_at = 1; fails_at <= 3; fails_at += 2) {
 		rig_begin();
 		rig_files(BATCH_LANES, 64 * 2000);
 		again(1, false);
-		other = fopen("other", "w");
-		if (!other || fclose(other) != 0)
-			exit(99);
+		scratch_text("other", "");
 		rig.device.fails_at = fails_at;
 		rig.device.before = change_files;
 		rig.inputs[1].error = ENOENT;
