@@ -83,19 +83,6 @@ gives_all(struct source *source, release_job *release, const char *expected)
 	return good;
 }
 
-static void
-test_list(void)
-{
-	struct input_options options = { .files0_from = "list" };
-	struct hash_source hash;
-
-	scratch_file("list", "a\0b\0c", 5);
-	hash_source_init(&hash, &options);
-	ok(gives_all(&hash.source, release_name, " a b c"),
-	   "no name of a list is lost");
-	hash_source_close(&hash);
-}
-
 /* The walk begins again, and the first descriptor was given back. */
 static void
 test_tree(void)
@@ -180,29 +167,6 @@ test_check_list(void)
 	check_source_close(&check);
 }
 
-static void
-test_alone(void)
-{
-	struct input_options options = { .files0_from = "list" };
-	struct job job = { .kind = JOB_FILE };
-	struct hash_source hash;
-
-	hash_source_init(&hash, &options);
-	hash.source.next(&hash.source, &job, true);
-	names_release(&job);
-	set_shortage(true);
-	ok(hash.source.next(&hash.source, &job, true) == SOURCE_JOB &&
-		   job.note.kind == NOTE_NAMES_NO_MEMORY,
-	   "when no job holds memory there is no waiting for it");
-	set_shortage(false);
-	job = (struct job){ .kind = JOB_FILE };
-	ok(hash.source.next(&hash.source, &job, true) == SOURCE_JOB &&
-		   strcmp(job.name, "c") == 0,
-	   "a list goes on with the next name after one without memory");
-	names_release(&job);
-	hash_source_close(&hash);
-}
-
 /* Closed anywhere ------------------------------------------------------------- */
 
 /* Take n jobs, and drop them. */
@@ -271,6 +235,7 @@ close_anywhere(void)
 static void
 test_close(void)
 {
+	scratch_file("list", "a\0b\0c", 5);
 	scratch_pattern("top/a", 10);
 	scratch_pattern("top/below/b", 20);
 	scratch_pattern("top/below/c", 30);
@@ -288,11 +253,9 @@ int
 main(void)
 {
 	scratch_enter();
-	test_list();
 	test_tree();
 	test_many_roots();
 	test_check_list();
-	test_alone();
 	test_close();
 	return tap_done();
 }
