@@ -7,26 +7,6 @@
 
 load pi
 
-# ends_by SIGNAL "QPUEMU'S OPTIONS": while it uses the QPUs; $status
-ends_by()
-{
-	status=0
-	in_shell "--leaks=error $2" "$first"'
-		ulimit -c 0
-		kill -'"$1"' $!
-		wait $!' >out 2>err || status=$?
-	rm -f in lines
-	grep '^qpuemu' err && fail "$1 $2"
-	[ "$status" = $((128 + $(kill -l "$1"))) ] || fail "$1: status $status"
-}
-
-@test "a signal that kills gives back everything first" {
-	needs_shell
-	ends_by TERM --system=buster
-	ends_by INT '--system=bullseye --cma=4'
-	ends_by SEGV --system=buster
-}
-
 @test "a signal that is ignored or has a meaning does not end it" {
 	needs_shell
 	in_shell --leaks=error 'trap "" INT TERM'"$first"'
@@ -53,14 +33,17 @@ ends_by()
 	grep -qxE '141|0' status
 }
 
-@test "whenever it is killed by SIGTERM, nothing is lost" {
-	local n
+@test "whenever it is killed by SIGTERM or SIGINT, nothing is lost" {
+	local n signal
 	for n in $(requests); do
-		if ! at_request "$n" 15 '--leaks=error --system=buster' ''; then
+		signal=$((n % 2 ? 15 : 2))
+		if ! at_request "$n" $signal '--leaks=error --system=buster' ''
+		then
 			same right out
 			break
 		fi
-		[ "$status" = 143 ] || fail "request $n: status $status"
+		[ "$status" = $((128 + signal)) ] ||
+			fail "request $n: status $status"
 		[ -z "$(cat err board)" ] || fail "request $n: $(cat err board)"
 	done
 	[ "$n" -gt 20 ]
