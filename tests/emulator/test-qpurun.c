@@ -94,33 +94,31 @@ parse(void *data)
 /* A command line, and what it is understood as; or the error without the name
  * of the program, its lines joined by bars. */
 static void
-check_line(char *line, struct golden_output *out)
+check_line(char *line)
 {
-	char bytes[512], *rest = bytes, *words[32], *told;
+	char *words[32], *told;
 	struct capture capture;
 	unsigned n = 0;
 
-	*strstr(line, " ->") = '\0';
-	snprintf(bytes, sizeof(bytes), "%s", line);
-	while (n < 31 && (words[n] = strsep(&rest, " ")))
+	while (n < 31 && (words[n] = strsep(&line, " ")))
 		n++;
 	words[n] = NULL;
 	capture_run(&capture, parse, words, true);
-	told = capture.out.len ? capture.out.bytes : bytes;
-	for (char *c = told; (c = strchr(c, '\n')) && c[1];)
-		*c = '|';
+	told = capture.out.len ? capture.out.bytes : words[0];
+	for (char *c = told; (c = strchr(c, '\n'));)
+		*c = c[1] ? '|' : '\0';
 	if (capture.status == 1 && strncmp(told, "qpurun: ", 8) == 0)
-		golden_printf(out, "lines", "%s -> %s", line, told + 8);
+		golden_answer("%s", told + 8);
 	else
-		golden_printf(out, "lines", "%s -> %s%s", line, told,
-			      capture.status ? "but it fails\n" : "");
+		golden_answer("%s%s", told, capture.status ? " fails" : "");
 	capture_free(&capture);
 }
 
 static void
 check_lines(const struct golden_case *c, struct golden_output *out)
 {
-	golden_each_line(golden_section(c, "lines"), check_line, out);
+	golden_session(c, check_line);
+	golden_session_end(out);
 }
 
 static void

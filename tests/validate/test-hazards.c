@@ -6,7 +6,7 @@
  * them alone finds a rule that both know, the case says why in @because.
  *
  * Each line of the input is a program: its lines have " | " between them, and
- * `end` is the usual end of a program.  After " -> " stands what was found, if
+ * `end` is the usual end of a program.  What was found is told as in a session, if
  * that is one line, after the words "code: " or "run: " where only that one has
  * found it.  More lines stand in the sections `both`, `code` and `run`.  A
  * program may begin with a word that no source gives.  @machine changes the
@@ -50,11 +50,13 @@ struct findings {
 };
 
 struct run {
-	const struct golden_case *c;
 	uint32_t code;
 	struct findings in_code, in_run;
 	bool rule_in_code[QPU_RULES], rule_in_run[QPU_RULES];
 };
+
+static const struct golden_case *case_now;
+static struct golden_output *output;
 
 /* For each rule, whether a case finds it in code or in a run, and whether a
  * case that is named after it is free of it. */
@@ -170,9 +172,9 @@ add_dynamic(void *context, const struct machine_finding *finding)
 
 /* The number after a word of the section @machine, or `otherwise`. */
 static unsigned
-setting(const struct golden_case *c, const char *word, unsigned otherwise)
+setting(const char *word, unsigned otherwise)
 {
-	const char *text = golden_section(c, "@machine");
+	const char *text = golden_section(case_now, "@machine");
 	const char *at = text ? strstr(text, word) : NULL;
 
 	return at ? (unsigned)strtoul(at + strlen(word), NULL, 10) : otherwise;
@@ -190,20 +192,18 @@ check_run(struct run *run, const struct program *program)
 		EMU_BASE + EMU_DATA,
 		1,
 	};
-	const bool undefined = strncmp(run->c->name, "C22", 3) == 0;
+	const bool undefined = strncmp(case_now->name, "C22", 3) == 0;
 	const struct machine_options options = {
 		.check = true,
 		.seed = 42,
-		.qpus = setting(run->c, "qpus ", 0),
-		.timed = setting(run->c, "timed ", 0),
+		.qpus = setting("qpus ", 0),
+		.timed = setting("timed ", 0),
 		.ignore = undefined ? 0 : UINT64_C(1) << QPU_RULE_UNDEFINED,
 	};
 	struct emu emu = emu_open(&options);
 
-	machine_write(emu.machine, V3D_SRQUL,
-		      setting(run->c, "uniforms ", 0xfff));
-	machine_write(emu.machine, V3D_VPMBASE,
-		      setting(run->c, "rows ", 64) / 4);
+	machine_write(emu.machine, V3D_SRQUL, setting("uniforms ", 0xfff));
+	machine_write(emu.machine, V3D_VPMBASE, setting("rows ", 64) / 4);
 	for (size_t i = 0; i < program->n; i++)
 		qpu_word_store(emu.memory + EMU_CODE + 8 * i,
 			       program->words[i]);
@@ -242,39 +242,39 @@ differ(const struct run *run)
 	return false;
 }
 
-/* Write what was found into the line if it is one line, else as a section. */
+/* Tell what was found if it is one line, else write it as a section. */
 static void
-put(struct golden_output *out, const char *section, const struct text *text)
+put(const char *section, const struct text *text)
 {
 	const char *name = strcmp(section, "both") == 0 ? "" : section;
 
 	if (!text->len)
 		return;
 	if (memchr(text->bytes, '\n', text->len) != text->bytes + text->len - 1)
-		golden_write(out, section, text->bytes, text->len);
+		golden_write(output, section, text->bytes, text->len);
 	else
-		golden_printf(out, "", " -> %s%s%.*s", name, *name ? ": " : "",
+		golden_answer("%s%s%.*s", name, *name ? ": " : "",
 			      (int)text->len - 1, text->bytes);
 }
 
 static void
-compare(const struct run *run, struct golden_output *out)
+compare(const struct run *run)
 {
 	if (are_equal(&run->in_code, &run->in_run)) {
-		put(out, "both", &run->in_code.text);
+		put("both", &run->in_code.text);
 	} else {
-		put(out, "code", &run->in_code.text);
-		put(out, "run", &run->in_run.text);
+		put("code", &run->in_code.text);
+		put("run", &run->in_run.text);
 	}
-	if (differ(run) != (golden_section(run->c, "@because") != NULL))
-		golden_printf(out, "run",
+	if (differ(run) != (golden_section(case_now, "@because") != NULL))
+		golden_printf(output, "run",
 			      "@because must say why the two differ\n");
 }
 
 static void
 count_rules(const struct run *run)
 {
-	const unsigned named = (unsigned)strtoul(run->c->name + 1, NULL, 10);
+	const unsigned named = (unsigned)strtoul(case_now->name + 1, NULL, 10);
 
 	for (unsigned rule = 1; rule < QPU_RULES; rule++) {
 		found_in_code[rule] |= run->rule_in_code[rule];
@@ -287,100 +287,75 @@ count_rules(const struct run *run)
 }
 
 static void
-check_program(const struct golden_case *c, const char *line,
-	      struct golden_output *out)
+check_program(char *line)
 {
-	struct run run = { .c = c };
+	struct run run = { 0 };
 	struct program program;
 
 	load(line, &program);
 	check_code(&run, &program);
 	check_run(&run, &program);
-	compare(&run, out);
+	compare(&run);
 	count_rules(&run);
 	text_free(&run.in_code.text);
 	text_free(&run.in_run.text);
 }
 
-/* Checks a program and adds to its line what comes of it. */
-typedef void
-program_check(const struct golden_case *c, const char *line,
-	      struct golden_output *out);
-
-static void
-each_program(const struct golden_case *c, struct golden_output *out,
-	     program_check *check)
-{
-	char *copy = strdup(c->input.text), *rest = copy, *line, *result;
-
-	while ((line = strsep(&rest, "\n")) && rest) {
-		result = strstr(line, " -> ");
-		if (result)
-			*result = '\0';
-		golden_printf(out, "", "%s", line);
-		check(c, line, out);
-		golden_printf(out, "", "\n");
-	}
-	free(copy);
-}
-
 static void
 check_case(const struct golden_case *c, struct golden_output *out)
 {
-	each_program(c, out, check_program);
+	case_now = c;
+	output = out;
+	golden_session(c, check_program);
+	golden_session_end(out);
 }
 
 /* The kernel's rules that a case breaks. */
 static bool refused[QPU_DRM_RULES];
 
 static void
-show_program(struct golden_output *out, const struct qpu_drm_program *program)
+show_program(const struct qpu_drm_program *program)
 {
-	golden_printf(out, "", " -> accepted%s, %zu bytes of uniforms",
-		      program->threaded ? ", threaded" : "",
-		      program->uniform_bytes);
+	golden_answer("accepted%s", program->threaded ? ", threaded" : "");
+	golden_answer("%zu bytes of uniforms", program->uniform_bytes);
 	for (size_t i = 0; i < program->naddresses; i++)
-		golden_printf(out, "", ", address: word %" PRIu32,
-			      program->addresses[i]);
+		golden_answer("address: word %" PRIu32, program->addresses[i]);
 	for (size_t i = 0; i < program->nloads; i++) {
 		const struct qpu_drm_load *load = &program->loads[i];
 
-		golden_printf(out, "",
-			      ", %s:", load->direct ? "direct" : "texture");
+		golden_answer("%s:", load->direct ? "direct" : "texture");
 		for (unsigned k = 0; k < QPU_DRM_PARAMETERS; k++)
 			if (load->parameters[k] != QPU_DRM_NONE)
-				golden_printf(out, "", " %" PRIu32,
-					      load->parameters[k]);
+				golden_tell(" %" PRIu32, load->parameters[k]);
 	}
 }
 
 static void
-check_drm_program(const struct golden_case *c, const char *line,
-		  struct golden_output *out)
+check_drm_program(char *line)
 {
 	struct program program;
 	struct qpu_drm_program accepted;
 	enum qpu_drm_rule_number rule;
 	size_t index;
 
-	(void)c;
 	load(line, &program);
 	memset(&accepted, 0x5a, sizeof(accepted));
 	if (qpu_drm_check(program.words, program.n, &accepted, &rule, &index) ==
 	    QPU_DRM_ACCEPTED) {
-		show_program(out, &accepted);
+		show_program(&accepted);
 		qpu_drm_free(&accepted);
 		return;
 	}
 	refused[rule] = true;
-	golden_printf(out, "", " -> refused at %zu: D%u: %s", index, rule + 1,
+	golden_answer("refused at %zu: D%u: %s", index, rule + 1,
 		      qpu_drm_rules[rule].text);
 }
 
 static void
 check_drm(const struct golden_case *c, struct golden_output *out)
 {
-	each_program(c, out, check_drm_program);
+	golden_session(c, check_drm_program);
+	golden_session_end(out);
 }
 
 /* Without memory for its blocks, its addresses or its lookup. */
