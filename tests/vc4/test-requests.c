@@ -230,7 +230,10 @@ version(const char *words)
 {
 	int error, lost = -1;
 	char name[16] = "", date[16] = "", about[64] = "", *end;
-	struct drm_version request = { .name = name,
+	struct drm_version request = { .major = 9,
+				       .minor = 9,
+				       .patch = 9,
+				       .name = name,
 				       .name_bytes = sizeof(name),
 				       .date = date,
 				       .date_bytes = sizeof(date),
@@ -245,8 +248,9 @@ version(const char *words)
 		*(char **[]){ &request.name, &request.date,
 			      &request.about }[lost] = (char *)1;
 	error = ask(DRM_VERSION, &request);
-	answer(error, "%s (%zu), %s, %s", name, (size_t)request.name_bytes,
-	       date, about);
+	answer(error, "%s (%zu) %d.%d.%d, %s, %s", name,
+	       (size_t)request.name_bytes, (int)request.major,
+	       (int)request.minor, (int)request.patch, date, about);
 }
 
 static void
