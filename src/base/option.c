@@ -3,6 +3,8 @@
 
 #include "src/base/option.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,19 +34,6 @@ option_word(const struct option_row *option, size_t index)
 
 /* Values ------------------------------------------------------------------ */
 
-/* The value of a digit in a base up to 16, or 16 and more. */
-static unsigned
-digit_value(char digit)
-{
-	static const char digits[] = "0123456789abcdefABCDEF";
-	const char *at = digit ? strchr(digits, digit) : NULL;
-	const size_t index = at ? (size_t)(at - digits) : SIZE_MAX;
-
-	return index < 16 ? (unsigned)index :
-	       at	  ? (unsigned)index - 6 :
-			    UINT_MAX;
-}
-
 /* Parse a number of at most `most`, which is UINT_MAX for a field that holds no
  * more. */
 static bool
@@ -53,19 +42,14 @@ parse_number(const char *value, const struct option_row *option, uint64_t most,
 {
 	const bool hexadecimal = option->kind == OPTION_NUMBER &&
 				 strncmp(value, "0x", 2) == 0;
-	const unsigned base = hexadecimal ? 16 : 10;
+	char *end;
 
-	value += hexadecimal ? 2 : 0;
-	if (!*value)
+	/* Neither a blank nor a sign may come first. */
+	if (!isdigit((unsigned char)*value))
 		return false;
-	for (*number = 0; *value; value++) {
-		const unsigned digit = digit_value(*value);
-
-		if (digit >= base || *number > (most - digit) / base)
-			return false;
-		*number = *number * base + digit;
-	}
-	return *number >= option->min && *number <= most;
+	errno = 0;
+	*number = strtoull(value, &end, hexadecimal ? 16 : 10);
+	return !*end && errno == 0 && *number >= option->min && *number <= most;
 }
 
 static bool
