@@ -15,21 +15,19 @@ setup()
 	cp victim copy
 }
 
-# midway N COMMAND ARGUMENT...: the command runs before the Nth read of victim; the
-# program's status is in $status
+# midway STATUS N COMMAND ARGUMENT...: the command runs before the Nth read of
+# victim
 midway()
 {
-	status=0
-	FAULTS_COMMAND=$2 faulty "read:victim:$1:run" --detect-changes "${@:3}" \
-		>out 2>err || status=$?
+	FAULTS_COMMAND=$3 gives "$1" faulty "read:victim:$2:run" \
+		--detect-changes "${@:4}"
 	struck run
 }
 
 # refused N COMMAND ARGUMENT...: victim is refused, and nothing is printed
 refused()
 {
-	midway "$@"
-	[ $status = 1 ] || fail "status $status"
+	midway 1 "$@"
 	[ ! -s out ]
 	echo 'sha256sum: victim: file changed while it was read' >expected
 	same expected err
@@ -60,8 +58,7 @@ rewrite='exec 3<>victim; printf ! >&3'
 		rm -f victim
 		cp copy victim
 		cp copy other
-		midway 2 "$command" victim
-		[ $status = 0 ]
+		midway 0 2 "$command" victim
 		digest_line victim <copy >expected
 		same expected out
 		[ ! -s err ]
@@ -72,8 +69,7 @@ rewrite='exec 3<>victim; printf ! >&3'
 
 @test "with -c a file that changes is FAILED open or read" {
 	oracle copy victim >list
-	midway 2 "$rewrite" -c list
-	[ $status = 1 ]
+	midway 1 2 "$rewrite" -c list
 	printf '%s\n' 'copy: OK' 'victim: FAILED open or read' >expected
 	same expected out
 	printf 'sha256sum: %s\n' 'victim: file changed while it was read' \
@@ -82,8 +78,7 @@ rewrite='exec 3<>victim; printf ! >&3'
 }
 
 @test "standard input from a file that changes is refused" {
-	midway 2 "$rewrite" <victim
-	[ $status = 1 ]
+	midway 1 2 "$rewrite" <victim
 	[ ! -s out ]
 	echo 'sha256sum: -: file changed while it was read' >expected
 	same expected err

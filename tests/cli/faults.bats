@@ -49,10 +49,8 @@ digest_is_of_what_was_read()
 	files 4
 	cp noise victim
 	oracle f1 victim f2 >list
-	local status=0
-	faulty read:victim:2:eio -c list >out 2>err || status=$?
+	gives 1 faulty read:victim:2:eio -c list
 	struck eio
-	[ $status = 1 ]
 	printf '%s\n' 'f1: OK' 'victim: FAILED open or read' 'f2: OK' >expected
 	same expected out
 	printf '%s\n' 'sha256sum: victim: Input/output error' \
@@ -62,10 +60,8 @@ digest_is_of_what_was_read()
 
 @test "a read error on standard input" {
 	printf 'some' >victim
-	local status=0
-	faulty read:victim:1:eio - <victim >out 2>err || status=$?
+	gives 1 faulty read:victim:1:eio - <victim
 	struck eio
-	[ $status = 1 ]
 	[ ! -s out ]
 	grep -qx 'sha256sum: -: Input/output error' err
 }
@@ -73,10 +69,8 @@ digest_is_of_what_was_read()
 @test "a list that cannot be read to its end" {
 	files 3
 	yes "$(cat right)" | head -n 9000 >victim
-	local status=0
-	faulty read:victim:2:eio -c victim >out 2>err || status=$?
+	gives 1 faulty read:victim:2:eio -c victim
 	struck eio
-	[ $status = 1 ]
 	no_line_but '^f[123]: OK$' out
 	grep -qx 'sha256sum: victim: read error' err
 }
@@ -102,10 +96,8 @@ digest_is_of_what_was_read()
 
 @test "a device that fills up midway is reported" {
 	files 300
-	local status=0
-	faulty enospc:1000 f{1..300} >out 2>err || status=$?
+	gives 1 faulty enospc:1000 f{1..300}
 	struck enospc
-	[ $status = 1 ]
 	[ "$(stat -c %s out)" -le 1000 ]
 	grep -qxE 'sha256sum: write error: No space left on device' err
 }

@@ -33,11 +33,9 @@ read_lines()	# read_lines [KEY]: what check-json.py says of out
 # json STATUS ARGUMENT...: valid lines in out, messages in err
 json()
 {
-	local expected=$1 status=0
+	local expected=$1
 	shift
-	sum --json "$@" >out 2>err || status=$?
-	[ "$status" = "$expected" ] ||
-		fail "status $status, not $expected: $(cat err)"
+	gives "$expected" sum --json "$@"
 	read_lines || fail "in: $(head -c 1000 out)"
 	case " $* " in
 	*' --status '*) ;;

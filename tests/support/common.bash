@@ -188,13 +188,21 @@ struck()	# struck KIND: the fault was really met
 	grep -q "^$1 " faults || fail "the program never met the fault: $1"
 }
 
+# gives STATUS COMMAND ARGUMENT...: the command ends with this status; what it
+# prints is in out and err
+gives()
+{
+	local status=0
+	"${@:2}" >out 2>err || status=$?
+	[ "$status" = "$1" ] || fail "status $status, not $1: $(cat err)"
+}
+
 # refused TEXT ARGUMENT...: status 1, this on stderr, nothing on stdout
 refused()
 {
-	local status=0 text=$1
+	local text=$1
 	shift
-	sum "$@" </dev/null >out 2>err || status=$?
-	[ $status = 1 ] || fail "status $status"
+	gives 1 sum "$@" </dev/null
 	[ ! -s out ] || fail "on stdout: $(head -n 1 out)"
 	grep -qE -- "$text" err || fail "on stderr: $(cat err)"
 }
