@@ -123,6 +123,28 @@ rig_close(struct rig *rig)
 	emu_close(&rig->emu);
 }
 
+/* Does a launch end in this way, and show that? */
+static bool
+ends(struct rig *rig, unsigned program, bool debugged,
+     enum machine_status status, const char *shown)
+{
+	rig_launch(rig, program, debugged);
+	return rig_run(rig, 0, false) == SESSION_ENDED &&
+	       rig->status == status && rig_shows(rig, shown);
+}
+
+/* Launch the first program, and look for what is shown until its second
+ * instruction. */
+static void
+begin_shows(struct rig *rig, const char *expected, const char *promise)
+{
+	rig_launch(rig, 0, true);
+	rig_run(rig, 1, false);
+	fflush(rig->out);
+	if (!ok(strstr(rig->shown, expected), "%s", promise))
+		tap_note("%s", rig->shown);
+}
+
 static const struct machine_options in_turn = { .lockstep = true };
 
 static void
@@ -132,24 +154,18 @@ test_launches(void)
 
 	rig_program(rig, "t", short_program);
 	rig_commands(rig, "s 6\nwhere\nc\nq\n");
-	rig_launch(rig, 0, true);
-	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
-		   rig->status == MACHINE_DONE &&
-		   rig_shows(rig, "QPU 0 at 40001000  nop  # t:1\n"
-				  "(qpu 0) s 6\n"
-				  "all programs have ended\n"
-				  "(qpu 0) where\n"
-				  "no program runs\n"
-				  "(qpu 0) c\n"),
+	ok(ends(rig, 0, true, MACHINE_DONE,
+		"QPU 0 at 40001000  nop  # t:1\n"
+		"(qpu 0) s 6\n"
+		"all programs have ended\n"
+		"(qpu 0) where\n"
+		"no program runs\n"
+		"(qpu 0) c\n"),
 	   "the first debugged launch stops before its first instruction, and "
 	   "going on after its end leaves it");
-	rig_launch(rig, 0, true);
-	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
-		   rig->status == MACHINE_DONE && rig_shows(rig, ""),
+	ok(ends(rig, 0, true, MACHINE_DONE, ""),
 	   "a later launch that ends well is not told");
-	rig_launch(rig, 0, false);
-	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
-		   rig->status == MACHINE_DONE && rig_shows(rig, ""),
+	ok(ends(rig, 0, false, MACHINE_DONE, ""),
 	   "a launch that is not debugged runs to its end");
 	rig_close(rig);
 }
@@ -165,34 +181,27 @@ test_later_stops(void)
 	rig_launch(rig, 0, true);
 	rig_run(rig, 0, false);
 	rig_shows(rig, "");
-	rig_launch(rig, 0, true);
-	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
-		   rig->status == MACHINE_DONE &&
-		   rig_shows(rig, "breakpoint 1\n"
-				  "QPU 0 at 40001008  nop  # t:2\n"
-				  "(qpu 0) c\n"
-				  "all programs have ended\n"
-				  "(qpu 0) c\n"),
+	ok(ends(rig, 0, true, MACHINE_DONE,
+		"breakpoint 1\n"
+		"QPU 0 at 40001008  nop  # t:2\n"
+		"(qpu 0) c\n"
+		"all programs have ended\n"
+		"(qpu 0) c\n"),
 	   "a later launch stops at a breakpoint");
-	rig_launch(rig, 1, true);
-	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
-		   rig->status == MACHINE_DEADLOCK &&
-		   strncmp(rig->why.text, "deadlock: QPU 0", 15) == 0 &&
-		   rig_shows(rig, "deadlock: QPU 0 at 0x40001040 waits for "
-				  "semaphore 1\n"
-				  "QPU 0 at 40001040  sacq -, 1  # u:1\n"
-				  "      waits for semaphore 1, which is 0\n"
-				  "(qpu 0) where\n"
-				  "QPU 0 at 40001040  sacq -, 1  # u:1\n"
-				  "      waits for semaphore 1, which is 0\n"
-				  "(qpu 0) q\n"),
+	ok(ends(rig, 1, true, MACHINE_DEADLOCK,
+		"deadlock: QPU 0 at 0x40001040 waits for semaphore 1\n"
+		"QPU 0 at 40001040  sacq -, 1  # u:1\n"
+		"      waits for semaphore 1, which is 0\n"
+		"(qpu 0) where\n"
+		"QPU 0 at 40001040  sacq -, 1  # u:1\n"
+		"      waits for semaphore 1, which is 0\n"
+		"(qpu 0) q\n") &&
+		   strncmp(rig->why.text, "deadlock: QPU 0", 15) == 0,
 	   "a later launch that is stuck is told, and the user can look at it");
 	session_tell_places(&rig->session);
 	is(rig->said, "u:1: QPU 0 waits for semaphore\n    sacq -, 1",
 	   "the places of a deadlock are said with their source lines");
-	rig_launch(rig, 0, true);
-	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
-		   rig->status == MACHINE_DONE && rig_shows(rig, ""),
+	ok(ends(rig, 0, true, MACHINE_DONE, ""),
 	   "after quit launches run without the debugger");
 	rig_close(rig);
 }
@@ -387,12 +396,7 @@ list_is(const char *commands, const char *expected, const char *promise)
 
 	rig_program(rig, "source", "nop" EMU_END);
 	rig_commands(rig, commands);
-	rig_launch(rig, 0, true);
-	rig_run(rig, 1, false);
-	fflush(rig->out);
-	ok(strstr(rig->shown, expected), "%s", promise);
-	if (!strstr(rig->shown, expected))
-		tap_note("%s", rig->shown);
+	begin_shows(rig, expected, promise);
 	rig_close(rig);
 }
 
@@ -435,13 +439,12 @@ test_file_names(void)
 
 	rig->session.lines.map = (struct qpu_linemap){ &row, 1, 1 };
 	rig_commands(rig, "break dir/source:1\nbreak source:1\nq\n");
-	rig_launch(rig, 0, true);
-	rig_run(rig, 1, false);
-	fflush(rig->out);
-	ok(strstr(rig->shown,
-		  "\nno instruction at or after line 'dir/source:1'\n") &&
-		   strstr(rig->shown, "\nbreakpoint 1 at source:1\n"),
-	   "a file is named by the end of its path, and by no more than that");
+	begin_shows(
+		rig,
+		"\nno instruction at or after line 'dir/source:1'\n"
+		"(qpu 0) break source:1\nbreakpoint 1 at source:1\n",
+		"a file is named by the end of its path, and by no more than "
+		"that");
 	rig->session.lines.map = (struct qpu_linemap){ .nrows = 0 };
 	rig_close(rig);
 }
@@ -499,13 +502,8 @@ test_no_memory(void)
 
 		rig_program(rig, "source", "nop" EMU_END);
 		session_open_debugger(&rig->session, stream, rig->out, true);
-		rig_launch(rig, 0, true);
-		rig_run(rig, 1, false);
+		begin_shows(rig, rows[i].shown, rows[i].promise);
 		fault_clear();
-		fflush(rig->out);
-		ok(strstr(rig->shown, rows[i].shown), "%s", rows[i].promise);
-		if (!strstr(rig->shown, rows[i].shown))
-			tap_note("%s", rig->shown);
 		rig_close(rig);
 	}
 }
