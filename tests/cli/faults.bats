@@ -51,11 +51,9 @@ digest_is_of_what_was_read()
 	oracle f1 victim f2 >list
 	gives 1 faulty read:victim:2:eio -c list
 	struck eio
-	printf '%s\n' 'f1: OK' 'victim: FAILED open or read' 'f2: OK' >expected
-	same expected out
-	printf '%s\n' 'sha256sum: victim: Input/output error' \
-		'sha256sum: WARNING: 1 listed file could not be read' >expected
-	same expected err
+	printed 'f1: OK' 'victim: FAILED open or read' 'f2: OK'
+	said 'victim: Input/output error' \
+		'WARNING: 1 listed file could not be read'
 }
 
 @test "a read error on standard input" {

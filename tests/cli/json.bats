@@ -58,22 +58,6 @@ values()
 	read_lines "$1" | tr '\0' '\n'
 }
 
-# said LINE...: all that is on standard error
-said()
-{
-	[ $# = 0 ] || printf 'sha256sum: %s\n' "$@" >expected.err
-	[ $# != 0 ] || : >expected.err
-	same expected.err err
-}
-
-# printed LINE...: all that is on standard output
-printed()
-{
-	[ $# = 0 ] || printf '%s\n' "$@" >expected.out
-	[ $# != 0 ] || : >expected.out
-	same expected.out out
-}
-
 # --- Hashing -----------------------------------------------------------------
 
 @test "standard input is -" {

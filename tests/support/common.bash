@@ -197,6 +197,22 @@ gives()
 	[ "$status" = "$1" ] || fail "status $status, not $1: $(cat err)"
 }
 
+# said [LINE...]: this is all that is in err, after the program's name
+said()
+{
+	[ $# = 0 ] || printf 'sha256sum: %s\n' "$@" >expected.err
+	[ $# != 0 ] || : >expected.err
+	same expected.err err
+}
+
+# printed [LINE...]: this is all that is in out
+printed()
+{
+	[ $# = 0 ] || printf '%s\n' "$@" >expected.out
+	[ $# != 0 ] || : >expected.out
+	same expected.out out
+}
+
 # refused TEXT ARGUMENT...: status 1, this on stderr, nothing on stdout
 refused()
 {
