@@ -421,7 +421,8 @@ emu_step_run(struct emu_qpu *qpu, uint32_t n, uint64_t clock);
 
 /* --- Conversions and rotation, sections 5 and 6: pack.c ------------------------- */
 
-/* One operand as the unpacker delivers it; mode is QPU_UNPACK_* and, but for that, EMU_UNPACK_FLOAT. */
+/* One operand as the unpacker delivers it; mode is QPU_UNPACK_*, and may have
+ * EMU_UNPACK_FLOAT. */
 void
 emu_unpack_slow(unsigned mode, const emu_vec *from, emu_vec *to);
 

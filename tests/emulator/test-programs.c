@@ -12,9 +12,9 @@
  * after its offset.
  *
  * Each case runs in functional mode, whose end is in the section `state`, then
- * with the cycle model, whose clocks begin that section, and in checking mode.  The sections `timed` and
- * `checking` are what is different there, and hazards.  In checking mode
- * registers are not compared, since they begin with noise.
+ * with the cycle model, whose clocks begin that section, and in checking mode.
+ * The sections `timed` and `checking` are what is different there, and hazards.
+ * In checking mode registers are not compared, since they begin with noise.
  */
 #include "config.h"
 
