@@ -7,6 +7,10 @@
  *	lists 88		bytes for lists of tiles; as the image
  *	with check		modes: check, timed, and observed, in which a tracer
  *				stops the run all the time; as the image
+ *	fragment nop | end	the shaders, in the form of emu_expand(); `end` unlocks
+ *	vertex nop | end	the tile.  Without them a fragment adds 1 to each
+ *	coordinate nop | end	sample, and the others copy; as the image
+ *	second nop | end	the fragment shader of what is drawn from here on
  *	flags 4			of shader records, or else 5: 1, one thread on a QPU;
  *				4, clipping
  *	window 0 0 64 32	packets of state in the binning list
@@ -34,24 +38,22 @@
  *	again			run again
  *	reset			the machine, and run again
  *
- * The fragment shader is the section @fragment, or else adds 1 to each sample; a
- * second one, which draws after the command `second`, is @second.  Both find
- * uniforms at offset 8000.  The shader of vertices is @vertex, or else copies.
- * Shaders are written in the form of emu_expand(); their `end` unlocks the tile.
+ * Shaders find uniforms at offset 8000.  A case may be rows, as golden_rows() has
+ * them.
  */
 #include "config.h"
 
 #include "tests/emulator/job.h"
 #include "tests/support/golden.h"
 
-enum { KINDS = 16 };
+enum { KINDS = 16, FRAGMENT = 0, VERTEX, COORDINATE, SHADERS };
 
 /* The run of a case. */
 static struct run {
-	const struct golden_case *golden;
 	struct job job;
 	bool begun, configured, cleared, ran;
 	struct machine_options options;
+	char shaders[SHADERS][512]; /* "": as it is without one */
 	unsigned mode;
 	uint64_t instructions, steps;
 	bool observed;
@@ -59,16 +61,11 @@ static struct run {
 
 /* The code of a shader. */
 static uint32_t
-assemble(const char *section)
+assemble(const char *text)
 {
-	static const char adds_one[] =
-		"nop | nop | nop | .rep i, 4 | loadc | add tlbm, r4, 1 | "
-		".endr | end\n";
-	static const char ends[] = " | end\n", unlocks[] = "; sbdone\n";
-	const char *text = golden_section(run.golden, section);
+	static const char ends[] = " | end", unlocks[] = "; sbdone\n";
 	char source[EMU_SOURCE + sizeof(unlocks)];
 
-	text = text ? text : adds_one;
 	emu_expand(text, source);
 	if (strlen(text) > strlen(ends) &&
 	    strcmp(text + strlen(text) - strlen(ends), ends) == 0)
@@ -85,11 +82,9 @@ begin(void)
 	run.job.emu = emu_open(&run.options);
 	run.job.uniforms = EMU_BASE + EMU_UNIFORMS;
 	job_begin(&run.job);
-	run.job.shader[0] = assemble("@fragment");
-	if (golden_section(run.golden, "@vertex"))
-		run.job.shader[1] = assemble("@vertex");
-	if (golden_section(run.golden, "@coordinate"))
-		run.job.shader[2] = assemble("@coordinate");
+	for (unsigned i = 0; i < SHADERS; i++)
+		if (*run.shaders[i])
+			run.job.shader[i] = assemble(run.shaders[i]);
 	job_viewport(&run.job);
 }
 
@@ -113,6 +108,30 @@ do_with(char *args)
 	run.options.check = strstr(args, "check");
 	run.options.timed = strstr(args, "timed");
 	run.observed = run.options.profile = strstr(args, "observed");
+}
+
+static void
+set_shader(unsigned number, const char *text)
+{
+	snprintf(run.shaders[number], sizeof(run.shaders[number]), "%s", text);
+}
+
+static void
+do_fragment(char *args)
+{
+	set_shader(FRAGMENT, args);
+}
+
+static void
+do_vertex(char *args)
+{
+	set_shader(VERTEX, args);
+}
+
+static void
+do_coordinate(char *args)
+{
+	set_shader(COORDINATE, args);
 }
 
 /* --- Its lists, and the run ------------------------------------------------- */
@@ -174,8 +193,7 @@ do_cover(char *args)
 static void
 do_second(char *args)
 {
-	(void)args;
-	run.job.shader[0] = assemble("@second");
+	run.job.shader[FRAGMENT] = assemble(args);
 }
 
 static void
@@ -434,7 +452,10 @@ do_command(char *line)
 		void (*run)(char *args);
 	} commands[] = {
 		{ "image", SET_UP, do_image },
+		{ "coordinate", SET_UP, do_coordinate },
+		{ "fragment", SET_UP, do_fragment },
 		{ "lists", SET_UP, do_lists },
+		{ "vertex", SET_UP, do_vertex },
 		{ "with", SET_UP, do_with },
 		{ "bin", BUILD, do_bin },
 		{ "clear", BUILD, do_clear },
@@ -478,20 +499,28 @@ do_command(char *line)
 }
 
 static void
-run_case(const struct golden_case *golden, struct golden_output *out)
+begin_run(void)
 {
-	run = (struct run){ .golden = golden,
-			    .job = { .width = 32, .height = 32 },
+	if (run.begun)
+		emu_close(&run.job.emu);
+	run = (struct run){ .job = { .width = 32, .height = 32 },
 			    .instructions = 10000000,
 			    .mode = 0x15 };
-	golden_session(golden, do_command);
+	set_shader(FRAGMENT, "nop | nop | nop | .rep i, 4 | loadc | "
+			     "add tlbm, r4, 1 | .endr | end");
+}
+
+static void
+run_case(const struct golden_case *c, struct golden_output *out)
+{
+	golden_rows(c, begin_run, do_command);
 	golden_session_end(out);
-	emu_close(&run.job.emu);
 }
 
 int
 main(void)
 {
 	golden_run("tests/emulator/jobs.golden", run_case);
+	emu_close(&run.job.emu);
 	return tap_done();
 }

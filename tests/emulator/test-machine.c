@@ -3,9 +3,8 @@
  * machine.golden: what a machine is asked, and what it says.
  *
  * A line of the input has commands with " & " between them, and what they tell;
- * "258x " before it does it so often, and the last time tells.  Where there is a
- * section @script its commands are done once for each line of the input, with $1,
- * $2 ... in place of the parts of that line, which have " / " between them.
+ * "258x " before it does it so often, and the last time tells.  A case may be
+ * rows, as golden_rows() has them.
  * Numbers that are read are decimal without 0x, words that are told are
  * hexadecimal, and programs are written as for test-programs.c.
  */
@@ -22,8 +21,6 @@ static bool is_launched;	   /* the next program is of another launch */
 static unsigned steps, stop_after; /* of the tracer; 0: do not stop */
 static uint8_t more_memory[64];
 
-/* Of this case: what its lines are parts for, or null; and its output. */
-static const char *script;
 static struct golden_output *output;
 
 /* Words that are equal, one after the other, are told with their number. */
@@ -527,46 +524,17 @@ do_line(char *line)
 	}
 }
 
-/* The line of the input that a script is done for. */
-static const char *parts;
-
 static void
-do_line_of_script(char *line, struct golden_output *out)
+begin(void)
 {
-	char text[EMU_SOURCE], *to = text;
-
-	(void)out;
-	for (; *line; line++) {
-		const char *part = parts;
-
-		if (*line != '$') {
-			*to++ = *line;
-			continue;
-		}
-		for (unsigned n = *++line - '0'; n > 1; n--)
-			part = strstr(part, " / ") + 3;
-		while (*part && strncmp(part, " / ", 3) != 0)
-			*to++ = *part++;
-	}
-	*to = '\0';
-	do_line(text);
-}
-
-static void
-do_script(char *line)
-{
-	parts = line;
 	do_machine("");
-	golden_each_line(script, do_line_of_script, NULL);
 }
 
 static void
 run_case(const struct golden_case *c, struct golden_output *out)
 {
-	script = golden_section(c, "@script");
 	output = out;
-	do_machine("");
-	golden_session(c, script ? do_script : do_line);
+	golden_rows(c, begin, do_line);
 	golden_session_end(out);
 }
 

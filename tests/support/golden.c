@@ -161,6 +161,53 @@ golden_session(const struct golden_case *c, void (*command)(char *line))
 	free(text);
 }
 
+static struct {
+	const char *script, *parts; /* parts: the line of the input */
+	void (*begin)(void), (*command)(char *line);
+} rows;
+
+static void
+do_line_of_script(char *line, struct golden_output *out)
+{
+	char text[2048], *to = text, *const end = text + sizeof(text) - 1;
+
+	(void)out;
+	for (; *line && to < end; line++) {
+		const char *part = rows.parts;
+
+		if (*line != '$') {
+			*to++ = *line;
+			continue;
+		}
+		for (unsigned n = (unsigned)(*++line - '0'); n > 1; n--)
+			part = strstr(part, " / ") + 3;
+		while (*part && strncmp(part, " / ", 3) != 0 && to < end)
+			*to++ = *part++;
+	}
+	*to = '\0';
+	rows.command(text);
+}
+
+static void
+do_script(char *line)
+{
+	rows.parts = line;
+	rows.begin();
+	golden_each_line(rows.script, do_line_of_script, NULL);
+}
+
+void
+golden_rows(const struct golden_case *c, void (*begin)(void),
+	    void (*command)(char *line))
+{
+	rows.script = golden_section(c, "@script");
+	rows.begin = begin;
+	rows.command = command;
+	if (!rows.script)
+		begin();
+	golden_session(c, rows.script ? do_script : command);
+}
+
 const char *
 golden_told(void)
 {

@@ -91,6 +91,16 @@ golden_each_line(const char *text,
 void
 golden_session(const struct golden_case *c, void (*command)(char *line));
 
+/*
+ * A session for each of several rows: the commands of the section @script are
+ * done for each line of the input, which is told with their answers, after
+ * `begin`.  $1, $2 ... are the parts of the line, which have " / " between them.
+ * Without that section it is one session.
+ */
+void
+golden_rows(const struct golden_case *c, void (*begin)(void),
+	    void (*command)(char *line));
+
 /* Of the session: an answer, after the arrow or after a comma; and plain text. */
 __attribute__((format(printf, 1, 2))) void
 golden_answer(const char *format, ...);
