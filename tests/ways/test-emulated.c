@@ -382,28 +382,6 @@ test_pixels(const char *options)
 	device->close(self);
 }
 
-static void
-test_queue(void)
-{
-	void *self = open_tiles("tiles");
-	struct tile_job second = one_tile;
-	uint64_t tickets[2];
-
-	second.offset = TILE_BYTES;
-	second.clear = 2;
-	ok(device->submit(self, &one_tile, &tickets[0], &why) == DEVICE_OK &&
-		   device->submit(self, &second, &tickets[1], &why) ==
-			   DEVICE_OK &&
-		   tickets[0] > 0 && tickets[1] > tickets[0],
-	   "two jobs are in the queue");
-	ok(device->wait(self, tickets[1], 5000, &why) == DEVICE_OK &&
-		   is_drawn(&one_tile) && is_drawn(&second),
-	   "jobs have ended when a later one has");
-	ok(device->wait(self, tickets[0], 0, &why) == DEVICE_OK,
-	   "a job that has ended is not waited for");
-	device->close(self);
-}
-
 int
 main(void)
 {
@@ -415,6 +393,5 @@ main(void)
 	test_pixels("tiles");
 	test_pixels("tiles,check,seed=1");
 	test_pixels("tiles,timed,qpus=5");
-	test_queue();
 	return tap_done();
 }
