@@ -132,7 +132,6 @@ option_set(const struct option_row *option, void *fields, const char *value,
 	   struct diag *why)
 {
 	void *const field = (char *)fields + option->field;
-
 	unsigned index;
 
 	value = value ? value : option->alone;
@@ -337,15 +336,14 @@ completion_answer(const struct option_row *const *tables, bool in_order,
 	const struct option_row *option = NULL;
 	const char *word = completion.word;
 	bool options_ended = false;
+	int i;
 
-	for (int i = 2; i < argc - 1; i++) {
+	for (i = 2; i < argc - 1; i++) {
 		if (option) {
 			option = NULL; /* this is its value */
 		} else if (options_ended || argv[i][0] != '-' || !argv[i][1]) {
-			if (!in_order)
-				continue;
-			printf(":words %d\n", i - 2);
-			goto end;
+			if (in_order)
+				break;
 		} else if (strcmp(argv[i], "--") == 0) {
 			options_ended = true;
 		} else {
@@ -358,10 +356,11 @@ completion_answer(const struct option_row *const *tables, bool in_order,
 	}
 	if (option) {
 		offer_values(&completion, 0, option);
-	} else if ((options_ended || *word != '-') && in_order) {
-		printf(":words %d\n", argc - 3);
-	} else if (options_ended || *word != '-') {
-		puts(":file ");
+	} else if (i < argc - 1 || options_ended || *word != '-') {
+		if (in_order)
+			printf(":words %d\n", i - 2);
+		else
+			puts(":file ");
 	} else if (strchr(word, '=')) {
 		option = find_option(tables, word);
 		if (option && option->argument)
@@ -370,6 +369,5 @@ completion_answer(const struct option_row *const *tables, bool in_order,
 	} else {
 		offer_options(&completion, tables);
 	}
-end:
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
