@@ -19,7 +19,7 @@ setup()
 # victim
 midway()
 {
-	FAULTS_COMMAND=$3 gives "$1" faulty "read:victim:$2:run" \
+	FAULTS_COMMAND=$3 exits "$1" faulty "read:victim:$2:run" \
 		--detect-changes "${@:4}"
 	struck run
 }

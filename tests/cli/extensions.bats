@@ -77,7 +77,7 @@ setup()
 }
 
 @test "--benchmark without memory says so, and of no wrong digest" {
-	gives 1 faulty memory:100000 --benchmark
+	exits 1 faulty memory:100000 --benchmark
 	struck memory
 	[ ! -s out ]
 	said '--benchmark: memory exhausted; the report is incomplete'
@@ -195,7 +195,7 @@ as_wc()
 @test "--files0-from: a list of lines is explained, once" {
 	printf 'a\nb\n\0c\nd\n' >names
 	hint='names in a list for --files0-from end with a NUL; for one name per line use: tr '
-	gives 1 sum --files0-from=names
+	exits 1 sum --files0-from=names
 	[ ! -s out ]
 	[ "$(wc -l <err)" = 3 ]
 	[ "$(sed -n 2p err)" = "sha256sum: $hint'\\n' '\\0'" ]
@@ -207,7 +207,7 @@ as_wc()
 @test "--files0-from with -c: a name that is empty is no list, others are" {
 	printf 'a' >a
 	digest_line a <a >l
-	printf 'l\0\0l\0' | gives 1 sum -c --files0-from=- --unlisted
+	printf 'l\0\0l\0' | exits 1 sum -c --files0-from=- --unlisted
 	printed 'a: OK' 'a: OK'
 	said '-:2: invalid zero-length file name' \
 		'--unlisted: not done, since not all lists could be read'
@@ -255,7 +255,7 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	sum --verify -r a t >out 2>err
 	[ "$(wc -l <out)" = 2 ]
 	[ ! -s err ]
-	WRONG_CRYPTO=digest gives 1 sum --verify -r a t
+	WRONG_CRYPTO=digest exits 1 sum --verify -r a t
 	[ ! -s out ]
 	[ "$(wc -l <err)" = 2 ]
 	grep -q '^sha256sum: a: internal error' err
@@ -270,13 +270,13 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	export QPU_SHA256SUM_CPU=-all WRONG_CRYPTO=blocks
 	sum big >out
 	! cmp -s expected out || skip "this engine does not use libcrypto"
-	gives 1 sum --verify big
+	exits 1 sum --verify big
 	same expected out
 	grep -q '^sha256sum: big: .*wrong digest' err
-	gives 1 sum --verify -c expected
+	exits 1 sum --verify -c expected
 	[ "$(cat out)" = 'big: OK' ]
 	grep -q '^sha256sum: big: .*wrong digest' err
-	LIMIT=300 gives 1 faulty 'clock:100 memory:2000000' --benchmark
+	LIMIT=300 exits 1 faulty 'clock:100 memory:2000000' --benchmark
 	said '--benchmark: an engine computed a wrong digest'
 }
 
@@ -355,7 +355,7 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	printf 'a' >a
 	mkfifo fifo
 	head -c 300000 /dev/zero >fifo &
-	printf 'in' | gives 1 sum --one-at-a-time --verify a - fifo nothere a
+	printf 'in' | exits 1 sum --one-at-a-time --verify a - fifo nothere a
 	{
 		digest_line a <a
 		printf 'in' | digest_line -

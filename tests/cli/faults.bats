@@ -49,7 +49,7 @@ digest_is_of_what_was_read()
 	files 4
 	cp noise victim
 	oracle f1 victim f2 >list
-	gives 1 faulty read:victim:2:eio -c list
+	exits 1 faulty read:victim:2:eio -c list
 	struck eio
 	printed 'f1: OK' 'victim: FAILED open or read' 'f2: OK'
 	said 'victim: Input/output error' \
@@ -58,7 +58,7 @@ digest_is_of_what_was_read()
 
 @test "a read error on standard input" {
 	printf 'some' >victim
-	gives 1 faulty read:victim:1:eio - <victim
+	exits 1 faulty read:victim:1:eio - <victim
 	struck eio
 	[ ! -s out ]
 	grep -qx 'sha256sum: -: Input/output error' err
@@ -67,7 +67,7 @@ digest_is_of_what_was_read()
 @test "a list that cannot be read to its end" {
 	files 3
 	yes "$(cat right)" | head -n 9000 >victim
-	gives 1 faulty read:victim:2:eio -c victim
+	exits 1 faulty read:victim:2:eio -c victim
 	struck eio
 	no_line_but '^f[123]: OK$' out
 	grep -qx 'sha256sum: victim: read error' err
@@ -94,7 +94,7 @@ digest_is_of_what_was_read()
 
 @test "a device that fills up midway is reported" {
 	files 300
-	gives 1 faulty enospc:1000 f{1..300}
+	exits 1 faulty enospc:1000 f{1..300}
 	struck enospc
 	[ "$(stat -c %s out)" -le 1000 ]
 	grep -qxE 'sha256sum: write error: No space left on device' err

@@ -35,7 +35,7 @@ json()
 {
 	local expected=$1
 	shift
-	gives "$expected" sum --json "$@"
+	exits "$expected" sum --json "$@"
 	read_lines || fail "in: $(head -c 1000 out)"
 	case " $* " in
 	*' --status '*) ;;

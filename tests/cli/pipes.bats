@@ -65,7 +65,7 @@ unblocked()
 	mkfifo pipe
 	exec 7<>pipe
 	cat input >&7
-	gives "$1" faulty nonblock:0 "${@:2}" <&7
+	exits "$1" faulty nonblock:0 "${@:2}" <&7
 	exec 7>&-
 }
 

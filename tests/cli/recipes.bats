@@ -59,7 +59,7 @@ run_in()	# run_in DIRECTORY: the recipe
 	recipe 'Is the tree what the list says'
 	run_in tree
 	printf 'x' >tree/new
-	gives 1 run_in tree
+	exits 1 run_in tree
 	printed './new: NOT LISTED'
 }
 
@@ -93,7 +93,7 @@ run_in()	# run_in DIRECTORY: the recipe
 	run_in . >out
 	printed 'image.iso: OK'
 	printf 'two' >image.iso
-	gives 1 run_in .
+	exits 1 run_in .
 	printed 'image.iso: FAILED'
 }
 

@@ -181,11 +181,11 @@ listing()
 	printf 'a' | tee t/a/f t/z/f >/dev/null
 	printf 's' >t/a/secret
 	chmod 0 t/closed t/a/secret
-	gives 1 as_user_sum -r t
+	exits 1 as_user_sum -r t
 	oracle t/a/f t/z/f >expected
 	same expected out
 	said {t/a/secret,t/closed}': Permission denied'
-	gives 1 as_user_sum -r t/closed t/z
+	exits 1 as_user_sum -r t/closed t/z
 	said 't/closed: Permission denied'
 	oracle t/z/f >expected
 	same expected out
@@ -242,7 +242,7 @@ listing()
 	sum -r --quiet t >out 2>err
 	same expected out
 	[ ! -s err ]
-	gives 1 sum -r --quiet t nothere
+	exits 1 sum -r --quiet t nothere
 	said 'nothere: No such file or directory'
 	refused 'the --quiet option is meaningful only when verifying' \
 		--quiet t

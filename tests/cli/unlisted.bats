@@ -34,7 +34,7 @@ in_t()		# in_t COMMAND ARGUMENT...
 
 run_in_t()	# run_in_t STATUS ARGUMENT...
 {
-	gives "$1" in_t sum -c "${@:2}"
+	exits "$1" in_t sum -c "${@:2}"
 }
 
 found()		# found NAME...: these are not listed, in this order
@@ -100,21 +100,21 @@ warned()	# warned TEXT: the last line of stderr
 	for order in 'a b' 'b a'; do
 		# shellcheck disable=SC2086
 		set -- $order
-		gives 1 sum -c --quiet --unlisted="$1" --unlisted="$2" list
+		exits 1 sum -c --quiet --unlisted="$1" --unlisted="$2" list
 		printf '%s/new: NOT LISTED\n' "$@" >expected
 		same expected out
 		warned '2 files are not listed'
 	done
 	rm a/new
 	# One that cannot be walked, and one that no list knows: all others are.
-	gives 1 sum -c --quiet --unlisted={none,c,a,b} list
+	exits 1 sum -c --quiet --unlisted={none,c,a,b} list
 	[ "$(cat out)" = 'b/new: NOT LISTED' ]
 	sed 's/, and those .*//' err >got
 	printf 'sha256sum: %s\n' 'none: No such file or directory' \
 		'--unlisted: no list names anything below c; names in lists are like a/1' \
 		'WARNING: 1 file is not listed' >expected
 	same expected got
-	gives 1 sum -c --status --unlisted=a --unlisted=none list
+	exits 1 sum -c --status --unlisted=a --unlisted=none list
 	rm b/new
 	sum -c --unlisted=a --unlisted=b list
 }
@@ -222,7 +222,7 @@ warned()	# warned TEXT: the last line of stderr
 	printf 'x' >t/$'\033[2K'
 	chmod 755 t
 	chmod 644 list
-	gives 1 in_t as_user_sum -c --unlisted ../list
+	exits 1 in_t as_user_sum -c --unlisted ../list
 	grep -qx './a: FAILED' out
 	grep -qx './b: FAILED open or read' out
 	grep -qx './d/c: FAILED open or read' out
@@ -253,7 +253,7 @@ warned()	# warned TEXT: the last line of stderr
 	mkdir t/closed
 	chmod 0 t/closed
 	chmod 755 t
-	gives 1 in_t as_user_sum -c --quiet --unlisted ../list
+	exits 1 in_t as_user_sum -c --quiet --unlisted ../list
 	said './closed: Permission denied'
 }
 

@@ -188,9 +188,9 @@ struck()	# struck KIND: the fault was really met
 	grep -q "^$1 " faults || fail "the program never met the fault: $1"
 }
 
-# gives STATUS COMMAND ARGUMENT...: the command ends with this status; what it
+# exits STATUS COMMAND ARGUMENT...: the command ends with this status; what it
 # prints is in out and err
-gives()
+exits()
 {
 	local status=0
 	"${@:2}" >out 2>err || status=$?
@@ -218,7 +218,7 @@ refused()
 {
 	local text=$1
 	shift
-	gives 1 sum "$@" </dev/null
+	exits 1 sum "$@" </dev/null
 	[ ! -s out ] || fail "on stdout: $(head -n 1 out)"
 	grep -qE -- "$text" err || fail "on stderr: $(cat err)"
 }
