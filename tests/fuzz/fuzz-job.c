@@ -4,9 +4,9 @@
  * emulator or reach memory that it was not given, in any mode; a run ends within
  * its limit.
  *
- * The input changes a job that draws: byte 0 chooses modes, byte 1 what is
- * drawn; then each four bytes are an area, an offset in it (two bytes) and what
- * is written there.  Lists of tiles change between binning and rendering.
+ * The input changes a job that draws: byte 0 chooses modes, byte 1 means nothing;
+ * then each four bytes are an area, an offset in it (two bytes) and what is
+ * written there.  Lists of tiles change between binning and rendering.
  */
 #include "config.h"
 
@@ -38,7 +38,7 @@ static const char shader[] =
 	"mov tlbc, r1\nthrend\nnop\nnop; sbdone\n";
 
 static void
-build(struct job *job, unsigned what)
+build(struct job *job)
 {
 	static const struct job_corner corners[4] = {
 		{ 0, 0, 0.5f, 1 },
@@ -102,7 +102,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	options.seed = data[0];
 	job.emu = emu_open(&options);
 	machine_on_finding(job.emu.machine, emu_finding, &job.emu);
-	build(&job, data[1]);
+	build(&job);
 	job_pack(&job, &job.bin, "11", PACKET_INCREMENT_SEMAPHORE,
 		 PACKET_FLUSH);
 	change(&job, data + HEADER, len - HEADER, false);
