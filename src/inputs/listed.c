@@ -144,13 +144,12 @@ bool
 listed_is_in_part(const struct input_part *part, struct text *path,
 		  const char *name)
 {
-	unsigned char digest[SHA256MANY_DIGEST_BYTES];
+	uint8_t key[LISTED_NAME_BYTES];
 	uint64_t value = 0;
 
-	if (part->count <= 1 || !listed_shorten(path, name))
+	if (part->count <= 1 || !find_key(path, name, key))
 		return true;
-	sha256many_hash_one(path->bytes, path->len, digest);
 	for (size_t i = 0; i < sizeof(value); i++)
-		value = value << 8 | digest[i];
+		value = value << 8 | key[i];
 	return value % part->count == part->number - 1;
 }
