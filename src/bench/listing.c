@@ -9,7 +9,6 @@
 #include "src/base/json.h"
 #include "src/bench/rates.h"
 #include "src/output/output.h"
-#include "src/output/report.h"
 #include "src/output/stats.h"
 
 static void
@@ -119,10 +118,7 @@ print_object(const struct engine_row *row, const struct rates *rates)
 	add_rate(&json, row->engine, rates);
 	find_details(row, &details);
 	facts_members(&json, &details);
-	if (json_close(&json))
-		output_add(json.text.bytes, json.text.len);
-	else
-		report_error("memory exhausted");
+	output_add_line(&json.text, json_close(&json), row->device);
 	json_free(&json);
 }
 

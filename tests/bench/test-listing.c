@@ -202,8 +202,11 @@ main(void)
 	      "objects always have details");
 	/* Each engine needs memory again, and gets none. */
 	check((struct call){ .json = true, .no_memory = true }, "",
-	      ": memory exhausted\n: memory exhausted\n: memory exhausted\n"
-	      ": memory exhausted\n: memory exhausted\n"
+	      ": cpu: Cannot allocate memory\n"
+	      ": qpu: Cannot allocate memory\n"
+	      ": devicewithname: Cannot allocate memory\n"
+	      ": x: Cannot allocate memory\n"
+	      ": y: Cannot allocate memory\n"
 	      ": summary: Cannot allocate memory\n",
 	      "without memory each engine has a message");
 	return tap_done();
