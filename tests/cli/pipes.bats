@@ -78,7 +78,6 @@ unblocked()
 }
 
 @test "standard input that does not block and ends" {
-	local status=0
 	printf 'abc' >input
 	faulty nonblock:0 <input >out
 	oracle <input >expected
