@@ -569,6 +569,13 @@ rig_is_refused(void)
 }
 
 bool
+rig_runs_or_is_refused(void)
+{
+	run();
+	return rig.ran ? is_right() : was_refused();
+}
+
+bool
 rig_survives(unsigned n, void (*begin)(void),
 	     void (*fail)(enum fault_call, unsigned nth, int error))
 {
@@ -578,8 +585,7 @@ rig_survives(unsigned n, void (*begin)(void),
 		rig_again();
 		begin();
 		fail(FAULT_MEMORY, nth, ENOMEM);
-		run();
-		good += rig.ran ? is_right() : was_refused();
+		good += rig_runs_or_is_refused();
 		refused += !rig.ran;
 	}
 	if (good < n || refused == 0 || refused == n)

@@ -231,6 +231,10 @@ rig_run(void);
 bool
 rig_is_refused(void);
 
+/* Either of both, where something is missing that may be needed. */
+bool
+rig_runs_or_is_refused(void);
+
 /*
  * Run the same inputs n times, each time after begin() and with another
  * allocation that fails: the first to the nth, by fault_at, or all from that one

@@ -137,7 +137,7 @@ take_line(char *line, void (*command)(char *line))
 		*end = '\0';
 	if (!*line || *line == ' ' || strlen(line) >= sizeof(words))
 		return;
-	golden_tell("%s", line);
+	golden_tell("%s", strcpy(words, line));
 	times = strtoul(line, &end, 10);
 	times = strncmp(end, "x ", 2) == 0 ? times : 0;
 	line = times ? end + 2 : line;
