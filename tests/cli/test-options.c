@@ -175,9 +175,10 @@ check_line(char *line, struct golden_output *out)
 	struct words words;
 	struct capture capture;
 	struct options options;
+	char *const end = strstr(line, " ->");
 
-	*strstr(line, " ->") = '\0';
-	golden_printf(out, "lines", "%s ->", line);
+	golden_write(out, "lines", line, (size_t)(end + 3 - line));
+	*end = '\0';
 	if (strncmp(line, posix, strlen(posix)) == 0) {
 		line += strlen(posix);
 		setenv("POSIXLY_CORRECT", "1", 1);

@@ -78,7 +78,7 @@ shows()
 
 @test "- is standard input for a script, and output for the trace" {
 	emu --lines=hello.map --trace=- "$CLIENT" hello hello.bin >out
-	grep -q '^ *0 qpu0  5c000000  mov ra0, unif .*  # hello.m4:34$' out
+	grep -q '^ *0 qpu0  5c000000  mov ra0, unif .*  # hello.m4:29$' out
 	grep -qxF "$RIGHT" out
 	run emu --lines=- touch started <hello.map
 	says 125 '^qpuemu: --lines: a file is needed, since each process reads it$'
@@ -94,7 +94,7 @@ shows()
 		$CLIENT hello hello.bin" >out
 	[ "$(cat out)" = "$RIGHT
 $RIGHT" ]
-	[ "$(grep -c 'mov vpm, r0 .*  # hello.m4:41$' run)" = 4 ]
+	[ "$(grep -c 'mov vpm, r0 .*  # hello.m4:36$' run)" = 4 ]
 }
 
 @test "the manual's sum of clocks by source line" {
@@ -103,7 +103,7 @@ $RIGHT" ]
 		sed 's/\\e/\\/g; s/\\-/-/g' >sums
 	[ -s sums ]
 	bash sums >clocks
-	grep -qE '^[1-9][0-9]* hello.m4:41$' clocks
+	grep -qE '^[1-9][0-9]* hello.m4:36$' clocks
 	grep -qE '^[1-9][0-9]* DMA store$' clocks
 	sort -nc clocks
 }
@@ -121,13 +121,13 @@ $RIGHT" ]
 # --- Debugger -----------------------------------------------------------------
 
 @test "--debug-script: a launch by mailbox stops before its first instruction" {
-	printf '%s\n' 'break 41' c 'print r0[0]' 'delete 1' c 'vpm 0' c |
+	printf '%s\n' 'break 36' c 'print r0[0]' 'delete 1' c 'vpm 0' c |
 		debug --lines=hello.map "$CLIENT" hello hello.bin
 	[ "$(cat out)" = "$RIGHT" ]
-	[ "$(head -n 1 log)" = 'QPU 0 at 5c000000  mov ra0, unif  # hello.m4:34' ]
-	shows '(qpu 0) break 41' 'breakpoint 1 at hello.m4:41' '(qpu 0) c' \
+	[ "$(head -n 1 log)" = 'QPU 0 at 5c000000  mov ra0, unif  # hello.m4:29' ]
+	shows '(qpu 0) break 36' 'breakpoint 1 at hello.m4:36' '(qpu 0) c' \
 		'breakpoint 1' \
-		'QPU 0 at 5c000030  mov vpm, r0  # hello.m4:41' \
+		'QPU 0 at 5c000030  mov vpm, r0  # hello.m4:36' \
 		'(qpu 0) print r0[0]' 'r0[0] = 0x00001298 = 4760 = 6.67018069e-42'
 	shows 'all programs have ended' '(qpu 0) vpm 0' \
 		'0     00001298 in all lanes' '(qpu 0) c'
@@ -141,9 +141,9 @@ $RIGHT" ]
 	printf '%s\n' 'break *5c000068' c setup c 'delete 1' c where |
 		debug --lines=hello.map "$CLIENT" direct hello.bin
 	[ "$(cat out)" = "$RIGHT" ]
-	shows 'breakpoint 1' 'QPU 0 at 5c000068  mov vw_addr, unif  # hello.m4:47'
+	shows 'breakpoint 1' 'QPU 0 at 5c000068  mov vw_addr, unif  # hello.m4:42'
 	grep -q '^vw 0x80904000  DMA store: 1 row of 16 words' log
-	shows 'breakpoint 1' 'QPU 0 at 5c000068  mov vw_addr, unif  # hello.m4:47'
+	shows 'breakpoint 1' 'QPU 0 at 5c000068  mov vw_addr, unif  # hello.m4:42'
 	shows 'all programs have ended' '(qpu 1) where' 'no program runs' ||
 		shows 'all programs have ended' '(qpu 0) where' 'no program runs'
 }
@@ -217,10 +217,10 @@ $RIGHT" ]
 }
 
 @test "a child that makes the launch is the one that is debugged" {
-	printf '%s\n' 'break 41' c q |
+	printf '%s\n' 'break 36' c q |
 		debug --lines=hello.map "$CLIENT" fork hello.bin
 	[ "$(cat out)" = "$RIGHT" ]
-	shows 'breakpoint 1' 'QPU 0 at 5c000030  mov vpm, r0  # hello.m4:41'
+	shows 'breakpoint 1' 'QPU 0 at 5c000030  mov vpm, r0  # hello.m4:36'
 }
 
 @test "without a terminal --debug says so, and the program runs" {
