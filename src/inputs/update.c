@@ -266,7 +266,7 @@ would_be_lost(const struct update *update)
 				 0;
 	struct text other = { 0 };
 	const char *empty;
-	size_t gone;
+	size_t gone = 0;
 	bool lost = true, known;
 
 	if (!find_empty(update, n, &empty, &gone, &known))

@@ -142,6 +142,10 @@ reset(void)
 	world.in_front = -1;
 	world.most = SIZE_MAX;
 	world.columns = 200;
+	/* Left by a thread that was closed beside a tick. */
+	world.ticks = 0;
+	while (sem_trywait(&world.waiting) == 0)
+		continue;
 	setenv("TERM", "xterm", 1);
 	world.results = false;
 	for (unsigned i = 0; i < SEQUENCER_WORKERS; i++)

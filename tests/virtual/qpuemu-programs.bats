@@ -259,7 +259,7 @@ render()
 @test "a stock system has a render node for its first user" {
 	local node
 	for node in $RENDER /dev/dri/card0; do
-		render '--board=pi3 --system=trixie --user=first' $node identity
+		render '--board=pi3 --system=trixie --user=first' "$node" identity
 		gives 0 "identity: ok vc4, ok 02443356"
 	done
 }
