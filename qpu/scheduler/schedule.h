@@ -7,8 +7,8 @@
  *
  *	early	slots by which an operation comes before what it needs: a
  *		register file is readable two slots after the write, an
- *		accumulator one, but two by a rotation; explicit orders; the readers of a register
- *		before it is overwritten
+ *		accumulator one, but two by a rotation; explicit orders; the
+ *		readers of a register before it is overwritten
  *	crowd	operations too many in a slot: one add, one mul, one
  *		signal, one peripheral, one read and one write port of each
  *		file; an immediate takes B's port and the signal, a uniform

@@ -135,8 +135,9 @@ lanes_free(struct lanes_launch *);
 /*
  * Plan a launch with the next blocks of batches[0..n), n <= qpus, whose data
  * are in one of the memories: at most most_blocks of a lane, and no more than
- * pays.  `done` of the batches tells them.  QPUs that have no batch hash known answers, so that n = 0 is a test of all
- * of them, of most_blocks.  False when data are elsewhere.
+ * pays.  `done` of the batches tells how many.  QPUs that have no batch hash
+ * known answers, so that n = 0 is a test of all of them, of most_blocks.  False
+ * when data are elsewhere.
  */
 bool
 lanes_plan(struct lanes_launch *, struct batch *batches, unsigned n,

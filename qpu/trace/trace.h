@@ -67,9 +67,9 @@ struct finding_told {
 	const struct qpu_linemap_row *line;
 };
 
-/* What was told so far; all zero but for the lines at first, and to be freed.  The emulator
- * reports a rule once for each code address; with a line map a rule is told
- * once for each source line. */
+/* What was told so far; all zero but for the lines at first, and to be freed.  The
+ * emulator reports a rule once for each code address; with a line map a rule is
+ * told once for each source line. */
 struct findings_told {
 	const struct trace_lines *lines;
 	struct finding_told *told;

@@ -57,10 +57,11 @@ void
 listed_free(struct listed *);
 
 /*
- * Is the file in the part (--part=K/N)?  It belongs to the part that its name says, by a digest of the
- * name in its shortest form, and so to the same one whatever other files there are:
- * a list may grow between one part and the next, and machines that walk a tree at
- * the same time agree about each file without asking each other.
+ * Is the file in the part (--part=K/N)?  It belongs to the part that its name
+ * says, by a digest of the name in its shortest form, and so to the same one
+ * whatever other files there are: a list may grow between one part and the next,
+ * and machines that walk a tree at the same time agree about each file without
+ * asking each other.
  *
  * All files are if there is no such option, and also where memory is too short to
  * tell: a file that is hashed twice does no harm.  The text is the caller's, for

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: known answers are the hash values of blocks of which no two are alike,
- * in one process or in two; of each launch some messages are hashed by the reference, too, others
- * each time, and so few that a core hardly notices; an engine that is often
- * wrong is found after some launches.
+ * in one process or in two; of each launch some messages are hashed by the
+ * reference, too, others each time, and so few that a core hardly notices; an
+ * engine that is often wrong is found after some launches.
  */
 #include "config.h"
 

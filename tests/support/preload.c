@@ -24,8 +24,8 @@
  * What happened is appended to the file FAULTS_LOG, a line each: the name of
  * a rule's kind when it strikes, and "bytes NAME TOTAL" after every read of
  * a file that a rule names; "dropped - LEN" when pages of a file should leave
- * the page cache (LEN bytes; 0: all), which they do not.  Only what the program calls itself is seen; the
- * C library's own calls are not.
+ * the page cache (LEN bytes; 0: all), which they do not.  Only what the program
+ * calls itself is seen; the C library's own calls are not.
  */
 #include "config.h"
 
