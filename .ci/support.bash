@@ -84,7 +84,7 @@ failed_cases()	# failed_cases LOG...
 }
 
 # Reports are there and not in the output, which a test may be looking at.
-export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:exitcode=99
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:exitcode=99:handle_sigbus=0
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:exitcode=99
 report_to()	# report_to PREFIX: of the files with reports
