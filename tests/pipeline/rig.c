@@ -555,24 +555,19 @@ rig_run(void)
 	return is_right();
 }
 
-static bool
-was_refused(void)
+bool
+rig_runs_or_is_refused(void)
 {
-	return !rig.ran && rig.seen.taken == 0 && rig.seen.misused == 0;
+	run();
+	if (rig.ran)
+		return is_right();
+	return rig.seen.taken == 0 && rig.seen.misused == 0;
 }
 
 bool
 rig_is_refused(void)
 {
-	run();
-	return was_refused();
-}
-
-bool
-rig_runs_or_is_refused(void)
-{
-	run();
-	return rig.ran ? is_right() : was_refused();
+	return rig_runs_or_is_refused() && !rig.ran;
 }
 
 bool
