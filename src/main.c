@@ -200,7 +200,8 @@ run(const struct options *options, struct source *source)
 
 	if (!configure(options, &config, &crypto))
 		return false;
-	survey_init(&survey, &options->input, options->check);
+	survey_init(&survey, &options->input, options->check,
+		    options->progress);
 	status_line_begin(&survey.forecast, options->progress);
 	if (!config.engine->per_thread) {
 		config.automatic = is_automatic(options);

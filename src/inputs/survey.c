@@ -84,7 +84,7 @@ look(struct forecast *forecast, uint64_t until_ns)
 					  &self->jobs.lists.unlisted.tree :
 					  &self->jobs.hash.tree;
 
-	if (self->unknowable)
+	if (!self->looks)
 		return false;
 	do {
 		struct job job = { .name = NULL };
@@ -115,7 +115,7 @@ look(struct forecast *forecast, uint64_t until_ns)
 
 void
 survey_init(struct survey *self, const struct input_options *options,
-	    bool check)
+	    bool check, bool looks)
 {
 	const char *const list = options->files0_from;
 
@@ -123,9 +123,13 @@ survey_init(struct survey *self, const struct input_options *options,
 				 .options = *options,
 				 .check = check };
 	/* How many are left to be hashed is not known with --update. */
-	self->unknowable = options->update ||
-			   (list && records_would_wait(list));
-	if (self->unknowable)
+	if (!options->update && !check && !list && !options->recursive &&
+	    options->part.count == 0)
+		self->forecast.files =
+			options->noperands > 0 ? options->noperands : 1;
+	self->looks = looks && !options->update &&
+		      !(list && records_would_wait(list));
+	if (!self->looks)
 		return;
 	/* Before anything is read of it. */
 	self->stdin_sized = find_stdin_bytes(&self->stdin_bytes);
@@ -137,14 +141,12 @@ survey_init(struct survey *self, const struct input_options *options,
 	hash_source_init(&self->jobs.hash, &self->options);
 	/* The work is the first to use more threads. */
 	self->jobs.hash.tree.no_walkers = true;
-	if (!list && !options->recursive && options->part.count == 0)
-		self->forecast.files = self->jobs.hash.names.noperands;
 }
 
 void
 survey_close(struct survey *self)
 {
-	if (self->unknowable)
+	if (!self->looks)
 		return;
 	if (self->check)
 		check_source_close(&self->jobs.lists);

@@ -26,17 +26,19 @@ struct survey {
 		struct hash_source hash;
 		struct check_source lists;
 	} jobs;
-	bool unknowable; /* it must not be asked */
-	bool unsized;	 /* the size of one of the files is not known */
+	bool looks;   /* it is going to be asked, and something can be known */
+	bool unsized; /* the size of one of the files is not known */
 	size_t counted;
 	uint64_t bytes;	      /* of the files that were looked at */
 	uint64_t stdin_bytes; /* what is left of standard input */
 	bool stdin_sized;
 };
 
-/* The number of operands is known at once; nothing is opened yet. */
+/* The number of operands is known at once; nothing is opened yet.  It looks at
+ * nothing unless it `looks`. */
 void
-survey_init(struct survey *, const struct input_options *, bool check);
+survey_init(struct survey *, const struct input_options *, bool check,
+	    bool looks);
 
 /* The forecast must not be asked to look any more. */
 void

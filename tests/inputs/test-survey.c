@@ -107,7 +107,7 @@ test_rows(void)
 		options.operands = (char **)(uintptr_t)rows[i].operands;
 		if (rows[i].input)
 			use_input(rows[i].input);
-		survey_init(&survey, &options, rows[i].check);
+		survey_init(&survey, &options, rows[i].check, true);
 		first_files = forecast->files;
 		while (forecast->look(forecast, 0))
 			continue;
@@ -121,12 +121,15 @@ test_rows(void)
 	}
 }
 
+static unsigned asked;
+
 /* The device has 3 KiB. */
 static int
 answer_device(int fd, unsigned long request, void *arg)
 {
 	if (request != BLKGETSIZE64)
 		return fault_real_ioctl(fd, request, arg);
+	asked++;
 	*(uint64_t *)arg = 3072;
 	return 0;
 }
@@ -139,7 +142,12 @@ test_device(void)
 
 	use_input("/dev/zero");
 	fault_hooks.ioctl = answer_device;
-	survey_init(&survey, &options, false);
+	survey_init(&survey, &options, false, false);
+	ok(survey.forecast.files == 1 && asked == 0 &&
+		   !survey.forecast.look(&survey.forecast, 0),
+	   "without --progress only the number of operands is known");
+	survey_close(&survey);
+	survey_init(&survey, &options, false, true);
 	while (survey.forecast.look(&survey.forecast, 0))
 		continue;
 	ok(survey.forecast.kib == 3,
@@ -157,7 +165,7 @@ test_time(void)
 	unsigned looks = 1;
 
 	options.operands = (char **)(uintptr_t)operands;
-	survey_init(&survey, &options, true);
+	survey_init(&survey, &options, true, true);
 	fault_clock_set(FAULT_SECOND);
 	fault_clock_step(CLOCK_NS_PER_MS);
 	while (survey.forecast.look(&survey.forecast,
