@@ -12,18 +12,26 @@
 #include <stdio.h>
 #include <string.h>
 
+static void
+report(struct assembly *as, enum asm_severity severity, unsigned number,
+       const struct asm_token *token, const char *format, va_list args)
+{
+	char text[512];
+
+	vsnprintf(text, sizeof(text), format, args);
+	asm_diagnostic_add(&as->diagnostics, severity, number, as->line,
+			   token ? token->column : 0, "%s", text);
+}
+
 bool
 asm_error(struct assembly *as, unsigned number, const struct asm_token *token,
 	  const char *format, ...)
 {
-	char text[512];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	report(as, ASM_ERROR, number, token, format, args);
 	va_end(args);
-	asm_diagnostic_add(&as->diagnostics, ASM_ERROR, number, as->line,
-			   token ? token->column : 0, "%s", text);
 	/* A macro that calls itself twice would reach it 2^64 times. */
 	as->stopped = as->stopped || number == ASM_E_DEPTH;
 	return false;
@@ -33,14 +41,11 @@ void
 asm_warning(struct assembly *as, unsigned number, const struct asm_token *token,
 	    const char *format, ...)
 {
-	char text[512];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	report(as, ASM_WARNING, number, token, format, args);
 	va_end(args);
-	asm_diagnostic_add(&as->diagnostics, ASM_WARNING, number, as->line,
-			   token ? token->column : 0, "%s", text);
 }
 
 bool
