@@ -135,7 +135,7 @@ enum {
 
 enum { EMU_ROTATE_R5 = 16 };
 
-/* What the add ALU does, or the mul ALU. */
+/* The work of the add ALU or of the mul ALU. */
 struct emu_alu {
 	uint8_t op;   /* QPU_ADD_*, QPU_MUL_*, or EMU_MOV; 0: nop */
 	uint8_t a, b; /* slots of the operands */

@@ -192,7 +192,7 @@ state_of(unsigned packet)
 	return item;
 }
 
-/* What is set to what it is already does not count as a change. */
+/* A packet that repeats what is set already is no change. */
 static void
 set_state(struct emu_state *state, enum emu_state_item item,
 	  const uint8_t *packet)

@@ -230,7 +230,7 @@ struct qpu_use {
 	bool rotates; /* the mul result */
 };
 
-/* Of an instruction of any kind. */
+/* Tell what an instruction of any kind uses. */
 void
 qpu_use(const struct qpu_inst *inst, struct qpu_use *use);
 

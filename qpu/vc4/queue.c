@@ -208,7 +208,7 @@ start_jobs(struct vc4 *vc4)
 		start_render(vc4);
 }
 
-/* What the interrupt handler does. */
+/* Do the work of the interrupt handler. */
 static void
 answer_interrupts(struct vc4 *vc4)
 {

@@ -52,7 +52,7 @@ enum vc4_fault {
 #undef FAULT
 };
 
-/* With these jobs, or buffers; they are counted from 1. */
+/* A fault strikes these jobs, or buffers; they are counted from 1. */
 struct vc4_strike {
 	enum vc4_fault fault;
 	uint64_t at, until;

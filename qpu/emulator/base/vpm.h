@@ -74,7 +74,7 @@ struct emu_dma {
 	uint32_t store_stride;
 };
 
-/* What a transfer did, or how far it came. */
+/* A transfer that was made, as far as it came. */
 struct emu_transfer {
 	uint32_t start; /* bus address of the first row */
 	uint32_t pitch; /* from the start of a row to the next */
