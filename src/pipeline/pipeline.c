@@ -20,7 +20,7 @@ enum {
 };
 
 /* The threads of a run, and what they share. */
-struct pool {
+struct pipeline {
 	struct run run; /* the first member */
 	struct pipeline_config config;
 	struct disks disks;
@@ -49,7 +49,7 @@ run_feeder(void *feeder)
 
 /* Start a worker and its thread, if there is more memory than they take. */
 static bool
-spawn(struct pool *pool, unsigned index)
+spawn(struct pipeline *pipeline, unsigned index)
 {
 	void *reserve = mmap(NULL, RESERVE_BYTES, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -66,11 +66,11 @@ spawn(struct pool *pool, unsigned index)
 	 */
 	mallopt(M_ARENA_MAX, 1);
 #endif
-	worker = worker_new(&pool->run, index, NULL);
+	worker = worker_new(&pipeline->run, index, NULL);
 	started = worker &&
-		  thread_start(&pool->threads[pool->nthreads],
+		  thread_start(&pipeline->threads[pipeline->nthreads],
 			       THREAD_STACK_BYTES, run_worker, worker);
-	pool->nthreads += started;
+	pipeline->nthreads += started;
 	if (!started)
 		worker_free(worker);
 	munmap(reserve, RESERVE_BYTES);
@@ -81,83 +81,83 @@ spawn(struct pool *pool, unsigned index)
 static void
 grow(struct run *run)
 {
-	struct pool *pool = (struct pool *)run;
+	struct pipeline *pipeline = (struct pipeline *)run;
 	int index;
 
-	if (__atomic_load_n(&pool->is_full, __ATOMIC_RELAXED) ||
-	    pthread_mutex_trylock(&pool->spawn_lock) != 0)
+	if (__atomic_load_n(&pipeline->is_full, __ATOMIC_RELAXED) ||
+	    pthread_mutex_trylock(&pipeline->spawn_lock) != 0)
 		return;
 	index = sequencer_add_worker(&run->sequencer);
-	if (index < 0 || !spawn(pool, (unsigned)index))
-		__atomic_store_n(&pool->is_full, true, __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&pool->spawn_lock);
+	if (index < 0 || !spawn(pipeline, (unsigned)index))
+		__atomic_store_n(&pipeline->is_full, true, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&pipeline->spawn_lock);
 }
 
 /* A worker or the feeder ends. */
 static void
 add_report(struct run *run, const struct worker_report *report)
 {
-	struct pool *pool = (struct pool *)run;
+	struct pipeline *pipeline = (struct pipeline *)run;
 
-	pthread_mutex_lock(&pool->report_lock);
-	pool->report->blocks += report->blocks;
-	pool->report->bytes += report->bytes;
-	pool->report->by_device += report->by_device;
+	pthread_mutex_lock(&pipeline->report_lock);
+	pipeline->report->blocks += report->blocks;
+	pipeline->report->bytes += report->bytes;
+	pipeline->report->by_device += report->by_device;
 	if (report->engine.n > 0)
-		pool->report->engine = report->engine;
+		pipeline->report->engine = report->engine;
 	if (report->failed) {
-		pool->report->failed = report->failed;
-		pool->report->why = report->why;
-		pool->report->is_wrong = report->is_wrong;
+		pipeline->report->failed = report->failed;
+		pipeline->report->why = report->why;
+		pipeline->report->is_wrong = report->is_wrong;
 	}
 	if (report->healed) {
-		pool->report->healed = report->healed;
-		pool->report->why_healed = report->why_healed;
+		pipeline->report->healed = report->healed;
+		pipeline->report->why_healed = report->why_healed;
 	}
-	pthread_mutex_unlock(&pool->report_lock);
+	pthread_mutex_unlock(&pipeline->report_lock);
 }
 
 /* Threads start threads, so their number may still grow while we join. */
 static void
-join_threads(struct pool *pool)
+join_threads(struct pipeline *pipeline)
 {
 	for (unsigned i = 0;; i++) {
 		bool more;
 
-		pthread_mutex_lock(&pool->spawn_lock);
-		more = i < pool->nthreads;
-		pthread_mutex_unlock(&pool->spawn_lock);
+		pthread_mutex_lock(&pipeline->spawn_lock);
+		more = i < pipeline->nthreads;
+		pthread_mutex_unlock(&pipeline->spawn_lock);
 		if (!more)
 			return;
-		pthread_join(pool->threads[i], NULL);
+		pthread_join(pipeline->threads[i], NULL);
 	}
 }
 
 static void
-init_pool(struct pool *pool, const struct pipeline_config *config,
-	  struct source *source, struct worker_report *report)
+init_pipeline(struct pipeline *pipeline, const struct pipeline_config *config,
+	      struct source *source, struct worker_report *report)
 {
 	const bool device = !config->engine->per_thread;
-	struct run *run = &pool->run;
+	struct run *run = &pipeline->run;
 
 	/* Not the facts: these are pages that most runs do not need. */
 	memset(report, 0, offsetof(struct worker_report, engine));
 	report->engine.n = report->engine.nbytes = 0;
-	pool->config = *config;
-	run->config = &pool->config;
+	pipeline->config = *config;
+	run->config = &pipeline->config;
 	run->cpu = device ? config->fallback : config->engine;
 	run->cpu_options = device ? "" : config->options;
 	run->supply = &run->sequencer.supply;
-	run->disks = config->one_at_a_time ? NULL : &pool->disks;
+	run->disks = config->one_at_a_time ? NULL : &pipeline->disks;
 	run->device_failed = false;
 	run->grow = grow;
 	run->ended = add_report;
-	pool->report = report;
-	pool->is_full = false;
-	pool->nthreads = 0;
-	pthread_mutex_init(&pool->report_lock, NULL);
-	pthread_mutex_init(&pool->spawn_lock, NULL);
-	disks_init(&pool->disks, config->root);
+	pipeline->report = report;
+	pipeline->is_full = false;
+	pipeline->nthreads = 0;
+	pthread_mutex_init(&pipeline->report_lock, NULL);
+	pthread_mutex_init(&pipeline->spawn_lock, NULL);
+	disks_init(&pipeline->disks, config->root);
 	fifos_init(&run->fifos);
 	sequencer_init(&run->sequencer, source,
 		       config->threads + device + (config->fetchers > 0));
@@ -171,11 +171,12 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
  * available.
  */
 static bool
-open_feeder(struct pool *pool, struct feeder **feeder, struct diag *why_not)
+open_feeder(struct pipeline *pipeline, struct feeder **feeder,
+	    struct diag *why_not)
 {
-	struct device_choice *choice = &pool->report->choice;
-	struct pipeline_config *config = &pool->config;
-	struct run *run = &pool->run;
+	struct device_choice *choice = &pipeline->report->choice;
+	struct pipeline_config *config = &pipeline->config;
+	struct run *run = &pipeline->run;
 	int index;
 
 	*feeder = NULL;
@@ -189,8 +190,8 @@ open_feeder(struct pool *pool, struct feeder **feeder, struct diag *why_not)
 		*feeder = feeder_new(run, (unsigned)index, why_not);
 	if (*feeder)
 		run->supply = feeder_supply(*feeder);
-	if (*feeder || pool->report->failed || !config->automatic)
-		return *feeder || pool->report->failed;
+	if (*feeder || pipeline->report->failed || !config->automatic)
+		return *feeder || pipeline->report->failed;
 	if (choice->device)
 		choice->why_not = *why_not;
 	config->engine = config->fallback;
@@ -200,7 +201,7 @@ open_feeder(struct pool *pool, struct feeder **feeder, struct diag *why_not)
 /* The calling thread is the first CPU worker; the feeder has one of its own.
  * Where there is none to be had, the CPU works alone. */
 static void
-run_all(struct pool *pool, struct worker *worker, struct feeder *feeder)
+run_all(struct pipeline *pipeline, struct worker *worker, struct feeder *feeder)
 {
 	pthread_t thread;
 	bool fed = false;
@@ -213,35 +214,35 @@ run_all(struct pool *pool, struct worker *worker, struct feeder *feeder)
 	worker_run(worker);
 	if (fed)
 		pthread_join(thread, NULL);
-	join_threads(pool);
+	join_threads(pipeline);
 }
 
 bool
 pipeline_run(const struct pipeline_config *config, struct source *source,
 	     struct worker_report *report, struct diag *why_not)
 {
-	static struct pool pool;
-	struct run *run = &pool.run;
+	static struct pipeline pipeline;
+	struct run *run = &pipeline.run;
 	struct feeder *feeder;
 	struct worker *worker = NULL;
 
-	init_pool(&pool, config, source, report);
-	if (open_feeder(&pool, &feeder, why_not))
+	init_pipeline(&pipeline, config, source, report);
+	if (open_feeder(&pipeline, &feeder, why_not))
 		worker = worker_new(
 			run, (unsigned)sequencer_add_worker(&run->sequencer),
 			why_not);
 	if (worker) {
-		run_all(&pool, worker, feeder);
+		run_all(&pipeline, worker, feeder);
 		worker_free(worker);
 	}
 	feeder_free(feeder);
 	fetch_destroy(&run->fetch);
-	report->used = pool.config.engine;
+	report->used = pipeline.config.engine;
 	report->waits = run->fetch.waits;
 	sequencer_destroy(&run->sequencer);
 	fifos_destroy(&run->fifos);
-	disks_destroy(&pool.disks);
-	pthread_mutex_destroy(&pool.spawn_lock);
-	pthread_mutex_destroy(&pool.report_lock);
+	disks_destroy(&pipeline.disks);
+	pthread_mutex_destroy(&pipeline.spawn_lock);
+	pthread_mutex_destroy(&pipeline.report_lock);
 	return worker != NULL;
 }
