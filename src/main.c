@@ -56,7 +56,7 @@ limit_fetchers(void)
 	return most < 8 ? 0 : most;
 }
 
-/* Is it left to the program where it hashes? */
+/* Return true for --device=auto. */
 static bool
 is_automatic(const struct options *options)
 {
@@ -70,7 +70,7 @@ use_fallback(struct pipeline_config *config)
 	config->options = "";
 }
 
-/* How many files there are; 0: that is not known at once. */
+/* Return the number of files, or 0 if it is not known at once. */
 static size_t
 count_files(const struct options *options)
 {
@@ -81,7 +81,7 @@ count_files(const struct options *options)
 	return input->noperands > 0 ? input->noperands : 1;
 }
 
-/* Fill *config.  False: it cannot be done, and a message has the reason. */
+/* Fill *config.  Return false after a message if the options cannot be met. */
 static bool
 configure(const struct options *options, struct pipeline_config *config,
 	  struct libcrypto *crypto)
@@ -184,13 +184,13 @@ expect_speed(struct pipeline_config *config)
 		config->speed.core_rate = rate->bytes_per_second;
 }
 
-/* False: no input was looked at. */
+/* Hash all inputs.  Return false if none was looked at. */
 static bool
 run(const struct options *options, struct source *source)
 {
-	/* For a signal that comes after the end, too. */
+	/* Static, since a signal may come after the end. */
 	static struct survey survey;
-	/* Too much for the smallest stacks. */
+	/* Static, since it is too large for the smallest stacks. */
 	static struct worker_report outcome;
 	struct pipeline_config config = { 0 };
 	struct libcrypto crypto = { 0 };

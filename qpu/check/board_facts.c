@@ -28,7 +28,7 @@ struct question {
 	uint32_t word;	   /* the first of them */
 	unsigned response; /* words of the answer; the last one is shown, */
 	const char *format;
-	unsigned unit; /* divided by this; 0: seconds after 1970, a date */
+	unsigned unit; /* divisor of the value; 0 for a date in seconds after 1970 */
 };
 
 #define NUMBER "%" PRIu32, 1
@@ -46,8 +46,8 @@ static const struct question questions[] = {
 	  "%" PRIu32 " millidegrees C", 1 }
 };
 
-/* What changes while the QPUs are used.  A kernel from 6.18 on may have turned
- * the clock down, or off, if nobody in the kernel uses it. */
+/* Facts that change while the QPUs are used.  A kernel from 6.18 on may have
+ * turned the clock down, or off, if none of its drivers uses it. */
 static const struct question states[] = {
 	{ "power", MAILBOX_DOMAIN_STATE, 1, MAILBOX_DOMAIN_V3D, 2, NUMBER },
 	{ "clock state", MAILBOX_CLOCK_STATE, 1, MAILBOX_CLOCK_V3D, 2, NUMBER },
@@ -128,7 +128,7 @@ facts_print_v3d(const char *when, FILE *report)
 	close(vcio);
 }
 
-/* What is in the way of the firmware's way matters only to those who take it. */
+/* Print the board; obstacles of the firmware's way only if it is used. */
 static void
 print_board(bool by_firmware, FILE *report)
 {
@@ -142,7 +142,7 @@ print_board(bool by_firmware, FILE *report)
 		nodes.board.soc ? nodes.board.soc->name : "unknown");
 }
 
-/* Only these fields of uname are told: another one is the machine's name. */
+/* Print only these fields of uname: another one is the machine's name. */
 static void
 print_kernel(FILE *report)
 {
@@ -178,8 +178,8 @@ facts_print(const char *device, bool by_firmware, FILE *report)
 
 enum { IDENT0 = 0x02443356 /* 'V', '3', 'D', 2 */ };
 
-/* The page of the V3D's registers, of which only the first one is read, or NULL
- * for those who may not. */
+/* Map the page of the V3D's registers, to read its first one.  Return NULL
+ * without the permission. */
 static volatile const uint32_t *
 map_registers(const struct soc *soc)
 {

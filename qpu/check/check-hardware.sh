@@ -5,8 +5,8 @@
 #
 # The status is 0 for a whole report, also if the device cannot be used.
 # Runs qpu-hwcheck and the program on DEVICE (qpu, if left out) and writes one
-# text file to send back.  Nothing in it tells whose machine it was: names of
-# files are our own, and no host or user is asked for.  In the environment,
+# text file to send back.  Nothing in it identifies the machine's owner: names of
+# files are our own, and neither host nor user is read.  In the environment,
 # from make: QPU_HWCHECK and QPU_SHA256SUM, the programs.  QPU_TESTS=quick
 # makes fewer launches and no benchmark.  QPU_CHECK_ROOT is for tests: /boot,
 # /proc/cmdline and /sys are below it.
@@ -60,7 +60,7 @@ describe_configuration()
 	true
 }
 
-# What can be seen without opening anything; it works on any machine.
+# Print what is visible without opening anything; this works on any machine.
 describe_system()
 {
 	local node
@@ -102,7 +102,7 @@ kernel_log()
 		journalctl -k -b -n 200 --no-pager -q -o cat 2>/dev/null
 }
 
-# What the kernel said that may explain a failure, without addresses of the
+# Print kernel messages that may explain a failure, without addresses of the
 # network.
 show_kernel_messages()
 {
@@ -185,7 +185,7 @@ use_program()
 	esac
 }
 
-# Lines of the report that tell of a failure, the first one first.
+# Print the report's lines about failures, the earliest first.
 failures()
 {
 	grep -E -e '(^|[ :])FAILED(:| at )|(^|: )NO ANSWER: |^NOT the digests' \
@@ -208,7 +208,7 @@ tell_failures()
 	else
 		echo None >>"$report"
 	fi
-	# An answer that nobody expects is no failure, and worth a look.
+	# An unexpected answer is not a failure, but worth a look.
 	grep -E 'NOT as emulated|none of the answers we know' "$report" >&2
 }
 
@@ -231,7 +231,7 @@ main()
 		show_kernel_messages
 	} >>"$report" || exit 2
 	tell_failures
-	# A report of what is in the way is what was asked for, and no failure.
+	# A report of the obstacles is what was asked for, so this is a success.
 	if [ "$status" = 2 ]; then
 		echo "$device cannot be used, but what the report says about" \
 			'this machine is worth sending, too.  To see one of the' \

@@ -22,8 +22,8 @@
 
 enum { EXIT_UNUSABLE = 2, EXIT_SILENT = 3 };
 
-/* Where neither way can be used that of the kernel's driver comes first, since
- * the other one gives access to all memory of the machine. */
+/* Report why neither way can be used.  The kernel driver's reason comes first,
+ * since the other way gives access to all memory of the machine. */
 static int
 unusable(const char *device, const struct diag *why)
 {

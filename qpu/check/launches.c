@@ -88,8 +88,8 @@ print_count(struct rig *rig, double ms, unsigned n, unsigned launches,
 	return print_series(&series, report);
 }
 
-/* The same words are written, used and read again in each launch: old ones would
- * be those of a cache that the launch should have cleared. */
+/* Write, use and read the same words in each launch: old ones would come from a
+ * cache that the launch should have cleared. */
 static bool
 print_words(struct rig *rig, unsigned launches, FILE *report)
 {

@@ -19,7 +19,7 @@ if WITH_QPU
 check_DATA += %D%/qpu-hwcheck$(EXEEXT)
 endif
 
-# As root by sudo: what is built belongs to the user who has called it.
+# Under sudo, files of the build belong to the user who called it.
 DEVICE = qpu
 hardware-programs: qpu-sha256sum$(EXEEXT) %D%/qpu-hwcheck$(EXEEXT)
 check-hardware:

@@ -51,8 +51,8 @@ print_forms(enum forms_verdict verdict, const struct diag *answer, FILE *report)
 
 /* --- facts: the machine, and nothing about its owner ---------------------- */
 
-/* This project, the kernel, the board and its firmware, and what is in the way
- * of the firmware's way to the QPUs if that is the one to ask. */
+/* Print this project, the kernel, the board and its firmware, and the obstacles
+ * to the firmware's way to the QPUs if `by_firmware`. */
 void
 facts_print(const char *device, bool by_firmware, FILE *report);
 
@@ -63,14 +63,14 @@ facts_print_v3d(const char *when, FILE *report);
 
 /* --- power: the QPUs, switched on and off by the firmware ----------------- */
 
-/* What the firmware answers, and what IDENT0, the first register of the V3D,
- * shows then. */
+/* Print the firmware's answers, and the value of IDENT0, the first register of
+ * the V3D, after each. */
 void
 power_print(FILE *report);
 
 /* --- launches: programs that have the QPUs for themselves ----------------- */
 
-/* Where the device's memory comes from, and its bus alias. */
+/* Print the origin of the device's memory, and its bus alias. */
 void
 launches_print_memory(struct rig *, FILE *report);
 
@@ -79,7 +79,7 @@ launches_print_memory(struct rig *, FILE *report);
 bool
 launches_print(struct rig *, bool quick, FILE *report);
 
-/* What the device does with forms of instructions that few programs have. */
+/* Print the device's answers to forms of instructions that few programs have. */
 bool
 launches_print_forms(struct rig *, FILE *report);
 

@@ -35,7 +35,7 @@ print_memory(const char *name, void *memory, const struct own *own,
 	double stored, written, read, got;
 	uint64_t begun;
 
-	/* From now on all pages are mapped. */
+	/* Touch each page, so that all are mapped. */
 	for (size_t i = 0; i < RATES_BYTES / sizeof(*words); i++)
 		words[i] = 0;
 	begun = clock_ns();

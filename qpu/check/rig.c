@@ -71,7 +71,7 @@ static const char end_of_first[] = "mov r1, rb31\n"
 				   "mov irq, 1\n" END;
 static const char end_of_others[] = "srel -, 3\n" END;
 
-/* Zeroed memory that nobody has used; NULL when there is no more. */
+/* Return zeroed, unused memory, or NULL when there is no more. */
 static volatile uint32_t *
 take(struct rig *rig, size_t bytes, uint32_t *bus, struct diag *why)
 {

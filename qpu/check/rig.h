@@ -28,10 +28,10 @@ struct rig {
 	unsigned qpus;
 	struct device_memory memory;
 	size_t used_bytes;
-	bool broken; /* a launch failed, and there is no further one */
+	bool broken; /* a launch failed; there are no more */
 	/* The firmware did not answer in time.  Its late answer would be taken
-	 * for that of the next request, which may be the SD card's: nothing
-	 * more should be asked of it. */
+	 * for the next request's, which may be the SD card's: send no more
+	 * requests. */
 	bool silent;
 };
 
@@ -43,9 +43,8 @@ void
 rig_close(struct rig *);
 
 /*
- * The same program on n QPUs.  Word 0 of each one's uniforms is taken, the other
- * ones are the caller's, to be written before a launch; so is the vector, of
- * which there is one.
+ * The same program on n QPUs.  Word 0 of each one's uniforms is reserved; the
+ * other words and the one vector are the caller's, to be written before a launch.
  */
 struct rig_program {
 	struct device_program programs[DEVICE_QPUS];

@@ -16,7 +16,7 @@ struct answer {
 	uint32_t samples[TILE_SAMPLES];
 };
 
-/* The answer is that of the emulator. */
+/* A question, with the emulator's answer. */
 struct question {
 	const char *text, *source;
 	bool by_place; /* its samples are coordinates */
@@ -128,8 +128,8 @@ print_question(struct tile_rig *rig, const struct question *question,
 
 /* Threads ------------------------------------------------------------------ */
 
-/* Each pixel tells its QPU, its element, and the coordinates of element 0; the
- * threads last long enough to be on all QPUs.  The program itself looks so, too
+/* Each pixel stores its QPU, its element, and the coordinates of element 0; the
+ * threads last long enough to occupy all QPUs.  The program uses the same probe
  * (qpu/sha/tiles_plan.h). */
 static const uint64_t thread_code[] = {
 #include "qpu/sha/probe.words"

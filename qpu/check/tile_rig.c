@@ -127,7 +127,7 @@ tile_rig_wait(struct tile_rig *rig, uint64_t ticket, struct diag *why)
 	       DEVICE_OK;
 }
 
-/* A real device is not asked, since it would run a job to tell its clock. */
+/* Return 0 for a real device, which would have to run a job to read its clock. */
 static double
 now_ms(const struct tile_rig *rig)
 {

@@ -94,7 +94,7 @@ measure_hz(void)
 	return hz[READINGS / 2];
 }
 
-/* False: the work failed. */
+/* Return false if the work failed. */
 static bool
 measure_speed(const struct work *work, struct speed *speed)
 {
@@ -431,8 +431,8 @@ bench_loads(struct report *report, struct engine_run *job, unsigned worth)
 	}
 }
 
-/* One buffer for each batch: an engine has a few large ones.  False: memory is
- * short, and free_lanes() frees what there is. */
+/* Allocate a buffer for each batch: engines have a few large ones.  Return false
+ * if memory is short; free_lanes() frees what there is. */
 static bool
 allocate_lanes(struct engine_run *job, unsigned lanes)
 {

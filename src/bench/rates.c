@@ -20,8 +20,8 @@
 /* No engine hashes 10 TB a second. */
 #define MOST_RATE 1e13
 
-/* The path of the file; with `make` its folders are created.  False: there is
- * no place for it. */
+/* Find the path of the file; with `make` create its folders.  Return false if
+ * there is no place for it. */
 static bool
 find_file(char path[PATH_MAX], bool make)
 {

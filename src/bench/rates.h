@@ -43,7 +43,7 @@ rates_find(const struct rates *, const char *engine);
 void
 rates_load(struct rates *);
 
-/* Replace what is stored.  False: it failed. */
+/* Replace what is stored.  Return false if that failed. */
 bool
 rates_save(const struct rates *);
 

@@ -17,8 +17,8 @@ struct digest_line_style {
 	bool zero;   /* ends with a zero, nothing is escaped */
 };
 
-/* Add "digest  name" with its end (newline or NUL).  False: memory is short, and
- * the line is not whole. */
+/* Add "digest  name" with its end (newline or NUL).  Return false if memory is
+ * short; the line is incomplete then. */
 bool
 digest_line_add(struct text *text, const uint8_t digest[SHA256_DIGEST_BYTES],
 		const char *name, struct digest_line_style style);

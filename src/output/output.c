@@ -19,7 +19,7 @@ enum { WRITE_BYTES = 64 * 1024 /* at most, but for a longer line */ };
 
 static struct {
 	bool ends_open;	 /* the last byte added is not a newline */
-	size_t capacity; /* most bytes of a write; 0: not known yet */
+	size_t capacity; /* most bytes of a write; 0 while unknown */
 	size_t used;
 	size_t whole; /* of them in whole lines */
 	char bytes[WRITE_BYTES];
@@ -32,10 +32,10 @@ output_descriptor(void)
 }
 
 /*
- * A write of at most PIPE_BUF bytes to a pipe is not mixed with those of other
- * processes (pipe(7)).  A write of 64 KiB to a socket, such as the standard
+ * Return the most bytes of a write.  A write of at most PIPE_BUF bytes to a pipe
+ * is atomic (pipe(7)).  A write of 64 KiB to a socket, such as the standard
  * output of a command that sshd starts, is cut into several buffers, and other
- * writes may come between these.
+ * processes' writes may come between these.
  */
 static size_t
 find_capacity(void)
@@ -152,7 +152,7 @@ output_close(void)
 	int reason = output.ends_open ? error : 0;
 
 	output.used = 0;
-	/* A closed stdout that was not needed is no error. */
+	/* A closed stdout is only an error if something was written. */
 	if (close(output_descriptor()) != 0 && (errno != EBADF || failed)) {
 		failed = true;
 		reason = errno;

@@ -63,7 +63,7 @@ results_reason(int errnum)
 	return english ? strerror_l(errnum, english) : strerror(errnum);
 }
 
-/* Why there is no digest, or NULL. */
+/* Return the reason for a missing digest, or NULL. */
 static const char *
 find_error(const struct job *job)
 {

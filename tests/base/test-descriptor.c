@@ -103,7 +103,7 @@ check_closed(int stream)
 
 /* Below a directory -------------------------------------------------------- */
 
-/* What the system is asked for. */
+/* System calls so far. */
 static struct {
 	unsigned calls, interrupted;
 	int openat2_error; /* why that is refused */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: any bytes become valid JSON from which they can be had back.
+ * Promise: any bytes become valid JSON, from which they can be restored.
  */
 #include "config.h"
 
@@ -51,7 +51,7 @@ static const struct {
 	{ "\342\202a", "\"k_base64\":\"4oJh\"" },
 };
 
-/* Is the object what stands between the braces here? */
+/* Return true if this stands between the object's braces. */
 static bool
 holds(const struct json *json, const char *expected)
 {

@@ -2,8 +2,8 @@
 /*
  * Promise: names are quoted in diagnostics as GNU quotes them, byte for byte,
  * in the C locale and in UTF-8.  (Whole messages that GNU has printed are in
- * tests/cli/differential/names.rows; `make soak` compares with names by
- * chance.)
+ * tests/cli/differential/names.rows; `make soak` compares random
+ * names.)
  */
 #include "config.h"
 

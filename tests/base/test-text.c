@@ -73,7 +73,7 @@ check_hex(void)
 	text_free(&text);
 }
 
-/* What fails changes nothing. */
+/* A failure changes nothing. */
 static void
 check_failures(void)
 {

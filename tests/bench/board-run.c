@@ -139,7 +139,7 @@ __wrap_lseek(int fd, off_t at, int whence)
 	return whence == SEEK_END ? (off_t)file_of(fd)->message->bytes : at;
 }
 
-/* Nothing is written: what is there is hashed by nobody. */
+/* Write nothing: no engine here reads the bytes. */
 static ssize_t
 read_at(const struct open_file *file, uint64_t at, const uint8_t *to, size_t n)
 {
@@ -374,7 +374,7 @@ static const struct engine device = { .name = "board",
 
 /* Runs --------------------------------------------------------------------- */
 
-/* What the program expects of the board. */
+/* Return the speeds that the program expects of the board. */
 static struct engine_speed
 speed_of(const struct board *board)
 {

@@ -56,11 +56,11 @@ static const double segment_clocks = 240;    /* end of a message */
 static const double launch_seconds = 184e-6; /* mailbox and cold caches */
 
 /*
- * Of the kernel's driver: a thread of 8 messages takes that many clocks a block
- * (1079 instructions), and 12 threads run at a time.  What all of them get done
- * with known answers is the engine's figure on the emulated tile device, [K];
- * two jobs and a third one that proves the QPUs are submitted for a launch, at
- * 0.13 ms each (published, of an empty job on a Pi 3).
+ * The kernel's driver: a thread of 8 messages takes this number of clocks for a
+ * block (1079 instructions), and 12 threads run at a time.  Their throughput with
+ * known answers is the engine's figure on the emulated tile device, [K].  A launch
+ * is two jobs and a third one that proves the QPUs, at 0.13 ms each (published
+ * for an empty job on a Pi 3).
  */
 static const double tile_block_clocks = 4350;
 static const double tile_bytes_per_hz = 330e6 / 250e6;
@@ -68,7 +68,7 @@ static const double tile_launch_seconds = 390e-6;
 
 /* --- Launches ------------------------------------------------------------- */
 
-/* What all lanes do in one launch. */
+/* The work of all lanes in one launch. */
 struct launch {
 	uint64_t blocks[LANES];
 	unsigned ends[QPUS];
@@ -143,7 +143,7 @@ struct bound {
 	double core, lane, device, copy;
 };
 
-/* Could all be done in this time? */
+/* Return true if all work fits into this time. */
 static inline bool
 bound_allows(const struct bound *bound, double seconds)
 {
@@ -232,11 +232,11 @@ struct board_outcome {
 };
 
 /*
- * All that is the pipeline's is real: sequencer, dispatch, feeder and its
- * team, streams, lanes, workers.  Files exist as sizes only, and engines
+ * The pipeline is the real one: sequencer, dispatch, feeder and its team,
+ * streams, lanes, workers.  Files exist as sizes only, and engines
  * hash nothing: opening, looking up sizes, reading into the device's memory and
- * hashing on cores take the times above, and launches those of the emulator's
- * cycle model.  Reading for a core is part of hashing there.
+ * hashing on cores take the times above, and launches the times of the
+ * emulator's cycle model.  Reading for a core is part of hashing there.
  */
 struct board_outcome
 board_run(const struct board *, const struct sized_message *, size_t n,

@@ -78,7 +78,7 @@ struct set {
 	const struct place *places;
 	struct sized_message *messages;
 	size_t n;
-	/* Where random places begin; 0: there is a file at each place. */
+	/* Seed of random places; 0 for a file at each place. */
 	uint32_t seed;
 	double bytes;
 };

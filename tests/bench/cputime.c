@@ -10,7 +10,7 @@
  * all other processes and of other virtual machines (proc(5): steal), all in
  * microseconds; the kernel counts the latter in steps of 10 ms.
  *
- * Exit status: that of the command, 125 if it could not be run.
+ * Exit status: the command's, or 125 if it could not be run.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@
 
 enum { US_PER_S = 1000000, NS_PER_US = 1000 };
 
-/* CPU time of all processes, in microseconds; 0: not known. */
+/* Return the CPU time of all processes in microseconds, 0 if it is unknown. */
 static int64_t
 busy_us(void)
 {

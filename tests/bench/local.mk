@@ -21,7 +21,7 @@ TESTS += $(bench_suites)
 bench_programs = %D%/boards %D%/cputime
 EXTRA_PROGRAMS += $(bench_programs)
 %C%_boards_SOURCES = %D%/boards.c %D%/board-run.c %D%/virtual-time.c
-# What takes time on a modelled board.
+# Functions that take virtual time on a modelled board.
 virtual_functions = clock_gettime pthread_create pthread_join \
 	pthread_mutex_lock pthread_mutex_unlock \
 	pthread_cond_wait pthread_cond_signal pthread_cond_broadcast \

@@ -4,8 +4,8 @@
  * other, and the multi-buffer manager of isa-l_crypto if there is one.
  *
  * For each number and length of messages all take turns, and the best of their
- * runs counts: other programs can only add to the time.  GB/s are those of the
- * messages, without padding; the last columns are how many times as long the
+ * runs counts: other programs can only add to the time.  GB/s count the
+ * messages without padding; the last columns are how many times as long the
  * others take.  "kernels" is the code that the library chooses, run on as many
  * blocks, without padding, copies and digests; its column should be close to 1.
  *

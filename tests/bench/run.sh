@@ -9,8 +9,8 @@
 #	SCALE		size of the workloads: 1 is small, 64 is 2 GiB
 #	RUNS		quiet runs of each, the median counts (default 5)
 #	PEERS		folders, with colons between them: executables in them
-#			take part, too; those named openssl*, busybox* and
-#			coreutils* are called as these want it
+#			take part; openssl*, busybox* and coreutils* are
+#			called with their own syntax
 #	WORKLOADS	a choice, e.g. "many tree"
 #	TREE		a directory of real files (default /usr/share)
 #	BENCH_DIR	where the files are made (default a new one in TMPDIR)
@@ -18,10 +18,10 @@
 # Everything is read once before it is timed, but for the files of "cold", which
 # are on the disk then.  What the same call of true takes with all the names is
 # subtracted, since it is the shell's and the kernel's.  Every answer is compared
-# with that of the first peer.  All take turns, until each has enough quiet
+# with the first peer's.  All take turns, until each has enough quiet
 # runs, or three times as many runs in all.  A run is quiet if other processes
 # used little CPU time meanwhile.  A program with fewer than three quiet runs is
-# marked as disturbed: the median is that of all runs then.
+# marked as disturbed, and its median counts all runs.
 set -u
 export LC_ALL=C
 # shellcheck source=tests/bench/common.bash
@@ -43,7 +43,7 @@ cd "$scratch" || exit 1
 
 names=() commands=()
 
-# add NAME COMMAND: the name with the version, if it tells one
+# add NAME COMMAND: add a peer, its version behind its name if it prints one
 add()
 {
 	local said version
@@ -253,7 +253,7 @@ label()
 	}' "times.$1"
 }
 
-# Has everyone who takes part enough quiet runs?
+# Succeed if each peer has enough quiet runs.
 all_quiet()
 {
 	local who
@@ -265,7 +265,7 @@ all_quiet()
 	return 0
 }
 
-# play WORKLOAD WHO ROUND: one run, of which round 0 only warms the cache
+# play WORKLOAD WHO ROUND: one run; round 0 only warms the cache
 play()
 {
 	local -a words

@@ -48,7 +48,7 @@ empty_cache()
 	{ echo 3 >/proc/sys/vm/drop_caches; } 2>/dev/null
 }
 
-# The median of three runs, of which none may take longer than a minute.  CPUTIME
+# The median of three runs of at most a minute each.  CPUTIME
 # adds a line "CPU WALL OTHERS", in microseconds, for each.
 seconds()	# seconds BEFORE COMMAND...
 {

@@ -25,7 +25,7 @@ else
 fi
 
 # A row for each workload, a column for each peer; for pictures the ratio of
-# wall-clock time alone.  "~": disturbed.  Another digest is no comparison.
+# wall-clock time alone.  "~": disturbed.  A peer with another digest is left out.
 machine=$(sed -n 's/^machine: //p' "$scratch/table")
 today=$(sed -n 's/^date: //p' "$scratch/table")
 awk -v machine="${machine:-unknown machine}" -v today="$today" \

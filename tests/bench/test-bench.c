@@ -147,15 +147,15 @@ find_timed(void *library, const char *name)
 
 /* An engine --------------------------------------------------------------- */
 
-/* It is wrong or fails in the step that it is told, and notes how it was used. */
+/* An engine that fails or is wrong in a given step, and counts its calls. */
 static struct fake {
 	bool absent, cannot_open;
 	unsigned nbatches, lanes, slack;
 	uint32_t most_blocks; /* of a step */
-	/* What goes wrong in the n-th step; 0: nothing. */
+	/* The step, from 1 on, in which this goes wrong, or 0 for none. */
 	unsigned refuses_at, fails_at, wrong_at;
 	unsigned wrong_batch, wrong_lane;
-	/* What was seen. */
+	/* Calls so far. */
 	unsigned steps, lane_steps, buffers, opens, closes;
 	bool well_used;
 } fake;
@@ -350,7 +350,7 @@ test_kernels(void)
 	static const struct {
 		const char *what;
 		uint32_t features;
-		unsigned runs; /* of which the first one is checked */
+		unsigned runs; /* the first one is checked */
 		uint64_t ns, spread;
 		bool slows, is_wrong;
 		const char *rows;

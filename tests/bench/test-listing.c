@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: --list-devices says of each engine whether it can be used, or why
- * not, how fast it is, and with details what its device is; in text or JSON.
+ * Promise: --list-devices prints for each engine whether it can be used or why
+ * not, how fast it is, and with details its device; in text or JSON.
  */
 #include "config.h"
 

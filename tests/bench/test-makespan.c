@@ -102,7 +102,7 @@ make_board(void)
 	return board;
 }
 
-/* What came out of all cases. */
+/* The sum of all cases. */
 struct tally {
 	unsigned wrong, late; /* blocks are not hashed once; see below */
 	unsigned n, uneven;   /* of long runs */

@@ -149,13 +149,13 @@ test_places(void)
 		"XDG_CACHE_HOME stands for .cache");
 }
 
-/* What follows the name of the machine and the version. */
+/* Parse what follows the name of the machine and the version. */
 static void
 test_parsing(void)
 {
 	static const struct {
 		const char *rest;
-		double rate; /* 0: the line is refused */
+		double rate; /* 0 for a line that is refused */
 	} rows[] = {
 		{ "2026-11-20 cpu 1500000000\n", 1.5e9 },
 		{ "2026-11-20 cpu 9999999999999\n", 9999999999999 },

@@ -14,7 +14,7 @@
 
 enum { THREADS = 64, STACK_BYTES = 256 << 10 };
 
-/* What is computed before the clock goes on. */
+/* The computing time that passes between two steps of the clock. */
 static const double least_seconds = 20e-6;
 
 enum state {

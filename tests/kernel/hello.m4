@@ -2,7 +2,7 @@ dnl SPDX-License-Identifier: MIT
 include(`qpu/kernel/abi.m4')dnl
 # hello: the first teaching step.  Fetch the job block, add the number of each
 # lane to the first row of its state, store the state in the first record, seal
-# the launch, tell the host.
+# the launch, interrupt the host.
 #
 # The kernel after it, simple, is this frame with more between
 # its two halves.

@@ -1,4 +1,4 @@
-# kernel: the programs for the QPUs; those of the tutorial are here.
+# kernel: the programs for the QPUs; the tutorial's are here.
 kernel_libs = qpu/kernel/libkernel.a $(QPU_TOOLCHAIN) $(EMULATOR) $(CPU_LIBS)
 kernel_tests = \
 	%D%/test-kernels \
@@ -28,6 +28,6 @@ check_PROGRAMS += $(kernel_tests)
 endif
 if WITH_TOOLS
 TESTS += $(kernel_suites)
-# A suite that runs alone needs them, too.
+# A suite that runs alone needs them.
 check_DATA += $(tutorial_words)
 endif

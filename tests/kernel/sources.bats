@@ -10,8 +10,8 @@ setup() {
 	enter_scratch
 }
 
-# words_are_of SOURCE [OPTION]: the words of the build, or those of the distribution,
-# are what m4 and qpuasm make of it
+# words_are_of SOURCE [OPTION]: m4 and qpuasm make of SOURCE the words of the build
+# or of the distribution
 words_are_of() {
 	local words=$BUILD/${1%.m4}.words
 	[ -e "$words" ] || words=$TOP/${1%.m4}.words
@@ -49,7 +49,7 @@ words_are_of() {
 	done
 }
 
-# forms: those of the kernels' instructions, one a line, as the list has them
+# forms: print the forms of the kernels' instructions, one a line, as the list has them
 forms() {
 	local name
 	for name in optimised pair; do

@@ -17,8 +17,8 @@
 #include "qpu/kernel/abi.h"
 #include "tests/support/tap.h"
 
-/* All kernels as words: the one that qpu-sha256sum uses, which is called
- * "optimised", and those of the tutorial. */
+/* All kernels as words: "optimised", which qpu-sha256sum uses, and the
+ * tutorial's. */
 struct kernel_program {
 	const char *name; /* of the .m4 file */
 	const uint64_t *words;
@@ -184,7 +184,7 @@ rig_fill(struct rig *rig, const struct kernel_program *program)
 	}
 }
 
-/* What a QPU is to do; `begins` of the first segment is not used. */
+/* Plan a QPU's work; `begins` of the first segment is not used. */
 static void
 rig_plan(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 	 unsigned n)
@@ -451,7 +451,7 @@ test_continuation(const char *name)
 	rig_close(&rig);
 }
 
-/* What a killed program may leave: all semaphores but ours are 1. */
+/* Raise all semaphores but ours to 1, as a killed program may leave them. */
 static bool
 raise_others(struct rig *rig)
 {

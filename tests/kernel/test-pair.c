@@ -72,9 +72,9 @@ pair_random(struct pair_messages *messages)
 }
 
 /*
- * Where message m may begin, from byte `at` on: those of a thread (two by two
- * quads) are in lines 8 apart, so that they do not evict each other, and those
- * of the next thread in the lines beside.
+ * Return where message m may begin, from byte `at` on.  The messages of a thread
+ * (two by two quads) are 8 cache lines apart, so that they do not evict each
+ * other, and the next thread's are in the lines beside.
  */
 static size_t
 pair_place(const struct pair_plan *plan, size_t at, size_t m)
@@ -118,7 +118,7 @@ pair_message(struct pair_messages *messages, size_t m, size_t at,
 				    messages->plan.step;
 }
 
-/* False: out of memory. */
+/* Return false if memory is short. */
 static bool
 pair_messages_open(struct pair_messages *messages, const struct pair_plan *plan)
 {
@@ -463,7 +463,7 @@ test_cost(void)
 	   "pair: the whole program fits the instruction cache");
 }
 
-/* Is word n of the stream of this kind? */
+/* Return true if word n of the stream is of this kind. */
 static bool
 is_kind(uint32_t byte, enum pair_uniform_kind kind)
 {
@@ -471,7 +471,7 @@ is_kind(uint32_t byte, enum pair_uniform_kind kind)
 	       pair_uniforms[byte / 4].kind == kind;
 }
 
-/* What the driver counts of the program is what its tables say. */
+/* The driver's counts of the program are those in its tables. */
 static void
 test_accepted(void)
 {

@@ -40,7 +40,7 @@ enum {
 static char expected[MOST_BYTES], bytes[MOST_BYTES];
 static size_t expected_bytes;
 
-/* What is expected, and where each line of it ends; long ones are in capital
+/* The expected output, and the end of each of its lines; long ones are in capital
  * letters. */
 static size_t line_ends[LINES];
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: of each job there is a line, an object of --json or a message, those
- * that the manual has, word by word; a line for which there is no memory is
- * left out whole.  So are the figures of a run.  (That lines are GNU's, byte
+ * Promise: each job has its line, object of --json or message, word by word as in
+ * the manual; a line for which there is no memory is left out whole.  The same
+ * holds for the figures of a run.  (That lines are GNU's, byte
  * for byte, is in tests/cli/differential; that the parser of check lists reads
  * them back, in tests/cli/lists.bats.)
  */
@@ -69,7 +69,7 @@ test_reason(void)
 	"\"error\":\"internal error: the CPU reference and libcrypto "         \
 	"disagree\"}\n"
 
-/* What is printed of a job: its line, object and those of a check. */
+/* A job to print as a line and object, and its result in a check. */
 static struct job printed;
 static enum digest_result result;
 

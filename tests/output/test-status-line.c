@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: the progress is shown on the terminal five times a second and in
- * answer to a signal, with the work of all threads, of what total, per cent and
- * time left as far as sizes are known; the line is erased before anything else is
- * written, shown again, and erased for good at the end.
+ * answer to a signal, with the work of all threads, the total, per cent and time
+ * left as far as sizes are known; the line is erased before other output, shown
+ * again, and erased for good at the end.
  *
- * Writes to standard error, and results where they go to the terminal, too, are
- * collected.  The thread waits for ticks of the test.
+ * Writes to standard error, and results that go to the terminal, are collected.
+ * The thread waits for ticks of the test.
  */
 #include "config.h"
 
@@ -37,10 +37,10 @@ static struct {
 	char seen[4096]; /* what the terminal was given since the last look */
 	size_t nseen;
 	unsigned short columns;
-	size_t most; /* bytes that a write takes; 0: it fails */
+	size_t most; /* bytes that a write takes, or 0 to fail */
 	bool no_terminal;
-	bool results;	/* go to the terminal, too */
-	pid_t in_front; /* process group; -1: there is none */
+	bool results;	/* go to the terminal */
+	pid_t in_front; /* process group, or -1 for none */
 	long wait_ns;	/* the last wait of the thread */
 	/* The thread's wait for a tick. */
 	pthread_cond_t *cond;
@@ -49,7 +49,7 @@ static struct {
 	sem_t waiting;
 } world;
 
-/* What the test knows of the files that are going to be hashed. */
+/* The files to come, as far as the survey knows. */
 static struct forecast forecast;
 static unsigned looks;
 static bool looks_too_long;
@@ -152,7 +152,7 @@ reset(void)
 		progress_note(i, 0, 0);
 }
 
-/* What was written to the terminal since the last call. */
+/* Return what was written to the terminal since the last call. */
 static const char *
 seen(void)
 {
@@ -278,7 +278,7 @@ change_surroundings(const char *word, const char *value)
 		exit(99);
 }
 
-/* What the terminal has got, if it has got something. */
+/* Print what the terminal has got, if anything. */
 static void
 put_seen(struct golden_output *out)
 {
@@ -430,7 +430,7 @@ static const struct {
 	{ "4 of 4 files, 2.1 MB, 2.1 MB/s", 4, MIB, 4, 2 * MIB, 1000 },
 	/* More than was said. */
 	{ "5 files, 0 kB, 0 kB/s", 4, MIB, 5, 0, 1000 },
-	/* Nothing has come yet: no time left to tell. */
+	/* Nothing has come yet, so there is no estimate. */
 	{ "0 %, 0 of 1 file, 0 kB of 1.0 MB, 0 kB/s", 1, MIB, 0, 0, 1000 },
 };
 

@@ -45,7 +45,7 @@ setup()
 	touch tree/.git tree/src/main.c
 }
 
-# stub NAME BODY: a tool that tells of its call, then does this
+# stub NAME BODY: make a tool that logs its call, then runs BODY
 stub()
 {
 	printf '#!/bin/sh\necho "%s $*" >>"$CALLS"\n%s\n' "$1" "$2" >"bin/$1"

@@ -119,7 +119,7 @@ built()
 	grep -q '^LIBS = .*-largp' build/Makefile
 }
 
-# What newer C libraries have is taken away; what uses it still compiles.
+# Definitions of newer C libraries are hidden; their users still compile.
 @test "RWF_NOWAIT and M_ARENA_MAX are optional" {
 	local file
 	mkdir -p older/sys

@@ -20,7 +20,7 @@ build_make()	# build_make TARGET VARIABLE=VALUE...
 		fail "make $1: $(tail -n 5 log)"
 }
 
-# What is installed, as paths from the root, sorted.
+# Print the installed files as paths from the root, sorted.
 installed()
 {
 	(cd root && find . ! -type d) | cut -c 2- | sort

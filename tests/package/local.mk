@@ -1,6 +1,5 @@
-# package: what distributors do.
-# What is in the tarball and what configure refuses is asked by CI's step package,
-# and not by each make check.
+# package: what distributors do.  CI's step package tests the tarball and
+# configure's refusals; make check does not.
 distribution_suites = \
 	%D%/configure.bats \
 	%D%/dist.bats
