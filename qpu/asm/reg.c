@@ -204,6 +204,11 @@ asm_reg_parse_pack(const char *text, struct asm_pack *pack)
 		}
 		if (*text == 'i' || *text == 'f')
 			pack->domain = *text++;
+		if (pack->domain == 'f' && !pack->saturate && *text == 's' &&
+		    pack->part >= ASM_PART_8ABCD && pack->part <= ASM_PART_8D) {
+			pack->bit = true;
+			text++;
+		}
 		return !*text;
 	}
 	return false;

@@ -52,10 +52,9 @@ choose_pack(const struct asm_operand *dest, unsigned unit, bool is_float,
 			return asm_refuse(
 				why, ASM_E_PACK, dest->token,
 				"only the mul ALU packs floats to bytes");
-		/* These modes always saturate; the bit for it is set only where
-		 * both letters ask for it (5.4). */
+		/* These modes always saturate (5.4). */
 		inst->pack = part;
-		if (pack->saturate && pack->domain == 'f')
+		if (pack->bit)
 			inst->pack += QPU_PACK_8AS - QPU_PACK_8A;
 		return demand_pm(pm, 1, dest->token, why);
 	}

@@ -36,6 +36,7 @@ enum asm_part {
 struct asm_pack {
 	uint8_t part; /* enum asm_part */
 	bool saturate;
+	bool bit; /* of saturation, for the mul ALU, where it means nothing */
 	char domain; /* 'i', 'f' or 0 for what the operation is */
 };
 

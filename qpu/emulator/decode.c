@@ -149,7 +149,10 @@ decode_results(const struct qpu_inst *inst, struct emu_op *op, bool add_writes,
 	}
 }
 
-/* Find which result is packed (3.8). */
+/*
+ * Find which result is packed (3.8).  That of the mul ALU is so wherever it goes;
+ * beside a part of a word that goes to a port, UNSURE(U19), is what nothing yields.
+ */
 static void
 decode_pack(const struct qpu_inst *inst, struct emu_op *op)
 {
@@ -161,10 +164,13 @@ decode_pack(const struct qpu_inst *inst, struct emu_op *op)
 				   qpu_add_ops[inst->op_add].flags :
 			0;
 
-	if (!inst->pack || alu->to >= EMU_SLOT_R4 ||
+	if (!inst->pack || alu->to == EMU_SLOT_TRASH ||
 	    (!inst->pm && alu->to >= EMU_SLOT_B))
 		return;
 	op->pack = inst->pack;
+	op->pack_into = alu->port == QPU_W_NOP ? alu->to :
+			alu->port == QPU_W_R5  ? EMU_SLOT_R5 :
+						 EMU_SLOT_NOTHING;
 	op->pack_mul = inst->pm;
 	op->pack_float = flags & QPU_OP_FO;
 	alu->packs = true;

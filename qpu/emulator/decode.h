@@ -154,7 +154,7 @@ struct emu_op {
 	struct emu_alu add, mul;
 	uint8_t unpack_int, unpack_float; /* modes; 0: none */
 	uint8_t unpack_from;
-	uint8_t pack;
+	uint8_t pack, pack_into;   /* the mode, and the slot of what is kept */
 	bool pack_mul, pack_float; /* pm = 1; result is a float */
 	uint8_t rotate, mixed_from;
 	bool rotate_quads; /* lanes stay in their quad */

@@ -107,10 +107,8 @@ void
 emu_pack_result(const struct emu_qpu *qpu, const struct emu_op *op,
 		emu_vec *result)
 {
-	const unsigned to = op->mul.packs ? op->mul.to : op->add.to;
-
 	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
-		const uint32_t old = qpu->file[to][lane];
+		const uint32_t old = qpu->file[op->pack_into][lane];
 		const uint32_t wrapped = (*result)[lane];
 		const uint32_t value = saturated(qpu, op, lane, wrapped);
 

@@ -59,7 +59,7 @@ is_packed(const struct qpu_inst *inst, bool mul)
 	if (!inst->pack)
 		return false;
 	if (inst->pm)
-		return mul && waddr <= QPU_W_R3;
+		return mul && waddr != QPU_W_NOP;
 	return to_a && waddr < 32;
 }
 
@@ -76,7 +76,8 @@ is_unknown(const struct qpu_inst *inst)
 	    (inst->pack & 7) > 2)
 		return true;
 	if (is_packed(inst, true) && inst->pm &&
-	    (load || inst->op_mul != QPU_MUL_FMUL))
+	    (load || inst->op_mul != QPU_MUL_FMUL ||
+	     (inst->waddr_mul == QPU_W_R5 && inst->pack != QPU_PACK_8888)))
 		return true;
 	return inst->waddr_add == inst->waddr_mul && inst->waddr_add >= 32 &&
 	       inst->waddr_add != QPU_W_NOP;

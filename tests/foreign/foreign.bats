@@ -73,6 +73,26 @@ program_of() {	# program_of NAME LINE: an executable shell script
 	[ -z "$(find dir -newer rows)" ]
 }
 
+@test "a source that is given memory is right by the checksum of what it stores" {
+	local code='ldi vw_setup, 0x1a00\nmov -, unif\nmov vpm, 7\n'
+	code+='ldi vw_setup, 0x80904000\nmov vw_addr, unif\nmov -, vw_wait\n'
+	printf '%bthrend\nnop\nnop\n' "$code" >dir/project/a.qasm
+	printf 'nop nop nop\n' >dir/project/b.qasm
+	local sum
+	sum=$(printf '\7\0\0\0%.0s' {1..16} | cat - <(head -c 65472 /dev/zero) |
+		cksum)
+	printf 'code\t%s\tproject/%s\t-\t40100000\t%s\t%s\n' \
+		good a.qasm '.int 1 | .int 0x40300000' "${sum%% *}" \
+		bad a.qasm '.int 1, 0x40300040' "${sum%% *}" \
+		refused b.qasm '.int 1' 0 >rows
+	run "$RUN"
+	[ "$status" -eq 1 ]
+	grep -qE '^good +right' <<<"$output"
+	grep -qE '^bad +WRONG' <<<"$output"
+	grep -qE '^refused +WRONG' <<<"$output"
+	grep -qE '^    .*project/b.qasm:1:.* error:' <<<"$output"
+}
+
 @test "checksums of lines and of a file; options of the board; times" {
 	needs qpuemu
 	program_of lines 'echo "took 3 s"; echo "1 a"; echo "2 b"; uname -m'
@@ -151,8 +171,9 @@ program_of() {	# program_of NAME LINE: an executable shell script
 @test "every row that is delivered has the fields of its kind" {
 	awk -F '\t' '/^#/ || /^$/ { next }
 		$1 == "run" && (NF == 7 || NF == 8) { n++; next }
+		$1 == "code" && NF == 7 { n++; next }
 		$1 ~ /^(tests|fft|compare)$/ && NF == 5 { n++; next }
 		$1 ~ /^(arm|assemble)$/ && NF == 6 { n++; next }
-		{ print "bad: " $0; exit 1 }
-		END { exit n < 20 }' "$BATS_TEST_DIRNAME/programs.rows"
+		{ print "bad: " $0; bad = 1 }
+		END { exit bad || n < 20 }' "$BATS_TEST_DIRNAME/programs.rows"
 }
