@@ -201,7 +201,7 @@ report_file_note(const char *name, const char *format, ...)
 	SAY(name, 0, format);
 }
 
-/* Report that there is no memory for the text. */
+/* Report the reason of `name` alone; the format is empty. */
 static void
 say_reason(const char *name, int errnum, const char *format, ...)
 {

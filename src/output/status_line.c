@@ -42,8 +42,8 @@ static struct {
 	/* Changed with the lock. */
 	bool closed;
 	pthread_mutex_t lock;
-	bool is_shown;		/* read without the lock, too */
-	char text[WORDS_BYTES]; /* that was shown last */
+	bool is_shown;		/* may be read without the lock */
+	char text[WORDS_BYTES]; /* the line shown last */
 	size_t len;
 
 	bool running, shares_stdout; /* constant while there are threads */
@@ -123,7 +123,7 @@ add_duration(struct words *words, uint64_t seconds)
 	add_number(words, seconds % 60, 2);
 }
 
-/* What all workers have done (progress_sum), and of what total. */
+/* Add up the workers' progress (progress_sum) and the total. */
 static void
 add_progress(struct words *words)
 {
@@ -379,7 +379,7 @@ answer_signals(void)
 		sigaction(SIGUSR1, &before, NULL);
 }
 
-/* Is standard error a terminal that knows escape sequences? */
+/* Return true if standard error is a terminal with escape sequences. */
 static bool
 can_erase(void)
 {

@@ -28,10 +28,10 @@
  * machine loads and stores in one piece.
  */
 struct forecast {
-	/* Look until this time (clock.h) at the latest, and a little in any
-	 * case.  False: there is nothing more to find. */
+	/* Survey files until this time (clock.h), and at least a few of them.
+	 * Return false when there is nothing more to find. */
 	bool (*look)(struct forecast *, uint64_t until_ns);
-	/* Files that are going to be hashed, and their KiB; 0: not known. */
+	/* Files to hash, and their KiB; 0 while unknown. */
 	size_t files;
 	size_t kib;
 };
@@ -58,7 +58,7 @@ forecast_set(size_t *count, size_t value)
 void
 status_line_begin(struct forecast *forecast, bool on_terminal);
 
-/* Is there a line, and does standard output go to a terminal, too? */
+/* Return true if there is a line and standard output goes to a terminal. */
 bool
 status_line_shares_stdout(void);
 

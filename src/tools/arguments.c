@@ -20,7 +20,7 @@ struct parse {
 	char **operands;
 };
 
-/* Where --help tells more, and the end. */
+/* Print where to find help, and exit. */
 __attribute__((noreturn)) static void
 end_usage(const char *name)
 {
@@ -103,7 +103,7 @@ parse_key(int key, char *value, struct argp_state *state)
 		return 0;
 	}
 	switch (key) {
-	/* What argp says of wrong usage is not in the style of the others. */
+	/* Silence argp's own messages about wrong usage, which have another style. */
 	case ARGP_KEY_INIT: state->err_stream = NULL; return 0;
 	case ARGP_KEY_ARGS: take_operands(state); return 0;
 	case ARGP_KEY_NO_ARGS:

@@ -34,7 +34,7 @@ struct arguments {
 	unsigned least, most; /* most 0 with in_order: any number */
 	const char *too_few, *too_many;
 	int failure; /* exit status of wrong usage; 0: EXIT_FAILURE */
-	/* Prints what is wrong with a value, or NULL: argp_error does. */
+	/* Print what is wrong with a value.  If NULL, argp_error prints it. */
 	void (*complain)(const struct option_row *option,
 			 const struct diag *why);
 };

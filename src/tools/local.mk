@@ -10,7 +10,7 @@ qpurun_SOURCES = $(tool_arguments) %D%/qpurun/main.c \
 	%D%/qpurun/image.c %D%/qpurun/image.h \
 	%D%/qpurun/qpurun_options.c %D%/qpurun/qpurun_options.h
 qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS)
-# All of qpuemu but its main: tests link it, too.
+# All of qpuemu but its main, for tests to link.
 %C%_qpuemu_libqpuemu_a_SOURCES = $(tool_arguments) \
 	%D%/qpuemu/board_files.c %D%/qpuemu/board_files.h \
 	%D%/qpuemu/child.c %D%/qpuemu/child.h \

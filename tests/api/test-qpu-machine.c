@@ -247,7 +247,7 @@ check_null(void)
 	qpu_machine_free(machine);
 }
 
-/* What calls have answered. */
+/* The answers of calls. */
 struct answers {
 	bool good;	/* as it is with enough memory */
 	bool no_memory; /* one of them said so */

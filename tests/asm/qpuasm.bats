@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the command line of qpuasm adds to the assembler: where sources come
+# The command line of qpuasm: where sources come
 # from, messages on standard error, the exit status, options, and files that are
 # written only when all is well.  What a source gives is in *.golden.
 
@@ -386,7 +386,7 @@ fails() {
 	[ "$status" -eq 1 ]
 	[ "$output" = "qpuasm: cannot write 'no/dir': No such file or directory" ]
 	[ ! -e new ] && [ ! -e new2 ]
-	# What was there is not changed, and a link stays one.
+	# The old file is unchanged, and a link stays a link.
 	echo old >out.bin
 	run "$QPUASM" -o out.bin --list=no/such/dir a.qasm
 	[ "$(cat out.bin)" = old ]

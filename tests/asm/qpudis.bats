@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What qpudis makes of words, and of what is no program.
+# qpudis prints words as text, and reports what is not a program.
 
 load ../support/common
 

@@ -24,7 +24,7 @@ assemble(const char *text, struct qpu_asm_program *program)
 	return qpu_asm_text("t", text, strlen(text), NULL, program);
 }
 
-/* Is this what is said of a source, and all of it? */
+/* Return true if this is the only message about the source. */
 static bool
 says(const struct qpu_asm_program *program, unsigned number, const char *text)
 {
@@ -147,7 +147,7 @@ check_limits(void)
 	qpu_asm_free(&program);
 }
 
-/* What a program says of a file that cannot be read. */
+/* Messages about a file that cannot be read. */
 static void
 load_nothing(void)
 {

@@ -3,8 +3,8 @@
  * Promise: each source gives the words, or the messages, that stand in the
  * golden files beside this one.
  *
- * The input of a case is a source; a line that gives messages or words has them
- * after it, each after " -> ".  Its sections are
+ * The input of a case is a source; the messages or words of a line stand behind
+ * it, each after " -> ".  Its sections are
  *
  *	messages	LINE:COLUMN: SEVERITY: TEXT [NUMBER], as they come
  *	words		LINE: WORD INSTRUCTION: the line that a word comes
@@ -91,7 +91,7 @@ write_files(const struct golden_case *c)
 /* What a line gives: ":COLUMN: ..." or ": ..." after its place. */
 struct result {
 	char place[300], text[600];
-	size_t line; /* 0: of another file */
+	size_t line; /* 0 for a line of another file */
 };
 
 struct results {

@@ -76,7 +76,7 @@ assemble(const char *text, struct qpu_asm_program *program)
 	return qpu_asm_text("t", text, strlen(text), NULL, program);
 }
 
-/* Is it refused with this error alone, number 124? */
+/* Return true if it is refused with this error alone, number 124. */
 static bool
 is_refused(const char *text, unsigned column, const char *message)
 {
@@ -168,7 +168,7 @@ check_lines(void)
 	qpu_asm_free(&program);
 }
 
-/* What places a byte or a word. */
+/* Sources that place a byte or a word. */
 static const char *const places[] = {
 	"nop",
 	".byte 1, 2, 3",

@@ -21,7 +21,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"
 
-/* What is written on standard error goes here. */
+/* The captured standard error. */
 static struct {
 	FILE *stderr;
 	char *text;
@@ -146,7 +146,7 @@ check_many(void)
 	qpu_program_free(program);
 }
 
-/* Without memory the last line says so, and there is no good result. */
+/* If memory is short the last line says so, and the result is a failure. */
 static enum fault_outcome
 report_a_hazard(void)
 {

@@ -154,8 +154,8 @@ setup()
 	done
 }
 
-# as_wc ARGUMENT...: the same complaints as wc's, which has the option, too, but
-# explains nothing
+# as_wc ARGUMENT...: the same complaints as wc's, which has the same option but
+# does not explain it
 as_wc()
 {
 	local ours=0 theirs=0
@@ -233,7 +233,7 @@ as_wc()
 	same right out
 }
 
-# A libcrypto in the way of the real one, under every name it may have.
+# Hide the real libcrypto behind another, under every name it may have.
 foreign_libcrypto()	# foreign_libcrypto [FILE]
 {
 	local name

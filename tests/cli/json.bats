@@ -52,7 +52,7 @@ complete()
 	sed -i '$d' out
 }
 
-# values KEY: those of a member in out, each with a newline after it
+# values KEY: print the values of a member in out, each with a newline after it
 values()
 {
 	read_lines "$1" | tr '\0' '\n'
@@ -137,7 +137,7 @@ round_trip()
 	done
 	round_trip
 	[ "$(tr -dc '\0' <names | wc -c)" = 254 ]
-	# What is no UTF-8, and nothing else, is in base64.
+	# Names that are not UTF-8, and only these, are in base64.
 	[ "$(grep -c '^{"name_base64":' out)" = 128 ]
 	[ "$(grep -c '^{"name":' out)" = 126 ]
 }

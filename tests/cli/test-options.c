@@ -2,7 +2,7 @@
 /*
  * Promise: options are parsed into what they mean, and --help and --version
  * show them.  Errors of extensions have the form of GNU's, and the first of a
- * line is reported.  (What GNU says of its own options is in
+ * line is reported.  (GNU's messages about its own options are in
  * tests/cli/differential/options.rows.)
  *
  * The section `lines` of options.golden has command lines, and after " -> " the
@@ -27,7 +27,7 @@
 
 enum { MAX_WORDS = 16, EXIT_RUN = 42 };
 
-/* A command line, its words separated by one blank each; "" is no words. */
+/* A command line, its words separated by one blank each; "" has none. */
 struct words {
 	char bytes[256];
 	char *argv[MAX_WORDS + 1];
@@ -89,7 +89,7 @@ put_word(struct golden_output *out, const char *word, const char *name)
 		golden_printf(out, "lines", " %s='%s'", name, word);
 }
 
-/* Put the options that differ from those of an empty command line. */
+/* Put the options that differ from an empty command line's. */
 static void
 put_options(struct golden_output *out, const struct options *options)
 {

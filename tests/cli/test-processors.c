@@ -23,7 +23,7 @@ struct file {
 
 struct row {
 	const char *promise;
-	unsigned expected; /* 0: there is no limit */
+	unsigned expected; /* 0 for no limit */
 	const char *list;  /* /proc/self/cgroup */
 	struct file files[4];
 };
@@ -67,7 +67,7 @@ static const struct row rows[] = {
 };
 /* clang-format on */
 
-static int allowed; /* processors; 0: more than can be told */
+static int allowed; /* processors; 0 for more than fit the mask */
 
 /* The system's files are in the scratch directory. */
 static FILE *
@@ -143,7 +143,7 @@ test_count(void)
 	ok(processors_count() == 5, "without cgroups there is no quota");
 }
 
-/* A path that is too long is that of no file, but what is above it is. */
+/* A path that is too long has no file, but its parents have. */
 static void
 test_long_path(void)
 {

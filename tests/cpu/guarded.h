@@ -42,7 +42,7 @@ guarded_new(size_t nblocks)
 	return (struct guarded){ all + page, len };
 }
 
-/* Where blocks lie. */
+/* The place of blocks. */
 enum guarded_place {
 	GUARDED_AT_START, /* nothing can be read before them */
 	GUARDED_AT_END,	  /* nothing can be read after them */

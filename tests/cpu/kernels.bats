@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# kernels: cpu/README.md says of every kernel where it has run.
+# kernels: cpu/README.md lists for every kernel where it has run.
 
 load ../support/common
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: every kind of CPU gets the kernel that is the fastest there, for
- * each number of messages; one that nobody has measured is offered a rival, and
- * the faster of two is found by running both.
+ * each number of messages; an unmeasured CPU is offered a rival, and the
+ * faster of two is found by running both.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@ static const struct choice_case {
 	const char *name;
 	uint32_t features;
 	const char *expected;
-	unsigned rival_from;	/* 0: there is none */
+	unsigned rival_from;	/* 0 for no rival */
 } cases[] = {
 #if defined __x86_64__
 	{"Golden Cove", AVX512 | CPU_SHA | CPU_FAST512,

@@ -64,7 +64,7 @@ step(const struct subject *subject, struct batch *batch)
 		       status;
 }
 
-/* What is in the lanes, and what must come out. */
+/* The lanes' contents, and the expected results. */
 struct scene {
 	struct batch batch;
 	uint32_t expected[BATCH_LANES][SHA256_STATE_WORDS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: the features are those that the CPU has and the operating system
- * has switched on, and families are told apart; and exactly those
- * are hidden that the words name.
+ * has switched on, families are distinguished, and exactly the named features
+ * can be hidden.
  */
 #include "config.h"
 
@@ -193,7 +193,7 @@ test_hiding(void)
 }
 
 #if defined __x86_64__
-/* Linux knows, too, what CPU and operating system can do together. */
+/* Compare with the features that Linux lists. */
 static void
 test_detection(void)
 {
@@ -224,7 +224,7 @@ test_detection(void)
 		   "Linux agrees about%s", flags[i].flag);
 }
 
-/* What the C library gives away is what the CPU says. */
+/* Compare with the features that the C library reports. */
 static void
 test_cpuid(void)
 {

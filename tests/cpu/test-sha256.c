@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: the reference computes what NIST's test vectors say (SHAVS) and what
- * libcrypto computes; and the padding is that of FIPS 180-4, 5.1.1, also where
- * the length needs more than 32 bits, in bits or in bytes.
+ * libcrypto computes; the padding follows FIPS 180-4, 5.1.1, even for lengths
+ * of more than 32 bits, in bits or in bytes.
  */
 #include "config.h"
 
@@ -137,7 +137,7 @@ test_monte_carlo(const char *name)
 }
 
 #ifdef WITH_OPENSSL
-/* The message is padded in a copy, since others read it, too. */
+/* Pad a copy of the message, which other cases read. */
 static bool
 agrees_with_libcrypto(const uint8_t *message, size_t len)
 {

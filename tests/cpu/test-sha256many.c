@@ -90,7 +90,7 @@ test_whole_messages(void)
 	ok(single, "a message alone has the digest that it has among others");
 }
 
-/* What is left of each message, in pieces of any size. */
+/* Hash the remainder of each message, in pieces of any size. */
 static void
 feed(struct sha256many *context, const struct messages *messages)
 {
@@ -271,7 +271,7 @@ test_null(void)
 	sha256many_free(context);
 }
 
-/* Is something of the message in the memory of the context? */
+/* Return true if a part of the message is in the context's memory. */
 static bool
 remembers(struct sha256many *context, const char *message)
 {

@@ -37,7 +37,7 @@ static const uint64_t coordinate[] = {
 static const uint64_t vertex[] = {
 #include "qpu/ways/vertex.words"
 };
-/* As those of render.c. */
+/* The corners that render.c draws. */
 static const uint32_t corners[VERTICES][VERTEX_WORDS] = {
 	{ 0, 0xbf000000, 0xbf000000 },
 	{ 0x0000ffff, 0x3f000000, 0xbf000000 },
@@ -69,7 +69,7 @@ new_program(struct vc4 *vc4, const uint64_t *words, uint32_t bytes)
 	return create.handle;
 }
 
-/* What the input changes stays as long as it was: it is all there is. */
+/* Change bytes in place: the input has the job's length. */
 static void
 change(struct drm_job *job, const uint8_t *data, size_t len)
 {

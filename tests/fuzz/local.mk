@@ -24,7 +24,7 @@ fuzz_job_flags = -max_len=512
 fuzz_checklist_flags = -max_len=4096
 fuzz_mailbox_flags = -max_len=4096 -close_fd_mask=2
 fuzz_vc4_flags = -max_len=1024
-# Seeds are in tests/ROOM/corpus/TARGET; programs are seeds of the emulator, too.
+# Seeds are in tests/ROOM/corpus/TARGET; programs are seeds of the emulator as well.
 fuzz_emulator_seeds = $(srcdir)/%D%/corpus/code
 
 # Words of the assembler, for its target.
@@ -41,7 +41,7 @@ fuzz-asm: %D%/asm.dict
 	@grep -Eho '"[a-z ]{1,16}"' $^ | LC_ALL=C sort -u >$@
 fuzz-debugger: %D%/debugger.dict
 
-# All targets share a library, of which each links what it needs.
+# All targets share a library; each links what it needs of it.
 fuzz_objects = %D%/objects
 fuzz_compile = $(FUZZ_CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
 	-std=gnu11 $(FUZZ_CFLAGS) -DLIBFUZZER

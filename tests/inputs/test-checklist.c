@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a line of a check list is an entry, malformed or ignored, and says its
- * name, where GNU's program does not tell: in lists of OpenSSL, in those that
- * were written with --zero, and with zero bytes.  (Lists that GNU has checked are
+ * Promise: a line of a check list is an entry, malformed or ignored, and has the
+ * right name, in cases that GNU's program does not show: lists of OpenSSL, lists
+ * written with --zero, and lists with NULs.  (Lists that GNU has checked are
  * in tests/cli/differential/lists.rows.)
  */
 #include "config.h"

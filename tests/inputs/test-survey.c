@@ -32,8 +32,8 @@ static const struct {
 	struct input_options options;
 	char *operands[4];
 	bool check;
-	const char *input; /* standard input; NULL: it cannot be known */
-	/* What is known at once, and at the end. */
+	const char *input; /* standard input, or NULL if it cannot be known */
+	/* The survey's results at once, and at the end. */
 	size_t first_files, files, kib;
 } rows[] = {
 	{ "operands are counted at once, and then looked at",

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: what a walk has come upon and what has taken its place meanwhile
- * are not confused: nothing but a regular file is waited for or hashed, never
- * the file that standard output goes to, and never one behind a symbolic link.
- * All of it also on a system without openat2().  What is in a directory is known
- * also where the file system does not tell the types of its entries.  File
- * systems that only show the kernel's state are known by their numbers.
+ * Promise: a walk does not confuse a file with its replacement: only regular
+ * files are waited for and hashed, never the file that standard output goes to,
+ * and never one behind a symbolic link, with and without openat2().  A walk works
+ * where the file system does not return the types of entries.  File systems that
+ * only show the kernel's state are known by their numbers.
  */
 #include "config.h"
 
@@ -216,7 +215,7 @@ walk_over_output(struct hasty *hasty)
 	close(saved);
 }
 
-/* Is it the digest of the file top/b, which holds its name? */
+/* Return true if this is the digest of the file top/b, which holds its name. */
 static bool
 is_digest_of_b(const struct job *job)
 {
@@ -298,7 +297,7 @@ check_directories(void)
 
 static bool tells_types = true;
 
-/* The file system may tell no types; "gone" goes as soon as it has been seen. */
+/* Read an entry, perhaps without its type; remove "gone" as soon as it was seen. */
 static struct dirent *
 fake_readdir(DIR *stream)
 {

@@ -87,7 +87,7 @@ check_many(void)
 	listed_free(&listed);
 }
 
-/* What was added is found or unknown, nothing else is found. */
+/* Added names are found or unknown; no other name is found. */
 static enum fault_outcome
 use_names(void)
 {

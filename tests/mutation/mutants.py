@@ -20,7 +20,7 @@ TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 
-# What is written instead of a sign between two operands.
+# Replacements of an operator between two operands.
 SWAPS = {
     "<": ("<=", "bound"), "<=": ("<", "bound"),
     ">": (">=", "bound"), ">=": (">", "bound"),

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# mutation: the map from rooms to suites is complete, and the tool tells
-# mutants that a test notices from those that none does.
+# mutation: the map from rooms to suites is complete, and the tool distinguishes
+# mutants that a test notices from survivors.
 
 load ../support/common
 
@@ -92,7 +92,7 @@ example()
 	int chosen(int a, int b);
 	int met(int a);
 	END
-	# What runs for ever does so at leisure.
+	# The endless loop sleeps.
 	cat >tree/tests/test-bounds.c <<-'END'
 	#include <stdio.h>
 	#include <unistd.h>

@@ -111,8 +111,8 @@ static const struct option_row option_rows[] = {
 	{ .name = NULL },
 };
 
-/* Write to a stream, whose errors are seen later; false, with errno, when there
- * is no memory. */
+/* Write to a stream; its errors show when it is closed.  Return false, with
+ * errno, if memory is short. */
 typedef bool
 writer(const struct qpu_program *program, FILE *stream);
 
@@ -182,7 +182,7 @@ complain(const char *path)
 	return false;
 }
 
-/* Is an output the source itself? */
+/* Return true if an output is the source itself. */
 static bool
 is_source(const struct output *output, const char *source)
 {

@@ -296,7 +296,7 @@ make_node(struct file_tree *tree, struct board_shared *shared,
 					 .ino = status.st_ino };
 }
 
-/* What a board has to be for a row; all bits of them. */
+/* Conditions of a row; a board must meet all. */
 enum needs {
 	VIDEOCORE4 = 1,
 	LATER_CHIP = 2,
@@ -371,7 +371,7 @@ make_row(struct file_tree *tree, const struct row *row, const struct soc *soc)
 		make_path(tree, path, BOARD_ROOT "/%s/", name);
 }
 
-/* What the device tree says of this board. */
+/* Write the device tree of this board. */
 static void
 make_device_tree(struct file_tree *tree, const struct board_options *options)
 {

@@ -30,9 +30,9 @@ enum { FROM_TERMINAL = 3, PASSED = sizeof(passed) / sizeof(*passed) };
 static volatile sig_atomic_t child;
 
 /*
- * A terminal signals the child, too.  A signal from kill(), or of a timer or
- * limit that was set before, has reached only this process, so it is passed on;
- * one that this process has caused, as by a message to a closed pipe, is not.
+ * Pass a signal on to the child.  A terminal signals the child itself.  A signal
+ * from kill(), a timer or a limit has reached only this process, so it is passed
+ * on; one that this process has caused, as by writing to a closed pipe, is not.
  */
 static void
 pass_on(int number, siginfo_t *info, void *context)

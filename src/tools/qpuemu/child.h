@@ -12,10 +12,10 @@ enum { CHILD_FAILED = 125, CHILD_UNFIT, CHILD_MISSING };
 
 /*
  * Start argv[0], found in PATH, with qpuemu.so between it and the C library,
- * and wait until it ends.  Returns its status, 128 + the signal that killed it,
- * or one of the above and the reason, "" otherwise, when it could not be started.
+ * and wait until it ends.  Return its status, 128 + the signal that killed it,
+ * or one of the above and the reason ("" otherwise) if it could not be started.
  * Signals that would end this process are passed on to the child, because there is
- * a directory to remove; SIGKILL, which cannot be, kills the child, too.
+ * a directory to remove.  If this process is killed by SIGKILL, so is the child.
  */
 int
 child_run(char **argv, const char *dir, struct diag *why);

@@ -105,7 +105,7 @@ report_leftovers(const struct board *board)
 			"%" PRIu64 " bytes in %u block%s, %u of them "
 			"locked\n",
 			bytes, nblocks, nblocks == 1 ? "" : "s", nlocked);
-	buffer_collect(board); /* tells of those that were freed too early */
+	buffer_collect(board); /* reports buffers that were freed too early */
 	return report_qpus(shared) && !shared->lost && nblocks == 0;
 }
 
@@ -139,7 +139,7 @@ print_counters(const struct board_shared *shared)
 		fputs("(the other counters need --timed)\n", stderr);
 }
 
-/* Has a process mapped a buffer of the board? */
+/* Return true if a process has mapped a buffer of the board. */
 static bool
 maps_buffer(pid_t pid, const char *dir)
 {

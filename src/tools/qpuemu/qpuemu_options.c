@@ -219,8 +219,8 @@ complete(struct request *request)
 						  USUAL_CMA_MIB;
 }
 
-/* Can the files be read that each process of the program reads?  Standard input
- * can be read only once. */
+/* Check that each process of the program can read the files: standard input can
+ * be read only once. */
 static bool
 check_files(const struct board_options *options, struct diag *why)
 {
@@ -258,7 +258,7 @@ check_files(const struct board_options *options, struct diag *why)
 	return good;
 }
 
-/* Is there such a board? */
+/* Check that there is such a board. */
 static bool
 check(const struct board_options *options, struct diag *why)
 {

@@ -16,7 +16,7 @@ enum {
 	STATUS_TROUBLE = 125
 };
 
-/* What to do with GPU memory and QPUs that the program leaves behind. */
+/* The treatment of GPU memory and QPUs that the program leaves behind. */
 enum leaks { LEAKS_REPORT, LEAKS_ERROR, LEAKS_IGNORE };
 
 struct request {
