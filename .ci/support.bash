@@ -101,7 +101,7 @@ sanitizers_said()
 		-exec head -n 100 {} + | sed 's/^/    /'
 }
 
-# What a reader wants to see of a failed check: the failed cases, or else the
+# Print the part of a failed check that matters: the failed cases, or else the
 # end of the log.
 explain()	# explain LOG
 {
@@ -207,7 +207,7 @@ install()
 	done
 	[ ${#missing[@]} != 0 ] || return 0
 	[ "$(id -u)" = 0 ] || sudo=(sudo)
-	# The step beside this one may be installing, too.
+	# The step beside this one may be installing as well.
 	exec {lock}>"$top/lock"
 	flock "$lock"
 	for try in 1 2 3; do

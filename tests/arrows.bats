@@ -52,7 +52,7 @@ rules=(
 	'src/base qpu/abi qpu/isa qpu/validate qpu/emulator'
 	'qpu/vc4/vc4.c qpu/ways/way.h'
 
-	# The numbers of kernel, firmware and V3D; the kernels.  They know nobody.
+	# The numbers of kernel, firmware and V3D; the kernels.  They include nothing.
 	'qpu/(abi|kernel)'
 	'src/base'
 	'qpu/kernel/code.c qpu/abi/mailbox.h'
@@ -332,7 +332,7 @@ rooms_of_code()
 	[ ! -s full ] || fail "$(cat full)"
 }
 
-# Words that leave a reader to guess what they refer to, and what nobody says.
+# Words that leave a reader to guess what they refer to, and unusual ones.
 @test "comments are in plain English" {
 	(cd "$TOP" && grep -rnEw '[Ss]o many|[Ww]hoever|[Hh]ad better|as (it|he) likes|for ever goes' \
 		src cpu qpu tests \

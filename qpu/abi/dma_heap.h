@@ -3,7 +3,7 @@
  * dma_heap: memory of the kernel that the CPU sees through its caches.
  *
  * A buffer (a dma-buf) comes from the heap of the kernel's contiguous memory,
- * from which /dev/vcsm-cma takes, too.  The CPU's caches are invisible to other
+ * which /dev/vcsm-cma shares.  The CPU's caches are invisible to other
  * devices: they have to be written back before a device reads the buffer, and
  * invalidated after it has written.  The kernel does so for those devices for
  * which the buffer is imported (include/uapi/linux/dma-heap.h and dma-buf.h of
@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
-/* The heap of the contiguous memory; it may have other names, too. */
+/* The heap of the contiguous memory; other names exist. */
 #define DMA_HEAP_NODE "/dev/dma_heap/linux,cma"
 
 struct dma_heap_allocate {

@@ -44,7 +44,7 @@ enum mailbox_tag {
 	MAILBOX_SET_CLOCK_RATE = 0x00038002
 };
 
-/* A power domain.  They are those of the kernel's device-tree binding plus one
+/* A power domain: a number of the kernel's device-tree binding plus one
  * (drivers/pmdomain/bcm/raspberrypi-power.c). */
 enum { MAILBOX_DOMAIN_V3D = 11 };
 

@@ -56,8 +56,8 @@ void
 soc_speed(const struct soc *, struct engine_speed *);
 
 /*
- * Can these bytes at a bus address be memory that the ARM and the QPUs share
- * through this alias?  They are whole pages after the first one, below the
+ * Return true if these bytes at a bus address can be memory that the ARM and the
+ * QPUs share through this alias: whole pages after the first one, below the
  * peripherals, which hide from the ARM what is at their addresses and above
  * (section 13).
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * v3d: registers of the V3D, as offsets from its base, and values that are
- * written to them.  Names are those of Broadcom's guide, section 12, and of
+ * written to them.  Names are from Broadcom's guide, section 12, and from
  * Linux 6.1, drivers/gpu/drm/vc4/vc4_regs.h.
  */
 #ifndef QPU_ABI_V3D_H
@@ -53,8 +53,8 @@ enum v3d_interrupt {
 	V3D_INT_OUT_OF_MEMORY = 4,
 };
 
-/* L2CACTL and SLCACTL: clear the L2 cache, those of all texture units, and all
- * of the slices. */
+/* L2CACTL and SLCACTL: clear the L2 cache, the caches of all texture units, and
+ * all caches of the slices. */
 #define V3D_L2_CLEAR UINT32_C(4)
 #define V3D_SLICES_CLEAR_TMUS UINT32_C(0x0f0f0000)
 #define V3D_SLICES_CLEAR_ALL UINT32_C(0x0f0f0f0f)

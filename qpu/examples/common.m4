@@ -98,7 +98,7 @@ define(`gather', `mov r0, $1
 	nop
 :2')
 
-# barrier(id, nqpus, release): nobody goes on before all have come: uses r0,
+# barrier(id, nqpus, release): no QPU goes on before all have come: uses r0,
 # flags, semaphores 0 and release.  Two barriers in turn need release 1 and 2:
 # with one semaphore a quick QPU could come to the second barrier and take
 # what a slow one was to get in the first.

@@ -7,7 +7,7 @@
 # and the border keeps its temperature.
 #
 # It shows a grid in the VPM, a row to a vector: neighbours in the row come
-# by rotation, those of other rows by reading three rows; predicates keep the
+# by rotation, neighbours in other rows by reading three rows; predicates keep the
 # border columns; the QPUs share the rows and meet at a barrier after each
 # step.  Two copies of the plate, VPM rows 0..31 and 32..63, take turns.
 #
@@ -85,7 +85,7 @@ define(`heat_step', `add row, qpu_id, 1
 	ldi inner, [0,1,1,1,1,1,1,1,1,1,1,1,1,1,1,0]
 
 	# QPU 0 loads the plate, 16 rows at a time, and its first and last row
-	# to the other copy, where nobody else would put them.
+	# to the other copy, since no other QPU writes them there.
 	mov.setf -, qpu_id
 	brr.anynz -, r:loaded
 	nop

@@ -12,7 +12,7 @@
 #	18 * 2^-23 * (|a[0] B[0]| + ... + |a[15] B[15]|)
 # since a product and at most 16 sums are truncated.  Small integers are exact.
 #
-# Two rows, 1 2 3 ... 16 and seven times a unit vector, times a B of which
+# Two rows, 1 2 3 ... 16 and seven times a unit vector, times a B whose
 # element (i, j) is i + 10 j, on two QPUs:
 #
 #	$ m4 -s -I qpu/examples qpu/examples/matrix.m4 |

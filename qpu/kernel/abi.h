@@ -87,8 +87,8 @@ struct kernel_job {
 	uint32_t nblocks[KERNEL_LANES]; /* of the first segment, in all lanes */
 };
 
-/* The uniforms of one QPU, in the order they are read, and those of each
- * further job. */
+/* The uniforms of one QPU, in the order they are read, followed by each further
+ * job's. */
 struct kernel_uniforms {
 	uint32_t job;	    /* a struct kernel_job, 64-byte aligned */
 	uint32_t constants; /* a struct kernel_constants */
@@ -102,7 +102,7 @@ struct kernel_record {
 	uint32_t blocks; /* of the next segment - 1, or KERNEL_NO_SEGMENT */
 	uint32_t next;	 /* a struct kernel_constants; of the last record of a
 			  * job the address of `more` */
-	uint32_t more;	 /* of that record: not 0: another job follows */
+	uint32_t more;	 /* of that record: not 0 if another job follows */
 	union {
 		struct kernel_uniforms job; /* that one */
 		struct {
@@ -118,7 +118,7 @@ struct kernel_record {
 
 /* Proof that the QPU has done all of the launch. */
 struct kernel_seal {
-	uint32_t nonce[KERNEL_LANES]; /* that of the last record */
+	uint32_t nonce[KERNEL_LANES]; /* the last record's */
 	uint32_t ends[KERNEL_LANES];  /* after the last block of each lane */
 	uint32_t self[KERNEL_LANES];  /* address of the seal */
 	uint32_t proof[KERNEL_LANES]; /* see above */

@@ -27,7 +27,7 @@ include(`qpu/kernel/optimised_map.m4')dnl
 #	byte swap	four moves, which unpack and pack a byte each
 #
 # Names, not data, move: a new e takes the register of the dying d, a new a
-# that of h; after 8 rounds all names are back.  The window moves by 8 words a
+# the register of h; after 8 rounds all names are back.  The window moves by 8 words a
 # pass: after round t has used w_t it becomes w_(t+8), which takes the new
 # word.  The light pass puts words of the next block there.
 #

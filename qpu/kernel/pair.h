@@ -5,9 +5,9 @@
  * pixels, has e f g h, and lane B below it a b c d.
  *
  * Each lane has a row of the lane table, at index y * width + x of the pixel,
- * where width is that of the job in pixels: a power of two.  Both lanes of a
- * message have the same number of blocks; lane A's data offset is that of the
- * first block, and lane B's is 4 more.  A lane leaves its four words of state
+ * where width is the job's in pixels: a power of two.  Both lanes of a
+ * message have the same number of blocks; lane A's data offset is the first
+ * block's, and lane B's is 4 more.  A lane leaves its four words of state
  * after its blocks, sample 0 the first; with no blocks these are the words
  * that it began with.
  *
@@ -41,7 +41,7 @@ struct pair_lane {
 	uint32_t unused[2];
 };
 
-/* What a lookup loads from. */
+/* The memory that a lookup loads from. */
 enum pair_memory { PAIR_TABLE, PAIR_DATA, PAIR_K };
 
 /*
@@ -59,7 +59,7 @@ enum pair_uniform_kind {
 	PAIR_UNIFORM_DELAY,
 	/* A thread waits this number of turns, and one more, of 20 clocks.  In
 	 * each turn a lane adds the step to words 0 and 1 of its state.  A lane
-	 * without blocks leaves these sums, so that many are tested in a short
+	 * without blocks leaves these sums, which tests many sums in a short
 	 * time. */
 	PAIR_UNIFORM_TURNS,
 	PAIR_UNIFORM_STEP

@@ -23,8 +23,8 @@ divert(to_code)dnl
 #	sum	of both, in A with s3 + W + K: T1|T2
 #	new s0	sum + (A: d = s3 of B, B: T1 = sum of A)
 #
-# What crosses turns all 16 lanes by 14, which is right in A, and then by 2
-# where the lane is B.
+# A rotation by 14 brings values across, which is right in lanes A; lanes B
+# rotate by 2 more.
 #
 #	w_k	A: W(2k), B: W(2k+1)	two words of the schedule at once
 #	x_k	A: W(2k+1), B: W(2k+2)

@@ -71,7 +71,7 @@ install-exec-hook:
 	done
 endif
 
-# Directories that nobody else uses, from the inner ones to the outer ones.
+# Directories of this package alone, from the inner to the outer ones.
 uninstall-hook:
 	for file in $(libraryexec_PROGRAMS) $(pkgconfig_files); do \
 		name=$${file##*/}; \

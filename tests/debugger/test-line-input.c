@@ -63,7 +63,7 @@ reads(struct line_input *input, const char *expected)
 				  line == expected;
 }
 
-/* How many bytes are there for anybody to see. */
+/* Return the number of bytes that are visible. */
 static ssize_t
 shown(FILE *out)
 {

@@ -43,7 +43,7 @@ say(void *context, const char *text)
 	snprintf(rig->said, sizeof(rig->said), "%s", text);
 }
 
-/* Add a program; its lines are those of a source with this name. */
+/* Add a program; its lines come from a source of this name. */
 static void
 rig_program(struct rig *rig, const char *name, const char *source)
 {
@@ -99,7 +99,7 @@ rig_run(struct rig *rig, uint64_t instructions, bool slice)
 	return session_run(&rig->session, &limits, &rig->status, &rig->why);
 }
 
-/* What was shown since the last call is this. */
+/* Check what was shown since the last call. */
 static bool
 rig_shows(struct rig *rig, const char *expected)
 {
@@ -123,7 +123,7 @@ rig_close(struct rig *rig)
 	emu_close(&rig->emu);
 }
 
-/* Does a launch end in this way, and show that? */
+/* Return true if a launch ends in this way, and shows that. */
 static bool
 ends(struct rig *rig, unsigned program, bool debugged,
      enum machine_status status, const char *shown)
@@ -388,7 +388,7 @@ leave_file_open(void)
 	rig_close(rig);
 }
 
-/* What `list 1` or another command shows at the first line of a source. */
+/* Check what a command such as `list 1` shows at the first line of a source. */
 static void
 list_is(const char *commands, const char *expected, const char *promise)
 {
@@ -428,8 +428,8 @@ test_sources(void)
 		"a source of 16 MiB is not read: the line map has the text");
 }
 
-/* A name that is longer than that of a file is compared with nothing that
- * happens to stand before that name in memory. */
+/* A name that is longer than a file's is not compared with bytes before the
+ * file's name in memory. */
 static void
 test_file_names(void)
 {
@@ -449,7 +449,7 @@ test_file_names(void)
 	rig_close(rig);
 }
 
-/* Commands, the second of which is given when memory is short. */
+/* Two commands; memory is short at the second one. */
 struct short_commands {
 	const char *lines[3];
 	unsigned given;

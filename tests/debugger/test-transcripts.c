@@ -2,13 +2,13 @@
 /*
  * transcripts.golden: sessions of the debugger, as a user sees them.  The lines
  * of a transcript that begin with a prompt are the commands; to add a session
- * write these lines and run the test with UPDATE_GOLDEN=1.  Where short answers
- * matter alone the section is `answers`: each line is a command, " -> " and
- * what is said to it, whose further lines follow.
+ * write these lines and run the test with UPDATE_GOLDEN=1.  For short answers
+ * the section is `answers`: each line is a command, " -> " and the first line of
+ * its answer, whose further lines follow.
  *
  * The input is the program: its lines stand on one line with " | " between
- * them, `end` is the usual end of a program, and there is no file with its
- * source.  Instead there may be the section @source, which is the file
+ * them, `end` is the usual end of a program, and its source has no
+ * file.  Instead there may be the section @source, which is the file
  * test.qasm, and may include the section @include as part.inc.  @nolines leaves
  * out the line map.
  *
@@ -85,7 +85,7 @@ commands_of(const struct golden_case *c)
 	return stream;
 }
 
-/* What is shown from the first prompt on, as commands with their answers. */
+/* Put what is shown from the first prompt on, as commands with their answers. */
 static void
 write_answers(struct golden_output *out, const char *shown)
 {

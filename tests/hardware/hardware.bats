@@ -75,7 +75,7 @@ section()
 	grep -q '^CmaTotal: ' report
 	grep -q '^Module: vc4$' report
 	grep -q "^  step 1: .*'sudo usermod -aG render .USER'" report
-	# It is the firmware's way that the kernel's driver is in the way of.
+	# The kernel's driver blocks the firmware's way.
 	! grep -q '^QPUs of this machine: ' report || false
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: what qpu-hwcheck, the program of make check-hardware, says of
- * emulated devices, sound ones and broken ones (reports.golden), and of devices
- * whose answers are none of the emulator's.
+ * Promise: qpu-hwcheck, the program of make check-hardware, reports sound and
+ * broken emulated devices (reports.golden), and devices whose answers differ from
+ * the emulator's.
  *
  * The first line of an input is the program's arguments.  After a second line,
- * "differs", only those lines are shown that are not in the last report that is
- * shown as a whole, and how many are only there.  The clock goes on by a
- * millisecond each time that it is read.  Of the facts at the beginning, which
- * are those of this machine, two are shown.
+ * "differs", only lines that are not in the last whole report are shown, and the
+ * number of lines that are only there.  The clock advances by a millisecond each
+ * time that it is read.  The facts at the beginning describe this machine, so only
+ * two are shown.
  */
 #include "config.h"
 
@@ -143,7 +143,7 @@ static struct {
 	struct rig rig;
 	struct device_memory page; /* that has been allocated last */
 	FILE *report;
-	uint32_t word;		/* that a launch leaves; 0: the right ones */
+	uint32_t word; /* that a launch leaves, or 0 for the right ones */
 	double slower, more_ms; /* than the model */
 	unsigned jobs, refused; /* of tiles, and the one that is */
 	unsigned unwritten; /* launches before which lines were not written */
@@ -203,7 +203,8 @@ close_report(void)
 	return text;
 }
 
-/* What is said of a device on which launches leave other words, or take longer. */
+/* Return the report of a device on which launches leave other words, or take
+ * longer. */
 static const char *
 report_of(uint32_t word, double slower)
 {
@@ -279,7 +280,7 @@ wait_for_nothing(void *self, uint64_t ticket, unsigned timeout_ms,
 	return DEVICE_OK;
 }
 
-/* Does the report end with job n, which is refused?  With n = 0 none is. */
+/* Return true if the report ends with job n, which is refused (none if n is 0). */
 static bool
 ends_with_job(unsigned n)
 {

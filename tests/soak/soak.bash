@@ -282,7 +282,7 @@ run()
 	cmp out expected && cmp errors complaints
 }
 
-# A run that is not the only one starts from its own number, too.
+# Each run starts from its own number.
 : >noise
 for ((i = 0; i < 40; i++)); do
 	seq $((seed + i)) $((seed + i + 4000)) | sha256sum

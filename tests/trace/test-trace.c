@@ -3,7 +3,7 @@
  * Promise: an executed instruction is one line of text: clock, QPU, address,
  * instruction, flags, what both ALUs wrote, and the source line.  A profile
  * shows each instruction's cost with its causes, and the sums by source line.
- * A finding, and a place where a program stands, are told with their source
+ * A finding, and a place where a program stands, are printed with their source
  * line; a rule once for each line.
  */
 #include "config.h"

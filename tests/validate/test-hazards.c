@@ -6,8 +6,8 @@
  * them alone finds a rule that both know, the case says why in @because.
  *
  * Each line of the input is a program: its lines have " | " between them, and
- * `end` is the usual end of a program.  What was found is told as in a session, if
- * that is one line, after the words "code: " or "run: " where only that one has
+ * `end` is the usual end of a program.  A finding is one line as in a session,
+ * after the words "code: " or "run: " where only that one has
  * found it.  More lines stand in the sections `both`, `code` and `run`.  A
  * program may begin with a word that no source gives.  @machine changes the
  * machine: its number of QPUs, the rows of the VPM that are reserved, how many
@@ -39,7 +39,7 @@ struct program {
 	size_t n;
 };
 
-/* What one of the two has found. */
+/* The findings of one of the two. */
 struct findings {
 	struct text text;
 	struct {
@@ -231,7 +231,7 @@ are_equal(const struct findings *code, const struct findings *run)
 	return true;
 }
 
-/* Has one alone found a rule that both know? */
+/* Return true if one alone has found a rule that both know. */
 static bool
 differ(const struct run *run)
 {

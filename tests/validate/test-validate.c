@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ways through a program: all of them are followed as far as there is
- * room, and the caller is told when one was left out.
+ * room, and the result shows whether one was left out.
  */
 #include "config.h"
 
@@ -192,9 +192,8 @@ test_many_branches(void)
 }
 
 /*
- * Branches by a register, each of which is also where all others may go to:
- * the ways grow with the square of the length, and with its cube in delay
- * slots.
+ * Branches by a register, each of them a target of all others: the ways grow with
+ * the square of the length, and with its cube in delay slots.
  */
 static void
 test_many_returns(void)
