@@ -7,7 +7,7 @@
  * programs, and the machine that runs its jobs.  vc4_ioctl does what ioctl(2)
  * does with a request of qpu/abi/vc4.h, and vc4_map what mmap(2) does with an
  * offset that VC4_MMAP_BO gave.  What is refused, and with which error, is
- * that of Linux 6.1 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c,
+ * that of Linux 6.12 to 7.2 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c,
  * vc4_render_cl.c, vc4_bo.c); the programs of shader buffers are checked by
  * qpu/validate/drm_rules.h. A pointer in a request is an address of the process that
  * calls, which is used as it is.
@@ -26,9 +26,9 @@
  *
  * Not modelled: outputs to a display, sharing of buffers between processes, memory
  * that may be taken back, performance monitors, synchronization objects, capabilities,
- * freed buffers that the kernel keeps for a second or two, vertices that another job
- * stores (a job is binned without waiting for them), and a binner that needs more than
- * one slot of memory (it hangs).  Refused like what is not valid: waits for buffers,
+ * freed buffers that the kernel keeps for a second or two, the wait of kernels before
+ * 6.15 for vertices that another job stores, and a binner that needs more than one slot
+ * of memory (it hangs).  Refused like what is not valid: waits for buffers,
  * labels, tiling, an order of tiles, loads of tiles, stores of images and depth, and
  * indexed primitives.  A list that the binner never ends
  * is given up after ten resets, where the kernel would try for ever.  One struct vc4
@@ -81,7 +81,7 @@ struct vc4_host {
 	void (*tell_reset)(void *context, const char *why);
 };
 
-/* A Raspberry Pi 3 with Linux 6.1. */
+/* A Raspberry Pi 3. */
 struct vc4_options {
 	const struct vc4_host *host; /* NULL: memory of the process, as below */
 	unsigned cma_mib;	     /* of the process */

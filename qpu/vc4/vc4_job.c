@@ -280,6 +280,8 @@ look_up_buffers(struct vc4 *vc4, struct vc4_job *job)
 	const uint32_t n = job->args->bo_handle_count;
 	const uint8_t *handles = job_caller(job->args->bo_handles);
 
+	if (n == 0)
+		return -EINVAL;
 	if (n > HANDLES_MOST)
 		return -ENOMEM;
 	job->buffers = malloc(n * sizeof(struct vc4_buffer *));
@@ -290,10 +292,22 @@ look_up_buffers(struct vc4 *vc4, struct vc4_job *job)
 			buffer_of_handle(vc4, job_word(handles + 4 * i));
 
 		if (!buffer)
-			return -EINVAL;
+			return -ENOENT;
 		buffer->references++;
 		job->buffers[job->nbuffers++] = buffer;
 	}
+	return 0;
+}
+
+/* Lock the reservations of all buffers (vc4_lock_bo_reservations): nobody gets
+ * one twice. */
+static int
+lock_buffers(const struct vc4_job *job)
+{
+	for (uint32_t i = 0; i < job->nbuffers; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (job->buffers[i] == job->buffers[k])
+				return -EALREADY;
 	return 0;
 }
 
@@ -370,6 +384,8 @@ check(struct vc4 *vc4, struct vc4_job *job)
 		error = check_lists(vc4, job);
 	if (!error)
 		error = make_render_list(vc4, job);
+	if (!error)
+		error = lock_buffers(job);
 	if (!error && args->out_sync)
 		error = -EINVAL;
 	return error;

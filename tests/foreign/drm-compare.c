@@ -224,6 +224,12 @@ compare_file(const char *path, unsigned long programs)
 	}
 	while (n < MOST && fread(bytes, sizeof(bytes), 1, file) == 1)
 		original[n++] = qpu_word_load(bytes);
+	if (n == 0 || fgetc(file) != EOF || ftell(file) % 8 != 0) {
+		fprintf(stderr, "%s: not 1 to %d words of 8 bytes\n", path,
+			(int)MOST);
+		fclose(file);
+		return false;
+	}
 	fclose(file);
 	compare(original, n);
 	for (unsigned long i = 0; n > 0 && i < programs; i++) {

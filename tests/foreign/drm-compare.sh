@@ -19,7 +19,8 @@ cp "$vc4"/vc4_{validate,render_cl,validate_shaders}.c \
 	"$vc4"/vc4_{qpu_defines,packet,regs}.h "$scratch"
 mkdir -p "$scratch"/{drm,linux,uapi/drm}
 cp "$linux/include/uapi/drm/vc4_drm.h" "$scratch/uapi/drm"
-touch "$scratch"/{vc4_drv.h,config.h,drm/drm_print.h,uapi/drm/drm.h} \
+echo '#include "uapi/drm/vc4_drm.h"' >"$scratch/vc4_drv.h"
+touch "$scratch"/{config.h,drm/drm_print.h,uapi/drm/drm.h} \
 	"$scratch"/linux/bit{field,ops,s}.h
 compile=("${CC:-cc}" -std=gnu11 -O1 -g "-I$top" "-I$scratch")
 for file in validate render_cl validate_shaders; do

@@ -338,7 +338,7 @@ kernel_submit(struct drm_job *job, struct vc4_exec_info *exec)
 		return -EINVAL;
 	for (uint32_t i = 0; i < args->bo_handle_count; i++) {
 		if (named[i] == 0 || named[i] > nbuffers)
-			return -EINVAL;
+			return -ENOENT;
 		handles[i] = &buffers[named[i] - 1].base.base;
 	}
 	if (args->perfmonid || args->in_sync)
@@ -347,6 +347,10 @@ kernel_submit(struct drm_job *job, struct vc4_exec_info *exec)
 	render_list.base.dma_addr = taken[ntaken ? ntaken - 1 : 0].bus | ALIAS;
 	if (!error)
 		error = vc4_get_rcl(&device, exec);
+	/* vc4_lock_bo_reservations */
+	for (uint32_t i = 0; i < args->bo_handle_count && !error; i++)
+		for (uint32_t k = 0; k < i && !error; k++)
+			error = handles[i] == handles[k] ? -EALREADY : 0;
 	return error ? error : args->out_sync ? -EINVAL : 0;
 }
 
@@ -436,7 +440,7 @@ compare(struct drm_job *job)
 		faults++;
 	else if (theirs != -EINVAL && ours == -EINVAL && is_not_modelled(job))
 		missing++;
-	else if (theirs == 0 && ours == -EINVAL &&
+	else if ((theirs == 0 || theirs == -EALREADY) && ours == -EINVAL &&
 		 (int32_t)exec.uniforms_size < 0)
 		short_uniforms++;
 	else if (ours != theirs || (ours == 0 && !is_same(job, &exec)))

@@ -60,17 +60,14 @@ static const uint64_t readable[4];
 void
 answer(int error, const char *format, ...)
 {
-	static const char *const names[] = { [0] = NULL,
-					     [ENOENT] = "ENOENT",
-					     [EINTR] = "EINTR",
-					     [ENOMEM] = "ENOMEM",
-					     [EACCES] = "EACCES",
-					     [EFAULT] = "EFAULT",
-					     [ENODEV] = "ENODEV",
-					     [EINVAL] = "EINVAL",
-					     [ENOTTY] = "ENOTTY",
-					     [ETIME] = "ETIME",
-					     [EOPNOTSUPP] = "EOPNOTSUPP" };
+	static const char *const names[] = {
+		[0] = NULL,	     [EALREADY] = "EALREADY",
+		[ENOENT] = "ENOENT", [EINTR] = "EINTR",
+		[ENOMEM] = "ENOMEM", [EACCES] = "EACCES",
+		[EFAULT] = "EFAULT", [ENODEV] = "ENODEV",
+		[EINVAL] = "EINVAL", [ENOTTY] = "ENOTTY",
+		[ETIME] = "ETIME",   [EOPNOTSUPP] = "EOPNOTSUPP"
+	};
 	char text[256];
 	va_list args;
 
@@ -79,7 +76,7 @@ answer(int error, const char *format, ...)
 	va_end(args);
 	if (error)
 		snprintf(text, sizeof(text), "%s",
-			 error < 0 && error >= -EOPNOTSUPP && names[-error] ?
+			 error < 0 && error >= -EALREADY && names[-error] ?
 				 names[-error] :
 				 "another error");
 	golden_answer("%s", text);
