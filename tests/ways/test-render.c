@@ -339,6 +339,25 @@ test_limits(void)
 	refuses("a window beyond the tiles",
 		"draw 1 goes beyond the job's tiles");
 	draws[1] = draw;
+	for (unsigned i = 0; i < 2; i++) {
+		static const char of_no_node[] =
+			"the job names memory or a program that the device "
+			"does not have";
+		const struct tile_memory other = { .handle = i ? 99 : 0,
+						   .bytes = 2 * TILE_BYTES };
+		const struct tile_memory *const others[] = { &data, &other };
+		const struct tile_program stranger = { .handle = other.handle };
+
+		job.results = &other;
+		refuses("a job with results in memory of no node", of_no_node);
+		job = good;
+		draws[1].loads = others;
+		refuses("a lookup of memory of no node", of_no_node);
+		draws[1] = draw;
+		draws[1].program = &stranger;
+		refuses("a program of no node", of_no_node);
+		draws[1] = draw;
+	}
 }
 
 /* --- Memory --------------------------------------------------------------- */
