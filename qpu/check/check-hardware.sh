@@ -107,7 +107,8 @@ kernel_log()
 show_kernel_messages()
 {
 	local about='vc.sm|raspberrypi-firmware|drivers/firmware|rpi_firmware'
-	about+='|firmware transaction|vchiq|v3d|vc4|cma|mmc0|mmcblk'
+	about+='|firmware transaction|vchiq|v3d|vc4|Resetting GPU|cma|mmc0'
+	about+='|mmcblk'
 	about+='|under-?volt|throttl|oops|WARNING:|BUG:|Unable to handle'
 	about+='|Internal error|hung task|blocked for more'
 	section 'Kernel messages'

@@ -3,6 +3,8 @@
 
 #include "qpu/check/questions.h"
 
+#include <time.h>
+
 #include "src/base/clock.h"
 
 #define END                                                                    \
@@ -172,6 +174,25 @@ print_empty_jobs(struct times *times, bool quick)
 	return true;
 }
 
+/* One job after a rest: the kernel has taken the V3D's power away after 40 ms, and
+ * asks the firmware for it again. */
+static bool
+print_rested_job(struct times *times)
+{
+	const struct timespec rest = { .tv_nsec = 100000000 };
+	uint64_t begun;
+	double ms;
+
+	nanosleep(&rest, NULL);
+	begun = clock_ns();
+	if (!time_count(times, 4, 4, 1, &ms))
+		return false;
+	fprintf(times->report, "An empty job after 100 ms of rest: %.0f us\n",
+		(double)(clock_ns() - begun) / 1e3);
+	settle(times->report);
+	return true;
+}
+
 bool
 tile_times_print(struct tile_rig *rig, bool quick, FILE *report)
 {
@@ -185,7 +206,8 @@ tile_times_print(struct tile_rig *rig, bool quick, FILE *report)
 	settle(report);
 	good = tile_rig_load(rig, count_source, 2, &times.count, &times.why) &&
 	       print_threads(&times) && print_ahead(&times) &&
-	       print_clock(&times, quick) && print_empty_jobs(&times, quick);
+	       print_clock(&times, quick) && print_empty_jobs(&times, quick) &&
+	       print_rested_job(&times);
 	if (!good)
 		fprintf(report, "NO ANSWER: %s\n", times.why.text);
 	rates_print("Memory of the driver", rig->data.cpu, report);

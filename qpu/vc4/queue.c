@@ -27,10 +27,11 @@ enum {
 };
 
 /* How long another client has the V3D.  The kernel ends a job that hangs after 1.1
- * to 2.1 s, and a second later if somebody submits a job just before that. */
+ * to 2.1 s, a second later if somebody submits a job just before that, and half a
+ * second later if other jobs have all slots of the binner (vc4_irq.c). */
 static const uint64_t others_ns[] = {
 	[VC4_OTHERS_JOBS] = 50000000,
-	[VC4_OTHERS_HANG] = UINT64_C(3090000000),
+	[VC4_OTHERS_HANG] = UINT64_C(3590000000),
 };
 
 static void

@@ -195,13 +195,14 @@ tile_word(unsigned tiles_x, unsigned x, unsigned y, unsigned sample)
 /*
  * How long to wait for jobs.  Another program's job that hangs is ahead of them
  * until the kernel resets the GPU: it looks on whole seconds whether a list has
- * moved since it looked last, so a hang lasts 1.1 to 2.1 s, and one more where
- * a submit has set its timer anew (vc4_hangcheck_elapsed in vc4_gem.c).
+ * moved since it looked last, so a hang lasts 1.1 to 2.1 s, one more where a
+ * submit has set its timer anew (vc4_hangcheck_elapsed in vc4_gem.c), and half a
+ * second more where the reset waits for a slot of the binner (vc4_irq.c).
  */
 static inline unsigned
 tile_patience_ms(double expected_ms)
 {
-	enum { HANG_MS = 3500 };
+	enum { HANG_MS = 4000 };
 
 	return HANG_MS + (unsigned)(3 * expected_ms);
 }

@@ -115,6 +115,7 @@ with_kernel_log()
 		[    7.0] hwmon hwmon1: Undervoltage detected!
 		[    8.0] INFO: task kworker/0:1:7 blocked for more than 120 seconds.
 		[    9.0] WARNING: eth0 (address) and others
+		[    9.5] [drm] Resetting GPU.
 	END
 	dmesg()
 	{

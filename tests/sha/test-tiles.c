@@ -142,7 +142,7 @@ wait_for(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 	enum device_status status;
 
 	/* The kernel may take so long to end another program's job. */
-	if (timeout_ms < 3500)
+	if (timeout_ms < 4000)
 		exit(99);
 	world.queued -= world.queued > 0;
 	if (has_fate && world.fate == EARLY) {
