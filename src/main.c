@@ -56,6 +56,16 @@ limit_fetchers(void)
 	return most < 8 ? 0 : most;
 }
 
+/* Set up the pool, which has a few threads even where descriptors are few. */
+static void
+init_pool(struct pool *pool)
+{
+	enum { FEW = 4 };
+	const unsigned fetchers = limit_fetchers();
+
+	pool_init(pool, fetchers > FEW ? fetchers : FEW);
+}
+
 /* Return true for --device=auto. */
 static bool
 is_automatic(const struct options *options)
@@ -88,6 +98,7 @@ configure(const struct options *options, struct pipeline_config *config,
 {
 	struct diag why_not;
 
+	config->pool = options->input.pool;
 	config->one_at_a_time = options->one_at_a_time;
 	config->threads = options->one_at_a_time ? 1 : options->threads;
 	config->one_input = count_files(options) == 1;
@@ -279,11 +290,14 @@ int
 main(int argc, char **argv)
 {
 	struct options options;
+	struct pool pool;
 
 	descriptor_init();
 	report_init(argv[0]);
 	switch (options_parse(argc, argv, &options)) {
 	case OPTIONS_RUN:
+		init_pool(&pool);
+		options.input.pool = &pool;
 		if (options.list_devices)
 			listing_print(engine_rows,
 				      *options.list_devices != '\0',
@@ -294,6 +308,7 @@ main(int argc, char **argv)
 			check_lists(&options);
 		else
 			hash_files(&options);
+		pool_end(&pool);
 		output_flush();
 		break;
 	case OPTIONS_DONE:

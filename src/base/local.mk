@@ -10,6 +10,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/json.c %D%/json.h \
 	%D%/option.c %D%/option.h \
 	%D%/outfile.h \
+	%D%/pool.c %D%/pool.h \
 	%D%/quote.c %D%/quote.h \
 	%D%/rows.h \
 	%D%/text.c %D%/text.h \

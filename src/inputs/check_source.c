@@ -499,6 +499,7 @@ check_source_init(struct check_source *self,
 		   options->files0_from);
 	unlisted_init(&self->unlisted, &options->unlisted,
 		      options->one_file_system, &self->missing);
+	self->unlisted.tree.pool = options->pool;
 }
 
 void

@@ -136,6 +136,7 @@ hash_source_init(struct hash_source *self, const struct input_options *options)
 		   options->files0_from);
 	tree_init(&self->tree, &self->names, options->recursive);
 	self->tree.one_file_system = options->one_file_system;
+	self->tree.pool = options->pool;
 	return update_begin(&self->update, options);
 }
 

@@ -10,6 +10,8 @@
 
 #include "src/base/option.h"
 
+struct pool;
+
 /* The character before a name in a line. */
 enum input_mark { INPUT_MARK_UNSET, INPUT_MARK_TEXT, INPUT_MARK_BINARY };
 
@@ -47,6 +49,8 @@ struct input_options {
 	const char *update;	      /* NULL, or a list */
 	bool by_time;		 /* what is newer than its list was edited */
 	const char *files0_from; /* NULL, or a file of names; "-" */
+
+	struct pool *pool; /* that reads directories, or NULL; not the user's */
 
 	char **operands; /* inside argv, which may be permuted */
 	/* 0: standard input, or the names in files0_from */

@@ -138,9 +138,9 @@ survey_init(struct survey *self, const struct input_options *options,
 		check_source_init(&self->jobs.lists, &self->options);
 		return;
 	}
-	hash_source_init(&self->jobs.hash, &self->options);
 	/* The work is the first to use more threads. */
-	self->jobs.hash.tree.no_walkers = true;
+	self->options.pool = NULL;
+	hash_source_init(&self->jobs.hash, &self->options);
 }
 
 void

@@ -218,7 +218,9 @@ read_unread(struct tree *tree, struct walk_result *result, bool *listed)
 	read_names(&place, below, result);
 	if (fetch_end_timing(&tree->timing) && !tree->no_walkers &&
 	    !tree->has_walkers) {
-		tree->has_walkers = walkers_init(&tree->walkers, read_names);
+		tree->has_walkers =
+			tree->pool &&
+			walkers_init(&tree->walkers, tree->pool, read_names);
 		tree->no_walkers = !tree->has_walkers;
 		if (tree->has_walkers)
 			list_levels(tree, tree->level);

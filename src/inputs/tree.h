@@ -45,6 +45,7 @@ struct tree {
 	struct text path;	  /* of what is being looked at */
 	/* Where reading directories takes long they are read ahead. */
 	struct fetch_timing timing;
+	struct pool *pool; /* NULL: none; set after init */
 	struct walkers walkers;
 	bool has_walkers, no_walkers; /* none can be had */
 	bool waits;		      /* for walkers */

@@ -10,9 +10,6 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
-#include "src/base/thread.h"
-
-enum { STACK_BYTES = 128 << 10 };
 
 struct walk_node {
 	struct walk_node *next;
@@ -23,18 +20,16 @@ struct walk_node {
 };
 
 bool
-walkers_init(struct walkers *walkers, walk_read *read)
+walkers_init(struct walkers *walkers, struct pool *pool, walk_read *read)
 {
-	*walkers = (struct walkers){ .read = read,
-				     .most = descriptor_share(8, WALKERS) };
-	walkers->wake_fd = walkers->most < 2 ?
-				   -1 :
+	*walkers = (struct walkers){ .pool = pool, .read = read };
+	walkers->wake_fd = pool_has_thread(pool) ?
 				   descriptor_raise(eventfd(
-					   0, EFD_CLOEXEC | EFD_NONBLOCK));
+					   0, EFD_CLOEXEC | EFD_NONBLOCK)) :
+				   -1;
 	if (walkers->wake_fd < 0)
 		return false;
 	pthread_mutex_init(&walkers->lock, NULL);
-	pthread_cond_init(&walkers->changed, NULL);
 	return true;
 }
 
@@ -91,22 +86,24 @@ find_next(const struct walkers *walkers)
 	return node;
 }
 
-/* Threads --------------------------------------------------------------------- */
+/* Tasks ----------------------------------------------------------------------- */
 
-/* Wake or start a thread, if there is something for it and there is one. */
-static void
-call_next(struct walkers *walkers, void *(*run)(void *))
+/* Post a walker that is free, if there is something for it.  Return false if there
+ * is no thread. */
+static bool
+call_next(struct walkers *walkers, void (*run)(struct task *))
 {
-	if ((walkers->idle == 0 && walkers->nthreads == walkers->most) ||
+	struct walker *walker = walkers->walkers;
+
+	while (walker < walkers->walkers + WALKERS && walker->is_posted)
+		walker++;
+	if (walker == walkers->walkers + WALKERS || walkers->ends ||
 	    !find_next(walkers))
-		return;
-	if (walkers->idle > 0)
-		pthread_cond_signal(&walkers->changed);
-	else if (thread_start(&walkers->threads[walkers->nthreads], STACK_BYTES,
-			      run, walkers))
-		walkers->nthreads++;
-	else
-		walkers->most = walkers->nthreads;
+		return true;
+	walker->walkers = walkers;
+	walker->task.run = run;
+	walker->is_posted = pool_post(walkers->pool, &walker->task);
+	return walker->is_posted;
 }
 
 /* The directory has been read: those below it follow it. */
@@ -130,21 +127,17 @@ note_read(struct walkers *walkers, struct walk_node *node)
 	node->below[len] = '\0';
 }
 
-static void *
-run_walker(void *arg)
+/* Read the next directory, and go on with another task while there is one. */
+static void
+run_walker(struct task *task)
 {
-	struct walkers *walkers = arg;
+	struct walker *walker = (struct walker *)task;
+	struct walkers *walkers = walker->walkers;
+	struct walk_node *node;
 
 	pthread_mutex_lock(&walkers->lock);
-	while (!walkers->ends) {
-		struct walk_node *node = find_next(walkers);
-
-		if (!node) {
-			walkers->idle++;
-			pthread_cond_wait(&walkers->changed, &walkers->lock);
-			walkers->idle--;
-			continue;
-		}
+	node = walkers->ends ? NULL : find_next(walkers);
+	if (node) {
 		node->state = BEING_READ;
 		walkers->ahead++;
 		call_next(walkers, run_walker);
@@ -153,8 +146,9 @@ run_walker(void *arg)
 		pthread_mutex_lock(&walkers->lock);
 		note_read(walkers, node);
 	}
+	walker->is_posted = false;
+	call_next(walkers, run_walker);
 	pthread_mutex_unlock(&walkers->lock);
-	return NULL;
 }
 
 /* The walk's ------------------------------------------------------------------ */
@@ -186,8 +180,7 @@ await(struct walkers *walkers, const char *below)
 		return WALK_ITSELF;
 	if (first->state == READ)
 		return WALK_TAKEN;
-	call_next(walkers, run_walker);
-	if (walkers->nthreads == 0) {
+	if (!call_next(walkers, run_walker)) {
 		free(take_first(walkers));
 		return WALK_ITSELF;
 	}
@@ -222,10 +215,9 @@ walkers_close(struct walkers *walkers)
 {
 	pthread_mutex_lock(&walkers->lock);
 	walkers->ends = true;
-	pthread_cond_broadcast(&walkers->changed);
 	pthread_mutex_unlock(&walkers->lock);
-	for (unsigned i = 0; i < walkers->nthreads; i++)
-		pthread_join(walkers->threads[i], NULL);
+	for (unsigned i = 0; i < WALKERS; i++)
+		pool_recall(walkers->pool, &walkers->walkers[i].task);
 	while (walkers->first) {
 		struct walk_node *node = take_first(walkers);
 
@@ -233,7 +225,6 @@ walkers_close(struct walkers *walkers)
 			directory_close(&node->result.directory);
 		free(node);
 	}
-	pthread_cond_destroy(&walkers->changed);
 	pthread_mutex_destroy(&walkers->lock);
 	close(walkers->wake_fd);
 }

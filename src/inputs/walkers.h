@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walkers: threads that read directories before a walk comes to them.
+ * walkers: tasks of a pool that read directories before a walk comes to them.
  *
  * The list has, in the order of the walk, directories that are read, being read
- * or not begun yet.  A walker takes the first one that is not begun; when it is
+ * or not begun yet.  A walker reads the first one that is not begun; when it is
  * read, those below it follow it.  The walk takes the first one.
  *
  * Lock: `lock` guards the list, inside of each function.  `wake_fd` can be read
@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "src/base/pool.h"
 #include "src/inputs/directory.h"
 
 enum {
@@ -46,26 +47,34 @@ walk_read(const struct walk_place *, const char *below, struct walk_result *);
 
 struct walk_node;
 
+struct walkers;
+
+/* Reads one directory after the other, each as a task. */
+struct walker {
+	struct task task; /* the first member */
+	struct walkers *walkers;
+	bool is_posted;
+};
+
 struct walkers {
 	walk_read *read;
+	struct pool *pool;
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* there is more to read, or the end */
 	struct walk_node *first;
-	unsigned ahead, idle;
+	unsigned ahead;
 	size_t name_bytes;
 	bool ends;
 	bool is_awaited; /* the first one, by the walk */
 	bool has_told;	 /* it that it is read */
 	int wake_fd;
-	unsigned most, nthreads;
-	pthread_t threads[WALKERS];
+	struct walker walkers[WALKERS];
 };
 
-/* False: descriptors are few, or there are none. */
+/* Return false if there are no threads, or descriptors are few. */
 bool
-walkers_init(struct walkers *, walk_read *);
+walkers_init(struct walkers *, struct pool *, walk_read *);
 
-/* Ends the threads, before directories of the walk are closed. */
+/* End all tasks, before directories of the walk are closed. */
 void
 walkers_close(struct walkers *);
 

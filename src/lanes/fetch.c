@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 
 #include "src/base/clock.h"
-#include "src/base/thread.h"
 #include "src/lanes/buffer_layout.h"
 #include "src/lanes/run.h"
 
@@ -21,8 +20,7 @@
 enum {
 	WAIT_POINTS = 4,
 	EXPECTS = 4 * WAIT_POINTS,
-	MOST_POINTS = 16 * WAIT_POINTS,
-	STACK_BYTES = 128 << 10
+	MOST_POINTS = 16 * WAIT_POINTS
 };
 
 void
@@ -34,10 +32,8 @@ fetch_init(struct fetch *fetch, struct run *run, unsigned most)
 	if (fetch->most > 0)
 		fetch->index = run->sequencer.fetch_index =
 			sequencer_add_worker(&run->sequencer);
-	fetch->waiting.end = &fetch->waiting.first;
 	fetch->ready.end = &fetch->ready.first;
 	pthread_mutex_init(&fetch->lock, NULL);
-	pthread_cond_init(&fetch->given, NULL);
 }
 
 static void
@@ -221,56 +217,36 @@ make_ready(struct fetch *fetch, struct message *message, uint64_t took_ns)
 	sequencer_note_ready(&fetch->run->sequencer, is_early(message));
 }
 
-static void *
-run_fetcher(void *arg)
+/* A task of the pool. */
+static void
+run_fetcher(struct task *task)
 {
-	struct fetch *fetch = arg;
+	struct message *message = (struct message *)task;
+	struct fetch *fetch = message->fetch;
+	const uint64_t begun_ns = clock_ns();
 
 	pthread_mutex_lock(&fetch->lock);
-	while (!fetch->ends) {
-		struct message *message;
-		uint64_t begun_ns;
-
-		if (!fetch->waiting.first) {
-			fetch->idle++;
-			pthread_cond_wait(&fetch->given, &fetch->lock);
-			fetch->idle--;
-			continue;
-		}
-		message = queue_take(&fetch->waiting, &fetch->waiting.first);
-		fetch->queued--;
-		if (++fetch->reading > fetch->waits.most)
-			fetch->waits.most = fetch->reading;
-		pthread_mutex_unlock(&fetch->lock);
-
-		begun_ns = clock_ns();
-		if (!message->buffer)
-			message->buffer = aligned_alloc(SHA256_BLOCK_BYTES,
-							fetch->buffer_bytes);
-		fetch_piece(fetch, message);
-		pthread_mutex_lock(&fetch->lock);
-		make_ready(fetch, message, clock_ns() - begun_ns);
-	}
+	if (++fetch->reading > fetch->waits.most)
+		fetch->waits.most = fetch->reading;
 	pthread_mutex_unlock(&fetch->lock);
-	return NULL;
+	if (!message->buffer)
+		message->buffer =
+			aligned_alloc(SHA256_BLOCK_BYTES, fetch->buffer_bytes);
+	fetch_piece(fetch, message);
+	pthread_mutex_lock(&fetch->lock);
+	make_ready(fetch, message, clock_ns() - begun_ns);
+	pthread_mutex_unlock(&fetch->lock);
 }
 
 /* Giving and taking ----------------------------------------------------------- */
 
-/* Is there a thread for one more message, perhaps when it has done others?
- * Lock held. */
+/* Note that there is no thread if that is so. */
 static bool
-have_fetcher(struct fetch *fetch)
+note_threads(struct fetch *fetch, bool any)
 {
-	if (fetch->queued >= fetch->idle && fetch->nfetchers < fetch->most) {
-		if (thread_start(&fetch->fetchers[fetch->nfetchers],
-				 STACK_BYTES, run_fetcher, fetch))
-			fetch->nfetchers++;
-		else
-			__atomic_store_n(&fetch->most, fetch->nfetchers,
-					 __ATOMIC_RELAXED);
-	}
-	return fetch->nfetchers > 0;
+	if (!any)
+		__atomic_store_n(&fetch->most, 0, __ATOMIC_RELAXED);
+	return any;
 }
 
 unsigned
@@ -279,7 +255,8 @@ fetch_room(struct fetch *fetch)
 	unsigned room = 0;
 
 	pthread_mutex_lock(&fetch->lock);
-	if (fetch->early == 0 && have_fetcher(fetch))
+	if (fetch->early == 0 &&
+	    note_threads(fetch, pool_has_thread(fetch->run->config->pool)))
 		room = fetch->most + fetch->most / 2;
 	room -= fetch->messages < room ? fetch->messages : room;
 	pthread_mutex_unlock(&fetch->lock);
@@ -293,18 +270,17 @@ fetch_give(struct fetch *fetch, unsigned worker, struct message *message,
 	bool given;
 
 	pthread_mutex_lock(&fetch->lock);
-	given = have_fetcher(fetch);
+	fetch->buffer_bytes =
+		buffer_layout_round_up(LANE_BYTES + space) + CACHE_WAY_BYTES;
+	message->fetched = message->refused = false;
+	message->fetch = fetch;
+	message->task.run = run_fetcher;
+	given = note_threads(fetch, pool_post(fetch->run->config->pool,
+					      &message->task));
 	if (given) {
-		fetch->buffer_bytes =
-			buffer_layout_round_up(LANE_BYTES + space) +
-			CACHE_WAY_BYTES;
-		message->fetched = message->refused = false;
-		queue_add(&fetch->waiting, message);
-		fetch->queued++;
 		fetch->messages++;
 		sequencer_move_busy(&fetch->run->sequencer, worker,
 				    (unsigned)fetch->index);
-		pthread_cond_signal(&fetch->given);
 	}
 	pthread_mutex_unlock(&fetch->lock);
 	return given;
@@ -376,16 +352,9 @@ fetch_destroy(struct fetch *fetch)
 {
 	struct message *message;
 
-	pthread_mutex_lock(&fetch->lock);
-	fetch->ends = true;
-	pthread_cond_broadcast(&fetch->given);
-	pthread_mutex_unlock(&fetch->lock);
-	for (unsigned i = 0; i < fetch->nfetchers; i++)
-		pthread_join(fetch->fetchers[i], NULL);
 	while ((message = fetch->spare) != NULL) {
 		fetch->spare = message->next;
 		message_free(message);
 	}
-	pthread_cond_destroy(&fetch->given);
 	pthread_mutex_destroy(&fetch->lock);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fetch: reads inputs whose storage makes us wait, each on a thread of its own,
- * so that as many requests are in flight as a drive or a file server can
- * answer at a time, while no more threads hash than are allowed.
+ * fetch: reads inputs whose storage makes us wait, each on a thread of the pool,
+ * a fetcher, so that as many requests are in flight as a drive or a file server
+ * can answer at a time, while no more threads hash than are allowed.
  *
- *     worker --fetch_give--> waiting --> a fetcher opens and reads
- *        ^                                        |
- *        +------fetch_take------ ready <----------+
+ *     worker --fetch_give--> pool --> a fetcher opens and reads
+ *        ^                                     |
+ *        +------fetch_take------ ready <-------+
  *
  * A worker gives a message when the kernel says that its next bytes are not in
  * the page cache.  Where several did not wait, or where the kernel cannot tell
@@ -21,8 +21,6 @@
  * not read, and taken only when it is the oldest.  From a rotating disk fetchers
  * read nothing: they give the message back (disk.h).
  *
- * No thread is started before something had to wait.
- *
  * Lock: `lock` guards all fields that are not atomic, inside of each function.
  */
 #ifndef SRC_LANES_FETCH_H
@@ -32,13 +30,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/base/pool.h"
+
 struct message;
 struct run;
 
 enum {
-	/* Threads, at most.  Half as many messages more may wait for them, or
-	 * for a lane; with 128 KiB each, all have 24 MiB. */
-	FETCHERS = 128,
+	/* Messages that are read at a time, at most.  Half as many more may wait
+	 * for that, or for a lane; with 128 KiB each, all have 24 MiB. */
+	FETCHERS = POOL_THREADS,
 	/* Opening and reading an input in the cache takes less. */
 	FETCH_SLOW_NS = 100000
 };
@@ -68,18 +68,13 @@ struct message_queue {
 struct fetch {
 	struct run *run;
 	pthread_mutex_t lock;
-	pthread_cond_t given; /* or the end */
-	unsigned most;	      /* fetchers */
-	int index;	      /* its own among the sequencer's workers */
-	bool ends;
-	struct message_queue waiting, ready;
-	unsigned messages; /* given and not taken, of which there are: */
-	unsigned queued;   /* waiting for a fetcher */
-	unsigned reading;  /* in fetchers */
-	unsigned early;	   /* ready, but to be read as the oldest */
-	unsigned lacking;  /* ready, but there was no descriptor */
-	unsigned nfetchers, idle;
-	pthread_t fetchers[FETCHERS];
+	unsigned most; /* fetchers; 0: there is no thread */
+	int index;     /* its own among the sequencer's workers */
+	struct message_queue ready;
+	unsigned messages;     /* given and not taken, of which there are: */
+	unsigned reading;      /* in fetchers */
+	unsigned early;	       /* ready, but to be read as the oldest */
+	unsigned lacking;      /* ready, but there was no descriptor */
 	size_t buffer_bytes;   /* of a message's buffer */
 	struct message *spare; /* without a job, each with a buffer */
 	bool is_off; /* no new jobs: a disk rotates, or descriptors ran out */
@@ -89,11 +84,12 @@ struct fetch {
 	struct storage_waits waits;
 };
 
-/* With `most` threads at most; the sequencer has no worker yet. */
+/* With `most` fetchers at most, by the pool of the run; the sequencer has no worker
+ * yet. */
 void
 fetch_init(struct fetch *, struct run *, unsigned most);
 
-/* When no message is left: end all threads. */
+/* When no message is left. */
 void
 fetch_destroy(struct fetch *);
 

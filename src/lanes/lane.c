@@ -418,7 +418,7 @@ allocate_lanes(struct lane_set *set, struct run *run)
 
 	if (run->config->one_at_a_time || run->config->one_input)
 		n = 1;
-	mapping_init(&set->mapping, n, run->config->threads);
+	mapping_init(&set->mapping, run->config->pool, n, run->config->threads);
 	set->layout.capacity = LANE_BYTES;
 	set->layout.slack_bytes = engine_slack_bytes(limits);
 	set->batches = batches_new(limits->batches);

@@ -14,7 +14,6 @@
 
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
-#include "src/base/thread.h"
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
@@ -30,8 +29,7 @@ enum {
 	/* A way is measured by at least that many bytes, for that long. */
 	LEAST_TRIAL_BYTES = 4 << 20,
 	TRIAL_NS = 4 * CLOCK_NS_PER_MS,
-	FIRST_WAIT_BYTES = 64 << 20,
-	STACK_BYTES = 64 << 10
+	FIRST_WAIT_BYTES = 64 << 20
 };
 
 /* Mapping that costs this many times what reading does is not tried again. */
@@ -129,95 +127,52 @@ reserve(struct mapping *mapping)
 	return true;
 }
 
-/* A thread that touches pages ------------------------------------------------ */
-
-struct prefault {
-	pthread_mutex_t lock;
-	pthread_cond_t asked; /* or it is to end */
-	void *pages;	      /* NULL: none */
-	size_t bytes;
-	bool ends;
-	pthread_t thread;
-};
+/* Touching pages ahead --------------------------------------------------------- */
 
 /*
- * The thread has the kernel enter mapped pages into the page table before another
+ * A thread has the kernel enter mapped pages into the page table before another
  * thread needs them, which saves that one the page faults (MADV_POPULATE_READ, from
- * Linux 5.14 on; before, nothing is saved).  What is asked of it may be unmapped at
- * any time.
+ * Linux 5.14 on; before, nothing is saved).
  */
-static void *
-touch(void *arg)
-{
-	struct prefault *prefault = arg;
-
-	pthread_mutex_lock(&prefault->lock);
-	while (!prefault->ends) {
-		void *const pages = prefault->pages;
-		const size_t bytes = prefault->bytes;
-
-		if (!pages) {
-			pthread_cond_wait(&prefault->asked, &prefault->lock);
-			continue;
-		}
-		prefault->pages = NULL;
-		pthread_mutex_unlock(&prefault->lock);
-		madvise(pages, bytes, MADV_POPULATE_READ);
-		pthread_mutex_lock(&prefault->lock);
-	}
-	pthread_mutex_unlock(&prefault->lock);
-	return NULL;
-}
-
-/* NULL: a thread or memory is not available. */
-static struct prefault *
-prefault_start(void)
-{
-	struct prefault *prefault = calloc(1, sizeof(*prefault));
-
-	if (!prefault)
-		return NULL;
-	pthread_mutex_init(&prefault->lock, NULL);
-	pthread_cond_init(&prefault->asked, NULL);
-	if (thread_start(&prefault->thread, STACK_BYTES, touch, prefault))
-		return prefault;
-	free(prefault);
-	return NULL;
-}
-
-/* These pages are needed soon, and no more those that were asked for before. */
 static void
-prefault_ask(struct prefault *prefault, const uint8_t *pages, size_t bytes)
+touch(struct task *task)
 {
-	pthread_mutex_lock(&prefault->lock);
-	prefault->pages = (void *)(uintptr_t)pages;
-	prefault->bytes = bytes;
-	pthread_cond_signal(&prefault->asked);
-	pthread_mutex_unlock(&prefault->lock);
+	const struct prefault *prefault = (struct prefault *)task;
+
+	madvise(prefault->pages, prefault->bytes, MADV_POPULATE_READ);
 }
 
+/* Have a thread touch these pages, and no more those that it was to touch before. */
 static void
-prefault_stop(struct prefault *prefault)
+touch_pages(struct mapping *mapping, uint8_t *pages, size_t bytes)
 {
-	if (!prefault)
-		return;
-	pthread_mutex_lock(&prefault->lock);
-	prefault->ends = true;
-	pthread_cond_signal(&prefault->asked);
-	pthread_mutex_unlock(&prefault->lock);
-	pthread_join(prefault->thread, NULL);
-	pthread_cond_destroy(&prefault->asked);
-	pthread_mutex_destroy(&prefault->lock);
-	free(prefault);
+	struct prefault *prefault = &mapping->prefault;
+
+	pool_recall(mapping->pool, &prefault->task);
+	*prefault = (struct prefault){ .task.run = touch,
+				       .pages = pages,
+				       .bytes = bytes };
+	pool_post(mapping->pool, &prefault->task);
+}
+
+/* Touch nothing any more. */
+static void
+stop_touching(struct mapping *mapping)
+{
+	if (mapping->touches_ahead)
+		pool_recall(mapping->pool, &mapping->prefault.task);
+	mapping->touches_ahead = false;
 }
 
 /* Beginning and end ---------------------------------------------------------- */
 
 void
-mapping_init(struct mapping *mapping, unsigned lanes, unsigned threads)
+mapping_init(struct mapping *mapping, struct pool *pool, unsigned lanes,
+	     unsigned threads)
 {
 	size_t bytes = MOST_WINDOW_BYTES;
 
+	mapping->pool = pool;
 	while (bytes > MAPPING_PIECE_BYTES &&
 	       bytes * lanes * threads > ALL_WINDOWS_BYTES)
 		bytes /= 2;
@@ -233,7 +188,7 @@ mapping_init(struct mapping *mapping, unsigned lanes, unsigned threads)
 void
 mapping_close(struct mapping *mapping)
 {
-	prefault_stop(mapping->prefault);
+	stop_touching(mapping);
 	if (!mapping->base)
 		return;
 	munmap(mapping->base, mapping->n * mapping->window_bytes);
@@ -329,8 +284,7 @@ show(struct mapping *mapping, unsigned window, const struct reader *reader,
 void
 mapping_touch_ahead(struct mapping *mapping)
 {
-	if (!mapping->prefault)
-		mapping->prefault = prefault_start();
+	mapping->touches_ahead = true;
 }
 
 /* Let the thread touch what follows a window that is shown. */
@@ -343,8 +297,8 @@ touch_next(struct mapping *mapping, unsigned window,
 
 	if (mapping->views[next].at != at && at < reader->size &&
 	    show(mapping, next, reader, at))
-		prefault_ask(mapping->prefault, window_data(mapping, next),
-			     (size_t)(mapping->views[next].end - at));
+		touch_pages(mapping, window_data(mapping, next),
+			    (size_t)(mapping->views[next].end - at));
 }
 
 bool
@@ -362,7 +316,7 @@ mapping_next(struct mapping *mapping, unsigned lane, struct reader *reader,
 	if ((at < view->at || at >= view->end) &&
 	    !show(mapping, window, reader, at))
 		return false;
-	if (mapping->prefault)
+	if (mapping->touches_ahead)
 		touch_next(mapping, window, reader);
 	*handout = (struct handout){
 		.data = window_data(mapping, window) + (at - view->at),
@@ -389,8 +343,7 @@ mapping_was_kept(struct mapping *mapping, unsigned lane, struct reader *reader)
 void
 mapping_release(struct mapping *mapping, unsigned lane)
 {
-	prefault_stop(mapping->prefault);
-	mapping->prefault = NULL;
+	stop_touching(mapping);
 	for (unsigned i = 2 * lane; i < 2 * lane + 2; i++) {
 		if (mapping->views[i].end > 0)
 			hide(mapping, i);

@@ -22,6 +22,7 @@
 
 #include <signal.h>
 
+#include "src/base/pool.h"
 #include "src/lanes/reader.h"
 
 enum { MAPPING_PIECE_BYTES = 256 << 10, MAPPING_WINDOWS = 64 };
@@ -49,6 +50,13 @@ struct mapping_view {
 	volatile sig_atomic_t lost;
 };
 
+/* The pages of the next window, which a thread of the pool touches. */
+struct prefault {
+	struct task task; /* the first member */
+	void *pages;
+	size_t bytes;
+};
+
 struct mapping {
 	unsigned n;	     /* windows, <= MAPPING_WINDOWS */
 	size_t window_bytes; /* of each, whole pages */
@@ -56,7 +64,9 @@ struct mapping {
 	/* Two of each lane: it goes on in the second one if that was touched
 	 * ahead. */
 	struct mapping_view views[MAPPING_WINDOWS];
-	struct prefault *prefault; /* NULL: there is no thread */
+	struct pool *pool;
+	bool touches_ahead;
+	struct prefault prefault;
 	struct mapping_costs costs;
 	/* Of this round, by mapping_way, and the thread's time before it. */
 	uint64_t hashed[3];
@@ -65,7 +75,7 @@ struct mapping {
 
 /* For the lanes of one of `threads` workers, at most MAPPING_WINDOWS / 2. */
 void
-mapping_init(struct mapping *, unsigned lanes, unsigned threads);
+mapping_init(struct mapping *, struct pool *, unsigned lanes, unsigned threads);
 
 void
 mapping_close(struct mapping *);

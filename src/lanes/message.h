@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "cpu/libcrypto.h"
+#include "src/base/pool.h"
 #include "src/lanes/job.h"
 #include "src/lanes/reader.h"
 
@@ -24,6 +25,7 @@
 enum { MIGRATION_MIN_BLOCKS = 2 * 512 };
 
 struct disk;
+struct fetch;
 
 /* A FIFO that a message has open, or will open in its turn. */
 struct fifo {
@@ -51,6 +53,8 @@ struct verify {
 };
 
 struct message {
+	struct task task;      /* of the pool (fetch.h); the first member */
+	struct fetch *fetch;   /* whose it is then */
 	struct job *job;       /* NULL: this is an empty one */
 	struct reader reader;  /* of its input */
 	uint64_t handed_bytes; /* of the message, handed out so far */

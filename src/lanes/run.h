@@ -10,6 +10,7 @@
 
 #include "cpu/libcrypto.h"
 #include "src/base/engine.h"
+#include "src/base/pool.h"
 #include "src/lanes/admission.h"
 #include "src/lanes/disk.h"
 #include "src/lanes/fetch.h"
@@ -27,7 +28,9 @@ struct pipeline_config {
 	struct engine_speed speed;
 	/* At most, >= 1; without the one that feeds a device. */
 	unsigned threads;
-	/* Threads that may wait for storage beside them; 0: none. */
+	/* Threads that wait in place of workers, and how many inputs they may
+	 * read at a time; 0: none. */
+	struct pool *pool;
 	unsigned fetchers;
 	/* How many threads can run at a time, where `threads` is 1 because
 	 * there is one input only; asked when that proves long.  NULL: no more

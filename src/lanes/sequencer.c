@@ -56,7 +56,7 @@ supply_wants_workers(struct job_supply *supply, uint64_t jobs_seen,
 
 void
 sequencer_init(struct sequencer *sequencer, struct source *source,
-	       unsigned max_workers)
+	       struct pool *pool, unsigned max_workers)
 {
 	const struct job_supply supply = {
 		.take = supply_take,
@@ -69,6 +69,7 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 	memset(sequencer, 0, offsetof(struct sequencer, ring));
 	sequencer->supply = supply;
 	sequencer->source = source;
+	sequencer->pool = pool;
 	sequencer->fetch_index = -1;
 	sequencer->max_workers = max_workers < SEQUENCER_WORKERS ?
 					 max_workers :
@@ -81,6 +82,8 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 void
 sequencer_destroy(struct sequencer *sequencer)
 {
+	/* It may still hold the lock, in its last lines. */
+	pool_recall(sequencer->pool, &sequencer->source_task);
 	pthread_cond_destroy(&sequencer->work);
 	pthread_cond_destroy(&sequencer->changed);
 	pthread_mutex_destroy(&sequencer->lock);
@@ -424,16 +427,7 @@ source_waits(const struct sequencer *sequencer,
 	return view->source_waits && sequencer->source->wait_fd >= 0;
 }
 
-/* Will fetchers have something for an idle worker?  Lock held. */
-static bool
-is_fetching(const struct sequencer *sequencer)
-{
-	return sequencer->fetch_index >= 0 &&
-	       sequencer->busy[sequencer->fetch_index] > 0;
-}
-
-/* Wait for the source's descriptor; meanwhile other idle workers wait for this
- * one.  Called and left with the lock held. */
+/* Wait for the source's descriptor.  Called and left with the lock held. */
 static void
 poll_source(struct sequencer *sequencer)
 {
@@ -446,6 +440,28 @@ poll_source(struct sequencer *sequencer)
 	pthread_mutex_lock(&sequencer->lock);
 	sequencer->polling = false;
 	wake_busy(sequencer);
+}
+
+/* A task of the pool. */
+static void
+run_source_task(struct task *task)
+{
+	struct sequencer *sequencer =
+		(struct sequencer *)((char *)task -
+				     offsetof(struct sequencer, source_task));
+
+	pthread_mutex_lock(&sequencer->lock);
+	poll_source(sequencer);
+	pthread_cond_signal(&sequencer->work);
+	pthread_mutex_unlock(&sequencer->lock);
+}
+
+/* Return whether fetchers will have something for an idle worker.  Lock held. */
+static bool
+is_fetching(const struct sequencer *sequencer)
+{
+	return sequencer->fetch_index >= 0 &&
+	       sequencer->busy[sequencer->fetch_index] > 0;
 }
 
 void
@@ -479,10 +495,16 @@ sequencer_wait_idle(struct sequencer *sequencer, unsigned worker,
 			goto out;
 	}
 	if (!sequencer->feeding && source_waits(sequencer, view) &&
-	    !sequencer->polling &&
-	    (sequencer->idle > 0 || !is_fetching(sequencer))) {
-		poll_source(sequencer);
-		goto out;
+	    !sequencer->polling) {
+		/* The only idle worker is also for what fetchers read. */
+		sequencer->source_task.run = run_source_task;
+		sequencer->polling =
+			sequencer->idle == 0 && is_fetching(sequencer) &&
+			pool_post(sequencer->pool, &sequencer->source_task);
+		if (!sequencer->polling) {
+			poll_source(sequencer);
+			goto out;
+		}
 	}
 	sequencer->idle++;
 	while (sequencer->changes == view->changes && sequencer->noffers == 0)

@@ -14,8 +14,8 @@
  *
  * Lock: `lock` guards all fields.  Each function takes it; callers hold no
  * lock.  It is released while the source emits (`emitting`: one worker at a
- * time) and while a worker waits for the source (`polling`: no worker asks the
- * source meanwhile).  The worker that emits reads jobs of the ring without the
+ * time) and while a worker, or a task of the pool, waits for the source
+ * (`polling`: no worker asks the source meanwhile).  The worker that emits reads jobs of the ring without the
  * lock: those in use neither move nor go away.
  *
  * `changes` counts what a waiting worker may want to know; it is raised
@@ -31,6 +31,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/base/pool.h"
 #include "src/lanes/job_supply.h"
 #include "src/lanes/source.h"
 
@@ -78,11 +79,14 @@ struct sequencer {
 	/* States. */
 	bool ended;	 /* the source has no more jobs */
 	bool emitting;	 /* a worker is emitting right now */
-	bool polling;	 /* a worker waits for the source */
+	bool polling;	 /* it waits for its wait_fd */
 	bool stalled;	 /* no job could be taken before others are emitted */
 	bool feeding;	 /* a feeder may still leave jobs to the workers */
 	int fetch_index; /* where fetchers count as a worker; -1: not */
 	bool wakes_idle; /* any change may be work for an idle worker */
+	/* That waits for the source. */
+	struct pool *pool;
+	struct task source_task;
 	/* The places of jobs, which go around.  16 MB, of which a system gives
 	 * only what is used: the sequencer should be static. */
 	struct job ring[SEQUENCER_JOBS];
@@ -90,7 +94,8 @@ struct sequencer {
 
 /* All but the ring is set. */
 void
-sequencer_init(struct sequencer *, struct source *, unsigned max_workers);
+sequencer_init(struct sequencer *, struct source *, struct pool *,
+	       unsigned max_workers);
 
 void
 sequencer_destroy(struct sequencer *);

@@ -159,7 +159,7 @@ init_pipeline(struct pipeline *pipeline, const struct pipeline_config *config,
 	pthread_mutex_init(&pipeline->spawn_lock, NULL);
 	disks_init(&pipeline->disks, config->root);
 	fifos_init(&run->fifos);
-	sequencer_init(&run->sequencer, source,
+	sequencer_init(&run->sequencer, source, config->pool,
 		       config->threads + device + (config->fetchers > 0));
 	fetch_init(&run->fetch, run, config->fetchers);
 }

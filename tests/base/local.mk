@@ -4,6 +4,7 @@ base_tests = \
 	%D%/test-descriptor \
 	%D%/test-json \
 	%D%/test-option \
+	%D%/test-pool \
 	%D%/test-quote \
 	%D%/test-text
 $(base_tests): private ROOM_LIBS = $(base_libs)

@@ -404,6 +404,7 @@ board_run(const struct board *board, const struct sized_message *messages,
 	  size_t n, enum board_way way)
 {
 	struct source source = { next, emit, flush, -1 };
+	static struct pool pool;
 	const struct pipeline_config config = {
 		.engine = way == BOARD_CPU ? &cpu : &device,
 		.options = "",
@@ -412,6 +413,7 @@ board_run(const struct board *board, const struct sized_message *messages,
 		.speed = speed_of(board),
 		.threads = board->cores,
 		.root = "/nowhere",
+		.pool = &pool,
 	};
 	static struct worker_report report;
 	struct board_outcome outcome = { 0 };
@@ -422,10 +424,12 @@ board_run(const struct board *board, const struct sized_message *messages,
 	sim.messages = messages;
 	sim.n = n;
 	begin(n);
+	pool_init(&pool, 0);
 	virtual_time_begin(board->cores, thread_seconds);
 	if (!pipeline_run(&config, &source, &report, &why) || sim.ended != n)
 		exit(99);
 	outcome.seconds = virtual_time_end();
+	pool_end(&pool);
 	outcome.blocks = sim.lane_blocks + sim.core_blocks;
 	if (sim.room > 0)
 		outcome.occupancy = (double)sim.lane_blocks / (double)sim.room;

@@ -119,10 +119,12 @@ static void
 walk(struct hasty *hasty, const char *victim, void (*change)(const char *name))
 {
 	char *operands[] = { (char[]){ "top" } };
+	static struct pool pool;
 	struct pipeline_config config = { .engine = &engine_cpu,
 					  .options = "",
 					  .fallback = &engine_cpu,
-					  .threads = 1 };
+					  .threads = 1,
+					  .pool = &pool };
 	struct worker_report report;
 	struct diag why_not;
 
@@ -130,6 +132,7 @@ walk(struct hasty *hasty, const char *victim, void (*change)(const char *name))
 					     hasty_flush, -1 },
 				 .victim = victim,
 				 .change = change };
+	pool_init(&pool, 0);
 	names_init(&hasty->names, operands, 1, NULL);
 	tree_init(&hasty->tree, &hasty->names, true);
 	if (!pipeline_run(&config, &hasty->source, &report, &why_not))
@@ -137,6 +140,7 @@ walk(struct hasty *hasty, const char *victim, void (*change)(const char *name))
 	if (hasty->tree.nroots != 0)
 		exit(98);
 	tree_close(&hasty->tree);
+	pool_end(&pool);
 	names_close(&hasty->names);
 }
 

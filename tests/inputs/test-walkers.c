@@ -86,9 +86,12 @@ walk(const char *top)
 	struct text all = { 0 };
 	struct names names;
 	struct tree tree;
+	struct pool pool;
 
+	pool_init(&pool, WALKERS);
 	names_init(&names, operands, 1, NULL);
 	tree_init(&tree, &names, true);
+	tree.pool = &pool;
 	for (;;) {
 		struct job job = { .kind = JOB_FILE };
 		const enum source_answer answer = tree_next(&tree, &job, true);
@@ -108,6 +111,7 @@ walk(const char *top)
 		tree_release(&tree, &job);
 	}
 	tree_close(&tree);
+	pool_end(&pool);
 	return all.bytes;
 }
 

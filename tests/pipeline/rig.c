@@ -522,13 +522,17 @@ static void
 run(void)
 {
 	const struct balance before = balance_now();
+	static struct pool pool;
 
 	list.in_next = list.in_emit = list.unflushed = false;
 	list.is_ready = false;
 	list.source = (struct source){ next, emit, flush, -1 };
+	pool_init(&pool, rig.config.fetchers > 0 ? rig.config.fetchers : 2);
+	rig.config.pool = &pool;
 	open_script();
 	rig.ran = pipeline_run(&rig.config, &list.source, &rig.report,
 			       &rig.why_not);
+	pool_end(&pool);
 	close_script();
 	rig_cpu_end();
 	rig_device_end();

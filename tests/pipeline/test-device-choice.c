@@ -99,6 +99,7 @@ list_flush(struct source *source)
 }
 
 static struct sequencer sequencer;
+static struct pool pool;
 static struct device_choice choice;
 
 static void
@@ -111,7 +112,7 @@ choose(const struct engine_speed *speed, unsigned cores,
 			      .part = parts,
 			      .repeats = repeats,
 			      .is_zeroed = true };
-	sequencer_init(&sequencer, &list.source, 1);
+	sequencer_init(&sequencer, &list.source, &pool, 1);
 	sequencer_add_worker(&sequencer);
 	device_choose(&sequencer, speed, cores, &choice);
 }
@@ -313,6 +314,7 @@ make_file(const char *name, off_t bytes)
 int
 main(void)
 {
+	pool_init(&pool, 0);
 	scratch_enter();
 	scratch_fifo("fifo");
 	make_file("empty", 0);

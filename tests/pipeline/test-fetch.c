@@ -263,6 +263,25 @@ test_stuck(void)
 	}
 }
 
+/* Lock held. */
+static bool
+first_is_read(void)
+{
+	return storage.reads > 0;
+}
+
+/* The list of names makes us wait, too. */
+static void
+test_stuck_and_late(void)
+{
+	begin(1, SMALL);
+	rig_file(SMALL)->later = first_is_read;
+	storage.stuck = &rig.inputs[0];
+	rig.cache_error = EAGAIN;
+	rig.config.threads = 1;
+	ok(run(), "names that come while a read does not return are hashed");
+}
+
 /* The same with a server, where only the time tells that we wait: once that is
  * known no worker reads on. */
 static void
@@ -375,6 +394,7 @@ main(void)
 	test_timed();
 	test_stuck();
 	test_stuck_later();
+	test_stuck_and_late();
 	test_mixed();
 	test_rotating();
 	test_missing();

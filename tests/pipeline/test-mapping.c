@@ -430,7 +430,7 @@ test_signal(void)
 	fault_clear();
 	fault_hooks.preadv2 = rig_read_cached;
 	rig.cache_error = 0;
-	mapping_init(&mapping, 1, 1);
+	mapping_init(&mapping, NULL, 1, 1);
 	reader_reset(&half);
 	ok(child(touch_window) == 0, "a page that is gone is zeros, and its "
 				     "window is lost until it shows another");

@@ -318,6 +318,7 @@ static void
 test_accepted(void)
 {
 	static struct run run = { .config = &rig.config, .ended = ended };
+	static struct pool pool;
 	struct source source = { .next = end_at_once, .wait_fd = -1 };
 	struct message *message = message_new();
 	struct job job = { .seq = 0 }, *jobs[1];
@@ -329,7 +330,8 @@ test_accepted(void)
 	rig_begin();
 	rig_use_device(1, LANES, true);
 	rig.config.threads = WORKERS;
-	sequencer_init(&run.sequencer, &source, 1 + WORKERS);
+	pool_init(&pool, 0);
+	sequencer_init(&run.sequencer, &source, &pool, 1 + WORKERS);
 	for (unsigned i = 0; i <= WORKERS; i++)
 		sequencer_add_worker(&run.sequencer);
 	feeder = feeder_new(&run, FEEDER, &why_not);
