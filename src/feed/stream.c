@@ -195,7 +195,7 @@ end_message(struct stream *stream, struct stream_context *context,
 
 	if (context->crypto && !verify_expected(&message->verify, job->digest))
 		job->verdict = JOB_DISPUTED;
-	if (job->watched && reader_sees_change(&message->reader))
+	if (reader_sees_change(&message->reader, job->watched))
 		job->verdict = JOB_CHANGED;
 	close_message(stream);
 	add_end(buffer, (struct stream_item){ .job = job });

@@ -102,19 +102,33 @@ enum job_verdict {
 	JOB_CORRECTED, /* the engine was wrong; digest is right now */
 	JOB_DISPUTED,  /* reference and libcrypto disagree */
 	JOB_CHANGED,   /* `watched`, and the file changed while it was read */
+	JOB_KNOWN,     /* not read: the filter's `knows` returned true */
 	/* The filter refused the file, and it was not read: */
 	JOB_NOT_REGULAR,
 	JOB_IS_OUTPUT
 };
 
+struct job;
+
 /*
- * For files that a walk has found: hash one only if it is a regular file when
- * it is opened, and not the file that standard output is written to.
+ * Hash a file only if it is a regular file when it is opened, and not the file
+ * that standard output is written to.
  */
 struct job_filter {
+	bool any_kind;	 /* pass other files than regular ones */
 	bool has_output; /* standard output is a regular file: */
 	dev_t device;
 	ino_t inode;
+	/* Return true if the digest of the job's version is known, so that the
+	 * file need not be read.  Optional; called on any thread. */
+	bool (*knows)(const struct job *);
+};
+
+/* How to detect that a file changes while it is read. */
+enum job_watch {
+	JOB_UNWATCHED,
+	JOB_WATCHED, /* by its size and mtime */
+	JOB_GUARDED  /* by its ctime as well, which a rename changes */
 };
 
 /*
@@ -131,9 +145,12 @@ struct file_version {
 	dev_t device;
 	ino_t inode;
 	off_t size;
-	struct timespec modified; /* not ctime, which a new name changes, too */
+	struct timespec modified;
+	struct timespec changed; /* ctime */
 };
 
+/* Return true if both are the same file with the same content, so far as size
+ * and mtime show; ctime would change with a new name. */
 static inline bool
 file_version_is_same(struct file_version a, struct file_version b)
 {
@@ -149,8 +166,8 @@ struct job {
 	size_t held_bytes; /* memory the source holds for this job */
 	const struct job_filter *filter; /* NULL: hash any file */
 	const struct job_root *root;	 /* NULL: open `name` as it is */
-	bool watched;			 /* detect a change while it is read */
-	struct note note;		 /* the source's own */
+	enum job_watch watched;
+	struct note note; /* the source's own */
 
 	/* Set by the pipeline. */
 	uint64_t seq;	  /* its number in the order of the source */
@@ -158,7 +175,7 @@ struct job {
 	struct job *next; /* in a queue of the pipeline */
 	bool is_open;	  /* ahead of its turn, as `fd`; reader_open takes it */
 	int fd;
-	struct file_version version; /* that a lane of a device has read */
+	struct file_version version; /* of the file that was opened last */
 	bool begun_by_device;	     /* its first blocks were hashed there */
 	/* The device has failed: the same version is to be read again. */
 	bool begins_again;

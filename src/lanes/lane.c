@@ -22,7 +22,7 @@ set_digest(struct lane *lane)
 	batch_get_state(lane->batch, lane->column, state);
 	sha256_digest(state, job->digest);
 	job->verdict = verify_finish(&message->verify, job->digest);
-	if (job->watched && reader_sees_change(&message->reader))
+	if (reader_sees_change(&message->reader, job->watched))
 		job->verdict = JOB_CHANGED;
 }
 

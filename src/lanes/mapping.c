@@ -333,7 +333,8 @@ mapping_was_kept(struct mapping *mapping, unsigned lane, struct reader *reader)
 	const unsigned window = find_window(
 		mapping, lane, reader->length - MAPPING_PIECE_BYTES);
 
-	if (!mapping->views[window].lost && !reader_sees_change(reader))
+	if (!mapping->views[window].lost &&
+	    !reader_sees_change(reader, JOB_WATCHED))
 		return true;
 	reader_go_back(reader, MAPPING_PIECE_BYTES);
 	mapping_release(mapping, lane);

@@ -53,21 +53,24 @@ message_is_refused(const struct message *message)
 	const struct reader *reader = &message->reader;
 	struct job *job = message->job;
 	const struct job_filter *filter = job->filter;
+	const bool same = file_version_is_same(reader->version, job->version);
 
 	job->verdict = JOB_TRUSTED;
 	if (reader->is_postponed)
 		return false;
-	if (job->begins_again &&
-	    !file_version_is_same(reader->version, job->version))
+	job->version = reader->version;
+	if (job->begins_again && !same)
 		job->verdict = JOB_CHANGED;
 	else if (!filter)
 		return false;
 	else if (!reader->is_regular)
-		job->verdict = JOB_NOT_REGULAR;
+		job->verdict = filter->any_kind ? JOB_TRUSTED : JOB_NOT_REGULAR;
 	else if (filter->has_output &&
 		 reader->version.device == filter->device &&
 		 reader->version.inode == filter->inode)
 		job->verdict = JOB_IS_OUTPUT;
+	else if (filter->knows && filter->knows(job))
+		job->verdict = JOB_KNOWN;
 	return job->verdict != JOB_TRUSTED;
 }
 

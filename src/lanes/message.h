@@ -97,9 +97,9 @@ void
 message_begin(struct message *, struct job *, const struct libcrypto *crypto);
 
 /*
- * Must the file that is open now not be hashed, since the filter of the job
- * refuses it, or the job begins again and it is no more the same?  Then the
- * verdict of the job is set.
+ * Set the version of the job.  Return true if the open file must not be hashed,
+ * and set the verdict: the job's filter refuses or knows it, or the job begins
+ * again and the file is not the same any more.
  */
 bool
 message_is_refused(const struct message *);

@@ -45,7 +45,8 @@ version_of(const struct stat *st)
 	return (struct file_version){ .device = st->st_dev,
 				      .inode = st->st_ino,
 				      .size = st->st_size,
-				      .modified = st->st_mtim };
+				      .modified = st->st_mtim,
+				      .changed = st->st_ctim };
 }
 
 /* Remember what the input is, and its state before the first read. */
@@ -61,14 +62,18 @@ look_at(struct reader *reader, struct stat *st)
 }
 
 bool
-reader_sees_change(const struct reader *reader)
+reader_sees_change(const struct reader *reader, enum job_watch watched)
 {
+	const struct timespec *const changed = &reader->version.changed;
 	struct stat st;
 
-	if (!reader->is_regular)
+	if (watched == JOB_UNWATCHED || !reader->is_regular)
 		return false;
 	return fstat(reader->fd, &st) != 0 ||
-	       !file_version_is_same(version_of(&st), reader->version);
+	       !file_version_is_same(version_of(&st), reader->version) ||
+	       (watched == JOB_GUARDED &&
+		(st.st_ctim.tv_sec != changed->tv_sec ||
+		 st.st_ctim.tv_nsec != changed->tv_nsec));
 }
 
 static int

@@ -169,11 +169,11 @@ uint64_t
 reader_remaining(const struct reader *);
 
 /*
- * Is the input a regular file with another size, or another time of its last
- * modification, than when it was opened?  To be asked before it is closed.
+ * Return true if the input is a regular file whose size or mtime changed since it
+ * was opened; if it is guarded, also by its ctime.  Call before it is closed.
  */
 bool
-reader_sees_change(const struct reader *);
+reader_sees_change(const struct reader *, enum job_watch watched);
 
 /* Close the input, if it is open. */
 void

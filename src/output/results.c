@@ -40,6 +40,7 @@ results_judge(const struct job *job)
 	case JOB_NOT_REGULAR:
 		report_file_note(job->name, "skipped: not a regular file");
 		break;
+	case JOB_KNOWN: break;
 	case JOB_IS_OUTPUT:
 		report_file_note(job->name,
 				 "skipped: standard output goes there");

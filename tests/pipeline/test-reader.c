@@ -157,7 +157,7 @@ test_stdin(void)
 	reader_open_stdin(reader, buffer, CAPACITY);
 	ok(reader->fd == STDIN_FILENO && reader->must_be_oldest &&
 		   reader->is_regular && reader->size == 0 &&
-		   !reader_sees_change(reader) && hashes_to(300),
+		   !reader_sees_change(reader, JOB_WATCHED) && hashes_to(300),
 	   "standard input must be the oldest, and is read to its end");
 	reader_close(reader);
 	reader_close(reader);
