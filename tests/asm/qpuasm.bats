@@ -225,17 +225,16 @@ source_is() {
 }
 
 @test "without memory for its options a tool says so, and does not crash" {
-	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	needs preload
 	printf '\x80\x7d\x82\x15\x27\x08\x02\x10' >a.bin
 	echo nop >a.qasm
-	tools=("$QPUASM a.qasm" "$QPUDIS a.bin")
-	! built_with tools || tools+=("$BUILD/qpurun --uniforms=0")
-	! built_with qpuemu || tools+=("$BUILD/qpuemu true")
+	tools=("$QPUASM:a.qasm" "$QPUDIS:a.bin")
+	! built_with tools || tools+=("$BUILD/qpurun:--uniforms=0")
+	! built_with qpuemu || tools+=("$BUILD/qpuemu:true")
 	for tool in "${tools[@]}"; do
 		status=0
-		# shellcheck disable=SC2086 # words
-		env FAULTS=calls:0 LD_PRELOAD="$PRELOAD" $tool >out 2>&1 ||
-			status=$?
+		env FAULTS=calls:0 LD_PRELOAD="$PRELOAD" \
+			"${tool%:*}" "${tool##*:}" >out 2>&1 || status=$?
 		[ "$status" = 1 ] || [ "$status" = 125 ] ||
 			fail "$tool: $status $(cat out)"
 		grep -q 'Cannot allocate memory' out || fail "$tool: $(cat out)"

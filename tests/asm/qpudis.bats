@@ -153,7 +153,7 @@ setup() {
 }
 
 @test "without memory qpudis says so, or writes data, and does not crash" {
-	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	needs preload
 	local data=$'\t.int 0x009e7000, 0x100009e7\t# nop' refused=0
 	"$QPUASM" -o a.bin - <<<nop
 	for n in {0..30}; do

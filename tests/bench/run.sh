@@ -39,7 +39,7 @@ scratch=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/bench.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 
-# --- Who takes part: a name, and how to call it -------------------------------
+# --- Who takes part: a name, and how to call it, with tabs between the words ---
 
 names=() commands=()
 
@@ -48,7 +48,7 @@ add()
 {
 	local said version
 	local -a words
-	read -r -a words <<<"$2"
+	IFS=$'\t' read -r -a words <<<"$2"
 	said=$("${words[@]}" --version 2>/dev/null </dev/null | head -n 1)
 	case $said in
 	*'GNU coreutils'*) version="coreutils ${said##* }" ;;
@@ -62,21 +62,21 @@ add()
 # openssl_version COMMAND, busybox_version COMMAND: as in "openssl 3.0.2"
 openssl_version()
 {
-	$1 version 2>/dev/null | awk 'NR == 1 { print "openssl", $2 }'
+	"$1" version 2>/dev/null | awk 'NR == 1 { print "openssl", $2 }'
 }
 
 busybox_version()
 {
-	$1 2>/dev/null | awk 'NR == 1 { sub("^v", "", $2); print "busybox", $2 }'
+	"$1" 2>/dev/null | awk 'NR == 1 { sub("^v", "", $2); print "busybox", $2 }'
 }
 
 add_peer()
 {
 	local name=${1##*/} call=$1
 	case $name in
-	openssl*) add "$(openssl_version "$call")" "$call dgst -sha256 -r" ;;
-	busybox*) add "$(busybox_version "$call")" "$call sha256sum" ;;
-	coreutils*) add "$name" "$call sha256sum" ;;
+	openssl*) add "$(openssl_version "$call")" "$call"$'\tdgst\t-sha256\t-r' ;;
+	busybox*) add "$(busybox_version "$call")" "$call"$'\tsha256sum' ;;
+	coreutils*) add "$name" "$call"$'\tsha256sum' ;;
 	*) add "$name" "$call" ;;
 	esac
 }
@@ -273,7 +273,7 @@ play()
 	[ -n "$lists" ] && [[ ${names[$2]} == openssl* ]] && return
 	# Another digest: once is enough
 	[ "$3" -gt 0 ] && [ "${good[$2]-no}" = no ] && return
-	read -r -a words <<<"${commands[$2]}"
+	IFS=$'\t' read -r -a words <<<"${commands[$2]}"
 	run_once "$1" "${words[@]}" 2>err || {
 		[ "${names[$2]}" = ours ] && cat err >&2
 		return

@@ -148,9 +148,8 @@ command_at()	# command_at DAY COMMANDS: without --quiet, at noon of that day
 	done
 	find . -name SHA256SUMS -print0 | sort -z |
 		sum -c --relative-to-list --files0-from=- >out
-	printf '%s: OK\n' ./x "'./with blank'" "$PWD/x" ./a/x "'./a/with blank'" \
-		"$PWD/a/x" ./a/b/x "'./a/b/with blank'" "$PWD/a/b/x" \
-		"'./c d/x'" "'./c d/with blank'" "'$PWD/c d/x'" | sort >right
+	quoted {./,./a/,./a/b/,'./c d/'}{x,'with blank'} \
+		"$PWD"/{x,a/x,a/b/x,'c d/x'} | sed 's/$/: OK/' | sort >right
 	sort out >got
 	same right got
 	printf 'damage' >a/b/x

@@ -56,8 +56,8 @@ interrupted_by()
 }
 
 @test "SIGINT ends it at once while a file server does not answer" {
-	local status arguments library=$BUILD/tests/support/slow-storage.so
-	[ -e "$library" ] || skip "tests/support/slow-storage.so is not built"
+	local status arguments library=${PRELOAD/%preload.so/slow-storage.so}
+	needs preload
 	! under_qemu || skip "LD_PRELOAD is of this machine"
 	is_ours || skip "this is about our threads"
 	mkdir far

@@ -129,13 +129,10 @@ warned()	# warned TEXT: the last line of stderr
 }
 
 @test "DIR spelled otherwise than the names in the lists: one message" {
-	local dir file
 	plant
-	dir=$(ls -d --quoting-style=shell-escape "$PWD/t")
-	file=$(ls --quoting-style=shell-escape "$PWD/t/a")
 	run_in_t 1 --unlisted="$PWD/t" --quiet ../list
 	[ ! -s out ]
-	said "--unlisted: no list names anything below $dir; names in lists are like ./a, and those of files like $file"
+	said "--unlisted: no list names anything below $(quoted "$PWD/t"); names in lists are like ./a, and those of files like $(quoted "$PWD/t/a")"
 	run_in_t 1 --unlisted="$PWD/t" --quiet --json ../list
 	[ "$(head -n 1 out)" = '{"name":"'"$PWD"'/t","error":"no list names anything below this directory"}' ]
 	mkdir empty

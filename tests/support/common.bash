@@ -11,7 +11,12 @@ TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUILD=${QPU_BUILD:-$TOP}
 PROGRAM=${QPU_SHA256SUM:-$BUILD/qpu-sha256sum}
 # QPU_DEVICE=emulator bats tests/X.bats: on another device than usual.
+# What LD_PRELOAD takes; a name there ends at a blank.
 PRELOAD=$BUILD/tests/support/preload.so
+[[ $PRELOAD != *[[:blank:]]* ]] || {
+	PRELOAD=${PRELOAD##*/}
+	export LD_LIBRARY_PATH=$BUILD/tests/support${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+}
 WRONG_CRYPTO_LIBRARY=$BUILD/tests/support/wrong-crypto.so
 # Nothing takes this long, unless it hangs: a program, and a case of a suite.
 # Only bats from 1.8 on ends a case, with the help of pkill; a case must then say
@@ -61,7 +66,7 @@ is_ours()
 	"$PROGRAM" --help 2>/dev/null | grep -q -e --list-devices
 }
 
-built_with()	# built_with qpu|openssl|tools|libraries|qpuemu: is this part built here?
+built_with()	# built_with qpu|openssl|tools|libraries|preload|qpuemu: is this part built here?
 {
 	case $1 in
 	qpu)	! "$PROGRAM" --version | grep -q '^Built without:.*QPUs' ;;
@@ -69,6 +74,7 @@ built_with()	# built_with qpu|openssl|tools|libraries|qpuemu: is this part built
 		! "$PROGRAM" --version | grep -q '^Built without:.*OpenSSL' ;;
 	tools)	[ -x "$BUILD/qpurun" ] ;;
 	libraries) [ -e "$BUILD/libsha256many.a" ] ;;
+	preload) [ -e "$BUILD/tests/support/preload.so" ] ;;
 	*)	[ -x "$BUILD/$1" ] ;;
 	esac
 }
@@ -85,7 +91,7 @@ needs_terminal()	# skip the test where script(1) cannot make a terminal
 		skip "script makes no terminal here"
 }
 
-needs()		# needs qpu|openssl|tools|qpuemu: skip the test in a build without it
+needs()		# needs qpu|openssl|tools|preload|qpuemu: skip the test in a build without it
 {
 	built_with "$1" || skip "built without $1"
 }
@@ -169,7 +175,7 @@ faulty()
 {
 	local rules=$1
 	shift
-	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	needs preload
 	: "${SANITIZED=$(grep -aoEm 1 'lib[at]san\.so' "$PROGRAM")}"
 	[ -z "$SANITIZED" ] ||
 		skip "the library of a sanitizer wants to be loaded first"
@@ -181,6 +187,12 @@ faulty()
 		exec -a sha256sum "$0" "$@"' \
 		"$PROGRAM" "$PRELOAD" "$rules" \
 		${QPU_DEVICE:+"--device=$QPU_DEVICE"} "$@"
+}
+
+# Names as messages have them.
+quoted()	# quoted FILE...
+{
+	ls -1d --quoting-style=shell-escape -- "$@"
 }
 
 struck()	# struck KIND: the fault was really met

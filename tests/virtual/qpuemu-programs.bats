@@ -199,7 +199,7 @@ good 80000000 3000f 4 80000004 0 0"
 
 # A handler of signals gives back what the program has, even amid malloc().
 @test "an answer takes no memory that malloc gives" {
-	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	needs preload
 	! grep -q __asan_init "$CLIENT" ||
 		skip "a sanitizer has to be loaded first"
 	run emu bash -c '

@@ -131,7 +131,7 @@ load qpuemu
 }
 
 @test "what cannot be removed is removed by the next start" {
-	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	needs preload
 	local i left=0
 	for i in {1..40..3}; do
 		FAULTS=calls:$i LD_PRELOAD=$PRELOAD "$EMU" true >out 2>&1 || :

@@ -123,7 +123,7 @@ lists()
 
 # The clock of the program is a thousand times as fast: it measures less.
 @test "--benchmark measures memory and files on the QPUs, too" {
-	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	needs preload
 	! under_qemu || skip "the emulator's loader takes one preload library"
 	FAULTS=clock:1000 FAULTS_LOG=$PWD/faults LD_PRELOAD=$PRELOAD \
 		on_pi '' --benchmark >out 2>err
@@ -136,7 +136,7 @@ lists()
 # It looks at files for 100 ms, which are as long as they take: the clock stands.
 chooses()
 {
-	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	needs preload
 	FAULTS=still FAULTS_LOG=$PWD/faults LD_PRELOAD=$PRELOAD \
 		on_pi "$1" --stats --threads="$2" "${@:4}" >out 2>err
 	grep -q "stats: device: $3\$" err || fail "$1: $(cat err)"

@@ -123,7 +123,7 @@ first='
 # False if it makes fewer requests.
 at_request()
 {
-	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	needs preload
 	needs_shell
 	rm -f happened
 	status=0
