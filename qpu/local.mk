@@ -13,8 +13,8 @@ QPU_TOOLCHAIN = \
 
 if WITH_QPU
 noinst_LIBRARIES += $(QPU_TOOLCHAIN) %D%/abi/libabi.a
-QPU_LIBS += %D%/sha/libsha.a %D%/ways/libways.a %D%/ways/libdevice.a %D%/abi/libabi.a \
-	%D%/vc4/libvc4.a %D%/validate/libvalidate.a
+QPU_LIBS += %D%/sha/libsha.a %D%/pi/libemulated.a %D%/ways/libways.a \
+	%D%/abi/libabi.a %D%/pi/libpi.a %D%/validate/libvalidate.a
 endif
 
 # Programs to learn from.

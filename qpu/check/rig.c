@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "qpu/asm/asm.h"
+#include "qpu/pi/emulated.h"
 #include "qpu/ways/way.h"
 
 enum {

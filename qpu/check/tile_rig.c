@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "qpu/asm/asm.h"
+#include "qpu/pi/emulated.h"
 #include "qpu/ways/drm.h"
 #include "src/base/clock.h"
 

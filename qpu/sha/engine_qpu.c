@@ -18,6 +18,8 @@
 #include <string.h>
 
 #include "qpu/abi/soc.h"
+#include "qpu/pi/emulated.h"
+#include "qpu/pi/emulated_options.h"
 #include "qpu/sha/launcher.h"
 #include "qpu/sha/sample.h"
 #include "qpu/ways/board.h"

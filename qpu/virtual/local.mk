@@ -1,18 +1,5 @@
 # virtual: qpuemu's virtual Raspberry Pi for any program.
 
-# The board: what qpuemu and the object that it puts into programs share.
-%C%_board_libboard_a_SOURCES = \
-	%D%/board/virtual_board.c %D%/board/virtual_board.h \
-	%D%/board/buffer.c %D%/board/buffer.h \
-	%D%/board/render_node.c %D%/board/render_node.h \
-	%D%/board/virtual_firmware.c %D%/board/virtual_firmware.h \
-	%D%/board/gpu.c %D%/board/gpu.h \
-	%D%/board/board_memory.c %D%/board/board_memory.h \
-	%D%/board/observer.c %D%/board/observer.h \
-	%D%/board/profile.c %D%/board/profile.h \
-	%D%/board/shared.c %D%/board/shared.h
-%C%_board_libboard_a_CFLAGS = $(PIC_CFLAGS)
-
 # Register access in user space, by fault.
 %C%_mmio_libmmio_a_SOURCES = \
 	%D%/mmio/signals.c %D%/mmio/signals.h \
@@ -37,25 +24,23 @@ qpuemu_so_CFLAGS = $(PIC_CFLAGS)
 qpuemu_so_LINK = $(CC) $(AM_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) \
 	$(AM_LDFLAGS) $(filter-out -fsanitize=%,$(LDFLAGS)) -shared \
 	-Wl,-z,defs -o $@
-BOARD = %D%/board/libboard.a $(VC4) qpu/ways/libdevice.a \
-	qpu/abi/libabi.a src/base/libbase.a
 if SANITIZED
 # It stands between program and C library, so it has no sanitizer: all that is
 # in it is compiled once more without.
 qpuemu_so_SOURCES += $(src_base_libbase_a_SOURCES) \
-	$(%C%_board_libboard_a_SOURCES) $(%C%_mmio_libmmio_a_SOURCES) \
-	$(qpu_abi_libabi_a_SOURCES) $(qpu_ways_libdevice_a_SOURCES) \
+	$(qpu_pi_libpi_a_SOURCES) $(%C%_mmio_libmmio_a_SOURCES) \
+	$(qpu_abi_libabi_a_SOURCES) \
 	$(qpu_debugger_libdebugger_a_SOURCES) \
 	$(qpu_emulator_libemulator_a_SOURCES) \
 	$(qpu_isa_libisa_a_SOURCES) $(qpu_trace_libtrace_a_SOURCES) \
-	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
+	$(qpu_validate_libvalidate_a_SOURCES)
 qpuemu_so_LDADD = -lm
 $(qpuemu_so_OBJECTS): CFLAGS := $(filter-out -fsanitize=%,$(CFLAGS))
 else
-qpuemu_so_LDADD = $(BOARD) %D%/mmio/libmmio.a src/base/libbase.a -lm
+qpuemu_so_LDADD = $(PI) %D%/mmio/libmmio.a src/base/libbase.a -lm
 endif
 
 if WITH_QPUEMU
 preload_PROGRAMS = qpuemu.so
-noinst_LIBRARIES += %D%/board/libboard.a %D%/mmio/libmmio.a
+noinst_LIBRARIES += %D%/mmio/libmmio.a
 endif

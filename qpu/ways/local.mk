@@ -4,21 +4,11 @@
 	%D%/buffers.c %D%/buffers.h \
 	%D%/drm.c %D%/drm.h \
 	%D%/drm_job.c %D%/drm_job.h \
-	%D%/emulated.c \
-	%D%/emulated_tiles.c \
-	%D%/faults.c %D%/faults.h \
-	%D%/machine_faults.c \
-	%D%/tile_faults.c \
 	%D%/firmware.c %D%/firmware.h \
 	%D%/held.c %D%/held.h \
 	%D%/render.c %D%/render.h \
 	%D%/vcio.c \
 	%D%/way.h
-# qpuemu's board has these, too.
-%C%_libdevice_a_SOURCES = \
-	%D%/emulated_options.c %D%/emulated_options.h \
-	%D%/faults.def
-%C%_libdevice_a_CFLAGS = $(PIC_CFLAGS)
 
 # Programs for the kernel's driver; made and distributed as those in
 # qpu/kernel/local.mk.
@@ -33,5 +23,5 @@ $(ways_words): | $(QPUASM)
 %D%/render.$(OBJEXT): $(ways_words)
 
 if WITH_QPU
-noinst_LIBRARIES += %D%/libways.a %D%/libdevice.a
+noinst_LIBRARIES += %D%/libways.a
 endif

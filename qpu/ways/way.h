@@ -248,10 +248,9 @@ struct tile_device {
 };
 
 /* The ways that there are, and what may follow their names and a colon. */
-extern const struct qpu_device device_vcio, device_emu;
-extern const struct tile_device device_drm, device_tiles_emulated;
-extern const struct option_row vcio_option_rows[], drm_option_rows[],
-	emulated_option_rows[], tiles_emulated_option_rows[];
+extern const struct qpu_device device_vcio;
+extern const struct tile_device device_drm;
+extern const struct option_row vcio_option_rows[], drm_option_rows[];
 
 /* Have a job drawn that takes next to no time, and wait until it has ended. */
 static inline enum device_status

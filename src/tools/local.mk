@@ -17,7 +17,7 @@ qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS)
 	%D%/qpuemu/qpuemu_options.c %D%/qpuemu/qpuemu_options.h
 qpuemu_SOURCES = %D%/qpuemu/main.c
 qpuemu_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
-qpuemu_LDADD = %D%/qpuemu/libqpuemu.a $(BOARD) $(EMULATOR_LIBS)
+qpuemu_LDADD = %D%/qpuemu/libqpuemu.a $(PI) $(EMULATOR_LIBS)
 
 tools_pages = man/qpuasm.1 man/qpudis.1 man/qpurun.1
 EXTRA_DIST += $(tools_pages) man/qpuemu.1 man/qpu-setup.7

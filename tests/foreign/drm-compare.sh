@@ -32,7 +32,7 @@ ar rc "$scratch/kernel.a" "$scratch"/*.o
 for program in drm-jobs drm-compare; do
 	"${compile[@]}" -o "$scratch/$program" "$top/tests/foreign/$program.c" \
 		"$scratch/kernel.a" qpu/ways/libways.a \
-		qpu/vc4/libvc4.a qpu/validate/libvalidate.a \
+		qpu/pi/libpi.a qpu/validate/libvalidate.a \
 		qpu/emulator/libemulator.a qpu/asm/libasm.a qpu/isa/libisa.a \
 		src/base/libbase.a -lm -lpthread
 done

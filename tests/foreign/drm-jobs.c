@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drm-jobs: the model of the kernel's driver (qpu/vc4) beside the kernel's own
+ * drm-jobs: the model of the kernel's driver (qpu/pi) beside the kernel's own
  * files vc4_validate.c and vc4_render_cl.c, which drm-compare.sh compiles.
  *
  *	drm-jobs JOBS SEED
@@ -9,7 +9,7 @@
  * words changed in the request, the list, the shader records, the uniforms and the
  * handles.  The verdicts are compared, and of jobs that are taken all that the V3D
  * would read: both lists, records and uniforms, with their addresses.  Counted
- * apart are what the model does not have (qpu/vc4/vc4.h), streams of uniforms that
+ * apart are what the model does not have (qpu/pi/vc4.h), streams of uniforms that
  * are too short, of which the kernel checks each one alone, and jobs at which the
  * kernel itself would fault.  Exit status 1: there is another difference.
  *
@@ -27,7 +27,7 @@
 
 #include "qpu/abi/vc4.h"
 #include "qpu/isa/packet.h"
-#include "qpu/vc4/vc4.h"
+#include "qpu/pi/vc4.h"
 #include "qpu/ways/drm_job.h"
 #include "tests/foreign/drm-kernel.h"
 

@@ -12,8 +12,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "qpu/virtual/board/profile.h"
-#include "qpu/virtual/board/virtual_firmware.h"
+#include "qpu/pi/profile.h"
+#include "qpu/pi/virtual_firmware.h"
 #include "tests/fuzz/fuzz.h"
 
 /* With 16 MiB or less a firmware has no QPUs; only the first one is there. */

@@ -12,7 +12,7 @@
 
 #include <errno.h>
 
-#include "qpu/vc4/vc4.h"
+#include "qpu/pi/vc4.h"
 #include "qpu/ways/drm_job.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -12,10 +12,9 @@ FUZZ_TARGETS = asm code debugger emulator job checklist mailbox vc4
 
 fuzz_library = $(filter %.c %.S,$(sort $(src_base_libbase_a_SOURCES) \
 	src/inputs/checklist.c src/output/digest_line.c qpu/ways/drm_job.c \
-	$(foreach room,api asm debugger emulator isa trace validate vc4, \
+	$(foreach room,api asm debugger emulator isa trace validate pi, \
 		$(qpu_$(room)_lib$(room)_a_SOURCES)) \
-	$(qpu_abi_libabi_a_SOURCES) $(qpu_ways_libdevice_a_SOURCES) \
-	$(qpu_virtual_board_libboard_a_SOURCES)))
+	$(qpu_abi_libabi_a_SOURCES)))
 fuzz_asm_flags = -dict=%D%/asm.dict -max_len=4096
 fuzz_code_flags = -max_len=2048
 fuzz_debugger_flags = -dict=%D%/debugger.dict -max_len=512

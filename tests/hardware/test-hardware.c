@@ -21,6 +21,7 @@ hwcheck_main(int argc, char **argv);
 
 #include <stdio_ext.h>
 
+#include "qpu/pi/emulated.h"
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"

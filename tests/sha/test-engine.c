@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "qpu/pi/emulated.h"
 #include "qpu/sha/engine_qpu.h"
 
 #include <errno.h>

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "qpu/pi/emulated.h"
 #include "qpu/sha/lanes_launch.h"
 
 #include <stdlib.h>

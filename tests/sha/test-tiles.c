@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "qpu/kernel/pair.h"
+#include "qpu/pi/emulated.h"
 #include "qpu/sha/launcher.h"
 #include "qpu/sha/tiles_launch.h"
 #include "tests/sha/chains.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/vc4/vc4.h"
+#include "qpu/pi/vc4.h"
 #include "tests/support/golden.h"
 
 enum { WORDS = 64 }; /* of a command, at most */

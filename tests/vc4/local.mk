@@ -1,5 +1,5 @@
 # vc4: the model of the kernel's driver.
-vc4_libs = $(VC4) $(QPU_TOOLCHAIN) qpu/ways/libdevice.a
+vc4_libs = $(PI) $(QPU_TOOLCHAIN)
 vc4_tests = \
 	%D%/test-requests
 EXTRA_DIST += %D%/jobs.golden %D%/render.golden %D%/requests.golden

@@ -41,8 +41,8 @@
 #include <string.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/vc4/vc4.h"
-#include "qpu/ways/emulated_options.h"
+#include "qpu/pi/emulated_options.h"
+#include "qpu/pi/vc4.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"

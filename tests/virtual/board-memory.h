@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/virtual/board/board_memory.h"
-#include "qpu/virtual/board/buffer.h"
-#include "qpu/virtual/board/virtual_board.h"
+#include "qpu/pi/board_memory.h"
+#include "qpu/pi/vcsm.h"
+#include "qpu/pi/virtual_board.h"
 #include "tests/support/tap.h"
 
 enum { MOST_WORDS = 48 };

@@ -11,7 +11,7 @@
 #include "qpu/abi/v3d.h"
 #include "qpu/asm/asm.h"
 #include "qpu/isa/pack.h"
-#include "qpu/virtual/board/gpu.h"
+#include "qpu/pi/gpu.h"
 #include "tests/virtual/board-memory.h"
 
 enum {

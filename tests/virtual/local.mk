@@ -17,7 +17,7 @@ EXTRA_DIST += $(virtual_suites) \
 	%D%/board-files.txt \
 	%D%/board.golden \
 	%D%/qpuemu.bash
-virtual_libs = qpu/asm/libasm.a src/tools/qpuemu/libqpuemu.a $(BOARD) \
+virtual_libs = qpu/asm/libasm.a src/tools/qpuemu/libqpuemu.a $(PI) \
 	qpu/virtual/mmio/libmmio.a src/base/libbase.a
 $(virtual_tests): private ROOM_LIBS = $(virtual_libs)
 $(virtual_tests): $(virtual_libs)

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "qpu/virtual/board/virtual_firmware.h"
+#include "qpu/pi/virtual_firmware.h"
 #include "src/tools/qpuemu/qpuemu_options.h"
 #include "tests/support/capture.h"
 #include "tests/support/golden.h"

@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/vc4/vc4.h"
+#include "qpu/pi/vc4.h"
 #include "qpu/ways/drm.h"
 #include "qpu/ways/way.h"
 #include "src/base/engine.h"

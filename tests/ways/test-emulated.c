@@ -16,7 +16,8 @@
  */
 #include "config.h"
 
-#include "qpu/ways/emulated_options.h"
+#include "qpu/pi/emulated.h"
+#include "qpu/pi/emulated_options.h"
 
 #include <errno.h>
 #include <stdlib.h>

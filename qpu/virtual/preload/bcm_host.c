@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "qpu/virtual/board/virtual_board.h"
+#include "qpu/pi/virtual_board.h"
 #include "qpu/virtual/preload/next.h"
 
 static const struct soc *

@@ -24,9 +24,9 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/mailbox.h"
-#include "qpu/virtual/board/buffer.h"
-#include "qpu/virtual/board/render_node.h"
-#include "qpu/virtual/board/virtual_firmware.h"
+#include "qpu/pi/render_node.h"
+#include "qpu/pi/vcsm.h"
+#include "qpu/pi/virtual_firmware.h"
 #include "qpu/virtual/preload/mapping.h"
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"

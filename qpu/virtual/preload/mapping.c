@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "qpu/virtual/board/gpu.h"
+#include "qpu/pi/gpu.h"
 #include "qpu/virtual/mmio/trap.h"
 
 enum {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/virtual/board/virtual_board.h"
+#include "qpu/pi/virtual_board.h"
 
 /* mmap() by a system call, past interposed functions. */
 void *

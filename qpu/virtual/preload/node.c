@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "qpu/abi/mailbox.h"
-#include "qpu/virtual/board/buffer.h"
-#include "qpu/virtual/board/render_node.h"
+#include "qpu/pi/render_node.h"
+#include "qpu/pi/vcsm.h"
 
 enum {
 	MEM_MAJOR = 1,

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "qpu/virtual/board/virtual_board.h"
+#include "qpu/pi/virtual_board.h"
 
 /* The path itself when it is not the board's, else that of the file that stands
  * in for it, in `place`. */

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/virtual/board/profile.h"
+#include "qpu/pi/profile.h"
 
 /* The directory ------------------------------------------------------------- */
 

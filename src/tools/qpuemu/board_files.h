@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "qpu/virtual/board/shared.h"
+#include "qpu/pi/shared.h"
 #include "src/base/diag.h"
 
 /*

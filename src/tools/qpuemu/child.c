@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "qpu/virtual/board/shared.h"
+#include "qpu/pi/shared.h"
 
 /*
  * Signals that end a program and may be meant for it; those that a terminal

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "qpu/emulator/emulator.h"
-#include "qpu/virtual/board/buffer.h"
-#include "qpu/virtual/board/virtual_board.h"
+#include "qpu/pi/vcsm.h"
+#include "qpu/pi/virtual_board.h"
 #include "src/base/quote.h"
 #include "src/tools/qpuemu/board_files.h"
 #include "src/tools/qpuemu/child.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "qpu/debugger/session.h"
-#include "qpu/virtual/board/profile.h"
+#include "qpu/pi/profile.h"
 #include "src/base/quote.h"
 #include "src/tools/arguments.h"
 

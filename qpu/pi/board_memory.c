@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/pi/board_memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "qpu/abi/mailbox.h"
+#include "qpu/pi/vcsm.h"
+
+/* --- The firmware's allocator ------------------------------------------------ */
+
+enum {
+	SMALLEST = 16, /* unit of sizes and alignments */
+	/* Bytes between two blocks, so that a write beyond one is noticed. */
+	GUARD = 64,
+	REFUSED = -1
+};
+
+struct board_block *
+pool_find(const struct board *board, uint32_t handle)
+{
+	struct board_block *blocks = board->shared->blocks;
+
+	for (unsigned i = 0; handle && i < BOARD_BLOCKS; i++)
+		if (blocks[i].handle == handle)
+			return &blocks[i];
+	return NULL;
+}
+
+static uint64_t
+align_up(uint64_t value, uint64_t alignment)
+{
+	return (value + alignment - 1) / alignment * alignment;
+}
+
+/* Find the lowest gap that is large enough; alignment is that of addresses. */
+static bool
+find_gap(const struct board *board, uint64_t bytes, uint64_t alignment,
+	 uint32_t *offset)
+{
+	const uint64_t base = board->memory_base;
+	uint64_t at = align_up(base, alignment) - base;
+	unsigned i = 0;
+
+	while (i < BOARD_BLOCKS) {
+		const struct board_block *block = &board->shared->blocks[i++];
+		const uint64_t end =
+			(uint64_t)block->offset + block->bytes + GUARD;
+
+		if (block->handle && block->offset < at + bytes && at < end) {
+			at = align_up(base + end, alignment) - base;
+			i = 0;
+		}
+	}
+	*offset = (uint32_t)at;
+	return at + bytes <= board->memory_bytes;
+}
+
+/* A process without a free descriptor cannot ask: then there is space. */
+static bool
+has_space(const struct board *board, const struct board_block *block)
+{
+	const int fd = board_open(board, BOARD_MEMORY, O_RDWR);
+	const bool has = fd < 0 ||
+			 board_shared_reserve(fd, block->offset, block->bytes);
+
+	if (!has)
+		board_say("GPU memory: %s: %s", board->dir, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
+uint32_t
+pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
+	      uint32_t flags)
+{
+	/* The alias that bits 3:2 of the flags choose (section 14). */
+	static const uint32_t aliases[] = { 0, 0xc0000000, 0x80000000,
+					    0x40000000 };
+	struct board_shared *shared = board->shared;
+	uint8_t *memory = board_gpu_memory(board);
+	struct board_block *block = shared->blocks;
+
+	if (emulated_fault_strikes(&shared->options.device.fault,
+				   DEVICE_NO_MEMORY, ++shared->nallocations))
+		return 0;
+	while (block < shared->blocks + BOARD_BLOCKS && block->handle)
+		block++;
+	if (block == shared->blocks + BOARD_BLOCKS || !memory || !bytes ||
+	    bytes > board->memory_bytes)
+		return 0;
+	bytes = (uint32_t)align_up(bytes, SMALLEST);
+	if (alignment < SMALLEST)
+		alignment = SMALLEST;
+	if (alignment & (alignment - 1) ||
+	    !find_gap(board, bytes, alignment, &block->offset))
+		return 0;
+	block->bytes = bytes;
+	if (!has_space(board, block))
+		return 0;
+	block->alias = aliases[flags >> 2 & 3];
+	block->locks = 0;
+	block->handle = shared->next_handle++;
+	/* The firmware fills memory with ones unless it is told otherwise. */
+	if (flags & MAILBOX_MEMORY_ZERO)
+		memset(memory + block->offset, 0, bytes);
+	else if (!(flags & MAILBOX_MEMORY_NO_INIT))
+		memset(memory + block->offset, 0xff, bytes);
+	return block->handle;
+}
+
+uint32_t
+pool_lock(const struct board *board, uint32_t handle)
+{
+	struct board_block *block = pool_find(board, handle);
+
+	if (!block)
+		return 0;
+	if (block->locks++ == 0)
+		board->shared->changes++;
+	return (board->memory_base + block->offset) | block->alias;
+}
+
+uint32_t
+pool_unlock(const struct board *board, uint32_t handle)
+{
+	struct board_block *block = pool_find(board, handle);
+
+	if (!block || block->locks == 0)
+		return (uint32_t)REFUSED;
+	if (--block->locks == 0)
+		board->shared->changes++;
+	return 0;
+}
+
+uint32_t
+pool_release(const struct board *board, uint32_t handle)
+{
+	struct board_block *block = pool_find(board, handle);
+
+	if (!block)
+		return (uint32_t)REFUSED;
+	if (block->locks > 0) {
+		board_say("memory %u was released while it was locked", handle);
+		board->shared->changes++;
+	}
+	memset(block, 0, sizeof(*block));
+	return 0;
+}
+
+/* --- What programs reach ----------------------------------------------------- */
+
+static bool
+add_region(struct board_memory *memory, struct machine *machine,
+	   uint32_t physical, uint8_t *host, uint32_t bytes, struct diag *why)
+{
+	struct board_region *region = &memory->regions[memory->nregions];
+
+	if (!machine_add_memory(machine, physical, host, bytes, why))
+		return false;
+	*region = (struct board_region){ .physical = physical,
+					 .bytes = bytes,
+					 .host = host };
+	memory->nregions++;
+	return true;
+}
+
+static bool
+add_blocks(struct board_memory *memory, const struct board *board,
+	   struct machine *machine, struct diag *why)
+{
+	const struct board_shared *shared = board->shared;
+	uint8_t *host = board_gpu_memory(board);
+
+	for (unsigned i = 0; host && i < BOARD_BLOCKS; i++) {
+		const struct board_block *block = &shared->blocks[i];
+
+		if (block->handle && block->locks > 0 &&
+		    !add_region(memory, machine,
+				board->memory_base + block->offset,
+				host + block->offset, block->bytes, why))
+			return false;
+	}
+	memory->changes = shared->changes;
+	return true;
+}
+
+static bool
+add_buffers(struct board_memory *memory, const struct board *board,
+	    struct machine *machine, struct diag *why)
+{
+	if (!buffer_collect(board))
+		return true;
+	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
+		const struct board_buffer *buffer = &board->shared->buffers[i];
+		void *host;
+
+		if (!buffer->bytes)
+			continue;
+		host = buffer_map(board, BOARD_BUFFER, i);
+		if (!host) {
+			board_say("a buffer cannot be shown to the QPUs: %s",
+				  strerror(errno));
+			continue;
+		}
+		if (!add_region(memory, machine, buffer->physical, host,
+				buffer->bytes, why)) {
+			munmap(host, buffer->bytes);
+			return false;
+		}
+		memory->regions[memory->nregions - 1].buffer = true;
+	}
+	return true;
+}
+
+/* Regions are made anew when a lock has changed since the last time. */
+bool
+board_memory_enter(struct board_memory *memory, const struct board *board,
+		   struct machine *machine, struct diag *why)
+{
+	board_memory_leave(memory, machine);
+	if (memory->nregions == 0 ||
+	    memory->changes != board->shared->changes) {
+		while (memory->nregions > 0)
+			machine_remove_memory(
+				machine,
+				memory->regions[--memory->nregions].physical);
+		if (!add_blocks(memory, board, machine, why))
+			return false;
+	}
+	return add_buffers(memory, board, machine, why);
+}
+
+/* The kernel's buffers are the last regions. */
+void
+board_memory_leave(struct board_memory *memory, struct machine *machine)
+{
+	while (memory->nregions > 0) {
+		const struct board_region *last =
+			&memory->regions[memory->nregions - 1];
+
+		if (!last->buffer)
+			return;
+		machine_remove_memory(machine, last->physical);
+		munmap(last->host, last->bytes);
+		memory->nregions--;
+	}
+}
+
+void *
+board_memory_at(const struct board_memory *memory, uint32_t bus, uint32_t bytes)
+{
+	for (unsigned i = 0; i < memory->nregions; i++) {
+		const struct board_region *region = &memory->regions[i];
+		const uint32_t offset = soc_physical(bus) - region->physical;
+
+		if (offset < region->bytes && bytes <= region->bytes - offset)
+			return region->host + offset;
+	}
+	return NULL;
+}

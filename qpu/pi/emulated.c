@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/pi/emulated.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "qpu/emulator/emulator.h"
+#include "qpu/pi/emulated_options.h"
+#include "qpu/pi/faults.h"
+
+enum {
+	/* The bus address at which a Pi 1 shows its memory to the QPUs past the
+	 * L2 cache of the CPU; the first pages are never handed out. */
+	BUS_BASE = 0x40000000,
+	BUS_FIRST = 0x01000000,
+	/* A gap between two allocations, so that running over one is
+	 * noticed. */
+	GUARD_BYTES = 1 << 16,
+	MEMORIES = 210,
+	MODEL_MHZ = 250,
+	CLOCKS_PER_INSTRUCTION = 4,
+	/* The time of a launch by mailbox, where no clock runs. */
+	LAUNCH_US = 85
+};
+
+struct emulated {
+	struct emulated_options options;
+	struct machine *machine;
+	struct device_memory memories[MEMORIES]; /* bytes 0 = free slot */
+	size_t used_bytes;
+	uint32_t next_bus;
+	uint64_t nallocs;
+	uint64_t nlaunches;
+	uint64_t executed[MACHINE_QPUS]; /* instructions, up to now */
+	uint64_t counted_clocks;
+	struct faults faults;
+	struct diag finding; /* the first one of checking mode */
+};
+
+void
+emulated_note_finding(void *context, const struct machine_finding *finding)
+{
+	struct diag *first = context;
+
+	if (first->text[0] == '\0')
+		diag_set(first, "%s in QPU %u at 0x%08x: %.160s", finding->name,
+			 finding->qpu, finding->pc, finding->text);
+}
+
+/* For faults_find. */
+static void *
+find_bytes(void *self_, uint32_t bus, size_t bytes)
+{
+	struct emulated *self = self_;
+
+	for (unsigned i = 0; i < MEMORIES; i++) {
+		const struct device_memory *memory = &self->memories[i];
+		const uint32_t offset = bus - memory->bus;
+
+		if (offset < memory->bytes && memory->bytes - offset >= bytes)
+			return (uint8_t *)memory->cpu + offset;
+	}
+	return NULL;
+}
+
+static void *
+emu_open(const char *text, unsigned *qpus, struct diag *why_not)
+{
+	struct emulated *self = calloc(1, sizeof(*self));
+
+	if (!self) {
+		diag_set(why_not, "out of memory");
+		return NULL;
+	}
+	if (!emulated_options_parse(&self->options, EMULATED_LANES, text,
+				    why_not)) {
+		free(self);
+		return NULL;
+	}
+
+	const struct machine_options machine = { .qpus = self->options.qpus,
+						 .timed = self->options.timed,
+						 .check = self->options.check,
+						 .words = faults_need_words(
+							 &self->options.fault),
+						 .seed = self->options.seed };
+	self->machine = machine_create(&machine, why_not);
+	if (!self->machine) {
+		free(self);
+		return NULL;
+	}
+	if (self->options.check)
+		machine_on_finding(self->machine, emulated_note_finding,
+				   &self->finding);
+	faults_open(&self->faults, &self->options.fault, self->options.seed,
+		    find_bytes, self);
+	self->next_bus = BUS_BASE + BUS_FIRST;
+	*qpus = self->options.qpus;
+	return self;
+}
+
+static bool
+takes_no_more(struct emulated *self, size_t bytes)
+{
+	const size_t limit = (size_t)self->options.mem_mib << 20;
+
+	return emulated_fault_strikes(&self->options.fault, DEVICE_NO_MEMORY,
+				      ++self->nallocs) ||
+	       bytes > limit - self->used_bytes;
+}
+
+static bool
+emu_alloc(void *self_, size_t bytes, struct device_memory *memory,
+	  struct diag *why_not)
+{
+	struct emulated *self = self_;
+	struct device_memory *slot = self->memories;
+
+	bytes = (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
+	while (slot < self->memories + MEMORIES && slot->bytes > 0)
+		slot++;
+	if (slot == self->memories + MEMORIES || takes_no_more(self, bytes)) {
+		diag_set(why_not,
+			 "%zu KiB more do not fit into its %u MiB of "
+			 "memory",
+			 bytes >> 10, self->options.mem_mib);
+		return false;
+	}
+	slot->cpu = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (slot->cpu == MAP_FAILED) {
+		diag_set(why_not, "out of memory");
+		return false;
+	}
+	slot->bus = self->next_bus;
+	if (!machine_add_memory(self->machine, slot->bus, slot->cpu, bytes,
+				why_not)) {
+		munmap(slot->cpu, bytes);
+		return false;
+	}
+	slot->bytes = bytes;
+	self->used_bytes += bytes;
+	self->next_bus += (uint32_t)bytes + GUARD_BYTES;
+	*memory = *slot;
+	return true;
+}
+
+static void
+emu_free(void *self_, const struct device_memory *memory)
+{
+	struct emulated *self = self_;
+
+	for (unsigned i = 0; i < MEMORIES; i++) {
+		struct device_memory *slot = &self->memories[i];
+
+		if (slot->bytes == 0 || slot->bus != memory->bus)
+			continue;
+		machine_remove_memory(self->machine, slot->bus);
+		munmap(slot->cpu, slot->bytes);
+		self->used_bytes -= slot->bytes;
+		/* What was allocated last leaves no hole. */
+		if (self->next_bus == slot->bus + slot->bytes + GUARD_BYTES)
+			self->next_bus = slot->bus;
+		slot->bytes = 0;
+	}
+}
+
+/* Without the cycle model a QPU never waits: an instruction takes 4 clocks. */
+static double
+modelled_ms(const struct emulated *self)
+{
+	uint64_t clocks = self->counted_clocks;
+
+	if (self->options.timed)
+		clocks = machine_clocks(self->machine) +
+			 machine_launch_clocks(self->machine);
+	return (double)clocks / (MODEL_MHZ * 1e3);
+}
+
+/* The launch took as long as its longest program. */
+static void
+count_clocks(struct emulated *self)
+{
+	uint64_t longest = 0;
+
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		const uint64_t executed = machine_executed(self->machine, i);
+
+		if (executed - self->executed[i] > longest)
+			longest = executed - self->executed[i];
+		self->executed[i] = executed;
+	}
+	self->counted_clocks +=
+		longest * CLOCKS_PER_INSTRUCTION + LAUNCH_US * MODEL_MHZ;
+}
+
+static enum device_status
+run_machine(struct emulated *self, const struct device_program *programs,
+	    unsigned n, unsigned timeout_ms, struct diag *why)
+{
+	const uint64_t clocks = (uint64_t)timeout_ms * MODEL_MHZ * 1000;
+	const uint64_t instructions = clocks / CLOCKS_PER_INSTRUCTION * n;
+	struct machine_program queue[MACHINE_QPUS];
+	enum machine_status ended = MACHINE_DONE;
+	enum device_status status = DEVICE_OK;
+
+	for (unsigned i = 0; i < n; i++)
+		queue[i] =
+			(struct machine_program){ .uniforms =
+							  programs[i].uniforms,
+						  .code = programs[i].code };
+	faults_run(&self->faults, self->machine);
+	if (machine_launch(self->machine, queue, n, why))
+		ended = machine_run(self->machine, instructions,
+				    self->options.timed ? clocks : 0, why);
+	else
+		status = DEVICE_REFUSED;
+	faults_machine_end(&self->faults, self->machine);
+	if (ended == MACHINE_LIMIT || ended == MACHINE_DEADLOCK)
+		status = DEVICE_TIMEOUT;
+	else if (ended == MACHINE_FAULT)
+		status = DEVICE_FAULT;
+	return status;
+}
+
+/* The last QPU never starts, and the others wait for it as long as we do. */
+static enum device_status
+run_stuck(struct emulated *self, const struct device_program *programs,
+	  unsigned n, unsigned timeout_ms, struct diag *why)
+{
+	if (n > 1)
+		run_machine(self, programs, n - 1, timeout_ms, why);
+	diag_set(why, "a QPU did not come back within %u ms", timeout_ms);
+	return DEVICE_TIMEOUT;
+}
+
+static enum device_status
+emu_run(void *self_, const struct device_program *programs, unsigned n,
+	double expected_ms, unsigned timeout_ms, struct diag *why)
+{
+	struct emulated *self = self_;
+	enum device_status status;
+
+	(void)expected_ms;
+	if (n == 0 || n > self->options.qpus) {
+		diag_set(why, "%u programs for %u QPUs", n, self->options.qpus);
+		return DEVICE_REFUSED;
+	}
+	self->nlaunches++;
+	faults_before(&self->faults, self->nlaunches, programs, n);
+	if (faults_strike(&self->faults, DEVICE_REFUSES)) {
+		diag_set(why, "launch %llu was refused",
+			 (unsigned long long)self->nlaunches);
+		return DEVICE_REFUSED;
+	}
+	if (faults_strike(&self->faults, DEVICE_STUCK_QPU))
+		return run_stuck(self, programs, n, timeout_ms, why);
+	if (faults_strike(&self->faults, DEVICE_RAN_NOTHING))
+		return DEVICE_OK;
+	status = run_machine(self, programs, n, timeout_ms, why);
+	count_clocks(self);
+	faults_after(&self->faults);
+	if (status == DEVICE_OK && self->finding.text[0]) {
+		diag_set(why, "%s", self->finding.text);
+		status = DEVICE_FAULT;
+	}
+	return status;
+}
+
+void
+emulated_totals(struct machine *machine, bool timed,
+		struct device_totals *totals)
+{
+	*totals = (struct device_totals){
+		.modelled = true,
+		.timed = timed,
+		.instructions = machine_instructions(machine),
+		.clocks = machine_clocks(machine),
+		.launch_clocks = machine_launch_clocks(machine)
+	};
+	for (unsigned i = 0; i < MACHINE_COUNTERS && timed; i++) {
+		const char *name = machine_counter_name(i);
+
+		if (name)
+			totals->counters[totals->ncounters++] =
+				(struct device_counter){
+					.name = name,
+					.value = machine_counter(machine, i)
+				};
+	}
+}
+
+static void
+emu_totals(void *self_, struct device_totals *totals)
+{
+	const struct emulated *self = self_;
+
+	emulated_totals(self->machine, self->options.timed, totals);
+	totals->busy_ms = modelled_ms(self);
+}
+
+static void
+emu_close(void *self_)
+{
+	struct emulated *self = self_;
+
+	for (unsigned i = 0; i < MEMORIES; i++)
+		if (self->memories[i].bytes > 0)
+			munmap(self->memories[i].cpu, self->memories[i].bytes);
+	machine_destroy(self->machine);
+	faults_close(&self->faults);
+	free(self);
+}
+
+const struct qpu_device device_emu = { .name = "emulator",
+				       .open = emu_open,
+				       .alloc = emu_alloc,
+				       .free = emu_free,
+				       .run = emu_run,
+				       .totals = emu_totals,
+				       .close = emu_close };

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emulated: devices of the program on the model of a Raspberry Pi, in this process,
+ * with the options of emulated_options.h after their names and a colon.
+ */
+#ifndef QPU_PI_EMULATED_H
+#define QPU_PI_EMULATED_H
+
+#include "qpu/emulator/emulator.h"
+#include "qpu/ways/way.h"
+
+extern const struct qpu_device device_emu;
+extern const struct tile_device device_tiles_emulated;
+
+/* What an emulated machine counts, as totals of a device: all but busy_ms. */
+void
+emulated_totals(struct machine *, bool timed, struct device_totals *);
+
+/* For machine_on_finding: keeps the first one in a struct diag. */
+void
+emulated_note_finding(void *diag, const struct machine_finding *);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/pi/emulated.h"
+
+#include <stdlib.h>
+
+#include "qpu/emulator/emulator.h"
+#include "qpu/pi/emulated_options.h"
+#include "qpu/pi/faults.h"
+#include "qpu/pi/vc4.h"
+#include "qpu/ways/render.h"
+
+enum {
+	MODEL_MHZ = 250,
+	/* From a submit to a queue without jobs until the job's end is known,
+	 * besides its own time: 0.13 ms, as others have measured on a Pi 3
+	 * (1640675651/VC4CL, DRM-DESIGN.md). */
+	GAP_CLOCKS = 32500,
+	/* Without the cycle model: of 12 QPUs, none of which waits. */
+	INSTRUCTIONS_PER_CLOCK = 3,
+	QUEUE_MS = 40 /* nobody else waits for the V3D */
+};
+
+/* The kernel's driver that the calls of a struct render go to. */
+struct emulated_kernel {
+	struct vc4 *vc4;
+	bool timed;
+	uint64_t seed;
+	uint64_t submitted, ended; /* tickets */
+	uint64_t gaps;		   /* jobs that found the queue empty */
+	struct faults faults;
+	struct diag finding; /* the first one of checking mode */
+};
+
+/* The kernel --------------------------------------------------------------- */
+
+static int
+kernel_request(void *context, unsigned long request, void *argument)
+{
+	const struct emulated_kernel *kernel = context;
+
+	return vc4_ioctl(kernel->vc4, request, argument);
+}
+
+static void *
+kernel_map(void *context, uint64_t offset, size_t bytes)
+{
+	const struct emulated_kernel *kernel = context;
+
+	return vc4_map(kernel->vc4, offset, bytes);
+}
+
+static void
+kernel_unmap(void *context, void *memory, size_t bytes)
+{
+	const struct emulated_kernel *kernel = context;
+
+	vc4_unmap(kernel->vc4, memory, bytes);
+}
+
+static void
+kernel_close(void *context)
+{
+	struct emulated_kernel *kernel = context;
+
+	vc4_free(kernel->vc4);
+	free(kernel);
+}
+
+static struct emulated_kernel *
+kernel_new(const struct emulated_options *options, struct diag *why_not)
+{
+	const struct vc4_options model = {
+		.cma_mib = options->mem_mib,
+		.strike = { options->fault.kernel, options->fault.at,
+			    options->fault.until },
+		.machine = { .qpus = options->qpus,
+			     .timed = options->timed,
+			     .check = options->check,
+			     .words = faults_need_words(&options->fault),
+			     .seed = options->seed }
+	};
+	struct emulated_kernel *kernel = calloc(1, sizeof(*kernel));
+
+	if (!kernel) {
+		diag_set(why_not, "out of memory");
+		return NULL;
+	}
+	kernel->timed = options->timed;
+	kernel->seed = options->seed;
+	faults_open(&kernel->faults, &options->fault, options->seed, NULL,
+		    NULL);
+	kernel->vc4 = vc4_new(&model, why_not);
+	if (!kernel->vc4) {
+		free(kernel);
+		return NULL;
+	}
+	if (options->check)
+		machine_on_finding(vc4_machine(kernel->vc4),
+				   emulated_note_finding, &kernel->finding);
+	return kernel;
+}
+
+/* The device --------------------------------------------------------------- */
+
+static void *
+emulated_open(const char *words, unsigned *qpus, struct diag *why_not)
+{
+	struct emulated_options options;
+	struct drm_calls calls = { .request = kernel_request,
+				   .map = kernel_map,
+				   .unmap = kernel_unmap,
+				   .close = kernel_close };
+	struct render *render;
+
+	if (!emulated_options_parse(&options, EMULATED_TILES, words, why_not))
+		return NULL;
+	calls.context = kernel_new(&options, why_not);
+	render = calls.context ? render_open(&calls, qpus, why_not) : NULL;
+	if (render && *qpus > options.qpus)
+		*qpus = options.qpus;
+	return render;
+}
+
+static struct emulated_kernel *
+kernel_of(const struct render *render)
+{
+	return render_calls(render)->context;
+}
+
+static enum device_status
+emulated_submit(void *self, const struct tile_job *job, uint64_t *ticket,
+		struct diag *why)
+{
+	const enum device_status status = render_submit(self, job, ticket, why);
+	struct emulated_kernel *kernel = kernel_of(self);
+
+	if (status != DEVICE_OK)
+		return status;
+	faults_submitted(&kernel->faults, job);
+	kernel->gaps += kernel->ended == kernel->submitted;
+	kernel->submitted = *ticket;
+	return status;
+}
+
+static enum device_status
+emulated_wait(void *self, uint64_t ticket, unsigned timeout_ms,
+	      struct diag *why)
+{
+	struct emulated_kernel *kernel = kernel_of(self);
+	struct machine *machine = vc4_machine(kernel->vc4);
+	enum device_status status;
+
+	faults_begin_job(&kernel->faults, machine, ticket);
+	status = render_wait(self, ticket, timeout_ms, why);
+	faults_end_job(&kernel->faults, machine, ticket);
+	if (ticket > kernel->ended)
+		kernel->ended = ticket;
+	if (status != DEVICE_OK || !kernel->finding.text[0])
+		return status;
+	diag_set(why, "%s", kernel->finding.text);
+	return DEVICE_FAULT;
+}
+
+static void
+emulated_tell_totals(void *self, struct device_totals *totals)
+{
+	const struct emulated_kernel *kernel = kernel_of(self);
+
+	double clocks;
+
+	emulated_totals(vc4_machine(kernel->vc4), kernel->timed, totals);
+	if (kernel->timed)
+		totals->launch_clocks = kernel->gaps * GAP_CLOCKS;
+	clocks = kernel->timed ?
+			 (double)totals->clocks :
+			 (double)totals->instructions / INSTRUCTIONS_PER_CLOCK;
+	totals->busy_ms = clocks / (MODEL_MHZ * 1e3);
+}
+
+static unsigned
+emulated_queue_ms(void *self)
+{
+	(void)self;
+	return QUEUE_MS;
+}
+
+static uint64_t
+emulated_seed(void *self)
+{
+	return kernel_of(self)->seed;
+}
+
+const struct tile_device device_tiles_emulated = {
+	.open = emulated_open,
+	.alloc = render_alloc,
+	.free = render_free,
+	.load_program = render_load_program,
+	.submit = emulated_submit,
+	.wait = emulated_wait,
+	.totals = emulated_tell_totals,
+	.queue_ms = emulated_queue_ms,
+	.seed = emulated_seed,
+	.close = render_close
+};

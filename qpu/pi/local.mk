@@ -1,0 +1,39 @@
+# pi: a model of a Raspberry Pi.
+
+# What qpuemu, its object in other programs, and the emulated devices share.
+%C%_libpi_a_SOURCES = \
+	%D%/bin_list.c \
+	%D%/board_memory.c %D%/board_memory.h \
+	%D%/buffer_object.c \
+	%D%/emulated_options.c %D%/emulated_options.h \
+	%D%/faults.def \
+	%D%/gpu.c %D%/gpu.h \
+	%D%/kernel_faults.def \
+	%D%/observer.c %D%/observer.h \
+	%D%/profile.c %D%/profile.h \
+	%D%/queue.c \
+	%D%/render_node.c %D%/render_node.h \
+	%D%/shared.c %D%/shared.h \
+	%D%/vc4.h \
+	%D%/vc4_job.c \
+	%D%/vc4_node.c %D%/vc4_node.h \
+	%D%/vcsm.c %D%/vcsm.h \
+	%D%/virtual_board.c %D%/virtual_board.h \
+	%D%/virtual_firmware.c %D%/virtual_firmware.h
+%C%_libpi_a_CFLAGS = $(PIC_CFLAGS)
+
+# Devices of the program on that model.
+%C%_libemulated_a_SOURCES = \
+	%D%/emulated.c %D%/emulated.h \
+	%D%/emulated_tiles.c \
+	%D%/faults.c %D%/faults.h \
+	%D%/machine_faults.c \
+	%D%/tile_faults.c
+
+EXTRA_DIST += %D%/README.md
+
+if WITH_QPU
+noinst_LIBRARIES += %D%/libpi.a %D%/libemulated.a
+endif
+PI = %D%/libpi.a qpu/validate/libvalidate.a $(EMULATOR) qpu/abi/libabi.a \
+	src/base/libbase.a

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * render_node: the nodes of the kernel's driver vc4, /dev/dri/card0 and
+ * renderD128.
+ *
+ * Each open of a node is a file of its own in the private directory, so that it
+ * is known by its inode number, also after dup, fork or exec.  A process that
+ * asks an open node for something gets a model of the driver for it (qpu/pi),
+ * whose memory is buffers of the board: CMA is what all processes have
+ * together.  Handles and jobs are of one process.
+ */
+#ifndef QPU_PI_RENDER_NODE_H
+#define QPU_PI_RENDER_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/pi/virtual_board.h"
+
+/* A new open node: its descriptor, or -1 and errno.  flags are those of open;
+ * it has no need of the board's lock, as all here. */
+int
+drm_open(const struct board *, enum board_node, int flags);
+
+/* The node that a file is, or BOARD_NO_NODE. */
+enum board_node
+drm_node_of_file(const struct board *, uint64_t dev, uint64_t ino);
+
+/* A request to the open node that a file is: 0 or an errno; EINTR if a signal
+ * came in that the program does not block, also where its handler has SA_RESTART:
+ * the C library's users of these nodes ask again. */
+int
+drm_request(const struct board *, uint64_t dev, uint64_t ino,
+	    unsigned long request, void *argument);
+
+/* The file of what is at an offset of an open node, to be mapped from its
+ * beginning: a descriptor, or -1 and errno. */
+int
+drm_file_at(const struct board *, uint64_t dev, uint64_t ino, uint64_t offset,
+	    uint64_t bytes, bool writing);
+
+/* A descriptor was closed: what nobody has open any more goes. */
+void
+drm_closed(const struct board *);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vc4: a model of the Linux kernel's driver for the VideoCore IV, as a program
+ * meets it at one open render node, with an emulated V3D behind it.
+ *
+ * A struct vc4 is one open file of the node: its buffers, their handles, its
+ * programs, and the machine that runs its jobs.  vc4_ioctl does what ioctl(2)
+ * does with a request of qpu/abi/vc4.h, and vc4_map what mmap(2) does with an
+ * offset that VC4_MMAP_BO gave.  What is refused, and with which error, is
+ * that of Linux 6.12 to 7.2 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c,
+ * vc4_render_cl.c, vc4_bo.c); the programs of shader buffers are checked by
+ * qpu/validate/drm_rules.h. A pointer in a request is an address of the process that
+ * calls, which is used as it is.
+ *
+ * Time is modelled.  A job that was submitted runs while somebody waits for
+ * it, or for a later one: VC4_WAIT_SEQNO, or a submit that must wait as the
+ * kernel's does.  A wait lasts until the job has ended, or its
+ * timeout has passed, in clocks of the V3D; a look that does not wait (timeout
+ * 0) lets 0.1 ms pass.  In functional mode, which has no clocks, 3
+ * instructions of any QPUs count as one clock (12 QPUs, 4 clocks each).  A job
+ * that hangs is ended by the kernel's own rule.  A timer fires at whole seconds of
+ * its clock, which is 0 when the node is opened; the next one lies at least 0.1 s
+ * after a job was submitted to an empty queue, or after it fired.  If no list has
+ * moved since it fired last, the V3D is reset, the job is complete, and its
+ * program is not told.  This takes 1.1 to 2.1 s, more if others submit jobs.
+ *
+ * Not modelled: outputs to a display, sharing of buffers between processes, memory
+ * that may be taken back, performance monitors, synchronization objects, capabilities,
+ * freed buffers that the kernel keeps for a second or two, the wait of kernels before
+ * 6.15 for vertices that another job stores, and a binner that needs more than one slot
+ * of memory (it hangs).  Refused like what is not valid: waits for buffers,
+ * labels, tiling, an order of tiles, loads of tiles, stores of images and depth, and
+ * indexed primitives.  A list that the binner never ends
+ * is given up after ten resets, where the kernel would try for ever.  One struct vc4
+ * is used by one thread at a time.
+ */
+#ifndef QPU_PI_VC4_H
+#define QPU_PI_VC4_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "qpu/emulator/emulator.h"
+#include "src/base/diag.h"
+
+/* What goes wrong with a job, or with requests. */
+enum vc4_fault {
+	VC4_NO_FAULT,
+#define FAULT(KIND, name, what) KIND,
+#include "qpu/pi/kernel_faults.def"
+#undef FAULT
+};
+
+/* A fault strikes these jobs, or buffers; they are counted from 1. */
+struct vc4_strike {
+	enum vc4_fault fault;
+	uint64_t at, until;
+};
+
+/* Contiguous memory that the CPU and the V3D share, in pages. */
+struct vc4_pages {
+	uint32_t bus; /* address, without alias */
+	uint32_t bytes;
+	void *host; /* mapped for reading and writing */
+	unsigned number;
+};
+
+/* What a node asks of those who have it opened. */
+struct vc4_host {
+	void *context;
+	/* Where memory comes from.  0 or an errno. */
+	int (*take)(void *context, uint32_t bytes, struct vc4_pages *);
+	void (*give)(void *context, const struct vc4_pages *);
+	/* Has a signal come?  A wait asks now and then, and ends with EINTR.
+	 * NULL: none ever come. */
+	bool (*signal_came)(void *context);
+	/* The kernel's log says that it resets the V3D.  why is what the
+	 * emulator says of the job that hangs, "" if it only takes too long.
+	 * NULL: nobody reads it. */
+	void (*tell_reset)(void *context, const char *why);
+};
+
+/* A Raspberry Pi 3. */
+struct vc4_options {
+	const struct vc4_host *host; /* NULL: memory of the process, as below */
+	unsigned cma_mib;	     /* of the process */
+	unsigned v3d_mhz;	     /* 0: 250 */
+	struct vc4_strike strike;
+	struct machine_options machine;
+};
+
+struct vc4;
+
+/* Opens the node.  Null and the reason: no memory of the process. */
+struct vc4 *
+vc4_new(const struct vc4_options *, struct diag *why);
+
+/* Closes it.  Jobs in the queue are forgotten, and all memory is given back. */
+void
+vc4_free(struct vc4 *);
+
+/* A request of qpu/abi/vc4.h.  0 or -errno; errno itself does not change. */
+int
+vc4_ioctl(struct vc4 *, unsigned long request, void *argument);
+
+/*
+ * The memory of a buffer for the CPU, at an offset that VC4_MMAP_BO gave.  It
+ * stays until it is unmapped, also when the handle is closed before.  Null:
+ * there is no such buffer, or it has fewer bytes, or it is a program.
+ */
+void *
+vc4_map(struct vc4 *, uint64_t offset, size_t bytes);
+/* 0 or -errno.  address is what vc4_map gave. */
+int
+vc4_unmap(struct vc4 *, void *address, size_t bytes);
+
+/* For mmap(2) of a node by a stand-in: which memory is at an offset?  0 or
+ * -errno; a program may not be mapped for writing. */
+int
+vc4_pages_at(struct vc4 *, uint64_t offset, uint64_t bytes, bool writing,
+	     struct vc4_pages *);
+
+/* The V3D, for totals, counters and traces. */
+struct machine *
+vc4_machine(struct vc4 *);
+
+/* Modelled nanoseconds that waits have taken, and jobs that have ended. */
+uint64_t
+vc4_time_ns(const struct vc4 *);
+uint64_t
+vc4_jobs(const struct vc4 *);
+
+/* The kernel's contiguous memory, as memory of the process. */
+struct cma {
+	uint8_t *host; /* of the first page */
+	uint32_t pages;
+	bool *is_used; /* by page */
+};
+
+bool
+cma_open(struct cma *, uint32_t bytes, struct diag *why);
+void
+cma_close(struct cma *);
+
+/* struct vc4_host's functions, with a struct cma.  Pages are zero. */
+int
+cma_take(void *cma, uint32_t bytes, struct vc4_pages *);
+void
+cma_give(void *cma, const struct vc4_pages *);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * buffer: memory that the kernel gives to programs, /dev/vcsm-cma and
+ * /dev/dma_heap/linux,cma.
+ *
+ * A buffer is a file of its own in the private directory, and its handle a
+ * descriptor of that file, which the program maps.  It is free when its last
+ * descriptor and mapping are gone; only then does the kernel grant a write
+ * lease on the file.
+ *
+ * A cached buffer, of /dev/dma_heap/linux,cma, has a second file: the program
+ * maps that one, as it would see memory through caches, and the QPUs the first.
+ * What one side writes is on the other only after DMA_BUF_IOCTL_SYNC, and is lost
+ * if that comes too late: a cache that never writes a line back by itself.  So a
+ * program that forgets a SYNC computes with old data each time.
+ *
+ * Called with the board's lock held.
+ */
+#ifndef QPU_PI_VCSM_H
+#define QPU_PI_VCSM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/abi/dma_heap.h"
+#include "qpu/abi/vcsm.h"
+#include "qpu/pi/virtual_board.h"
+
+/* Answer VCSM_ALLOCATE: 0, or the errno of the kernel. */
+int
+buffer_allocate(const struct board *, struct vcsm_allocate *);
+
+/* Has no process the buffer any more? */
+bool
+buffer_is_gone(const struct board *, unsigned number);
+
+/* Forget the buffers that are free; true if any are left. */
+bool
+buffer_collect(const struct board *);
+
+/* The number of the buffer that a file belongs to, or BOARD_BUFFERS. */
+unsigned
+buffer_of_file(const struct board *, uint64_t dev, uint64_t ino);
+
+/* Reserve memory for a new buffer of at least this size: 0 or an errno. */
+int
+buffer_reserve(const struct board *, uint64_t bytes, unsigned *number);
+
+/*
+ * The files of a buffer; kind is BOARD_BUFFER or BOARD_CACHE.  Make a new one,
+ * or open it: a descriptor, or -1 and errno, which is ENOMEM after a message.
+ * A file is gone when no process has opened or mapped it.
+ */
+int
+buffer_create_file(const struct board *, const char *kind, unsigned number,
+		   struct board_stand_in *file);
+int
+buffer_open_file(const struct board *, const char *kind, unsigned number);
+bool
+buffer_file_is_gone(const struct board *, const char *kind, unsigned number);
+
+/* Map such a file for the duration of a call; NULL when that fails. */
+void *
+buffer_map(const struct board *, const char *kind, unsigned number);
+
+/* Answer DMA_HEAP_ALLOCATE: 0, or the errno of the kernel. */
+int
+buffer_allocate_cached(const struct board *, struct dma_heap_allocate *);
+
+/* Answer VCSM_IMPORT for buffer `number`: 0, or the errno of the kernel. */
+int
+buffer_import(const struct board *, unsigned number, struct vcsm_import *);
+
+/* DMA_BUF_IOCTL_SYNC of buffer `number`; without an import it does nothing. */
+int
+buffer_sync(const struct board *, unsigned number, uint64_t flags);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * virtual_board: the virtual Raspberry Pi as seen by one process.
+ *
+ * There is one for each process, found by an environment variable.  In a
+ * process without that variable interposed calls go straight to the C library.
+ */
+#ifndef QPU_PI_VIRTUAL_BOARD_H
+#define QPU_PI_VIRTUAL_BOARD_H
+
+#include <stdint.h>
+
+#include "qpu/pi/profile.h"
+#include "qpu/pi/shared.h"
+
+struct board {
+	char dir[BOARD_DIRECTORY]; /* the private directory */
+	struct board_shared *shared;
+	const struct profile *profile;
+	const struct system *system;
+	const struct soc *soc; /* NULL: no Raspberry Pi */
+	uint32_t memory_base;  /* physical, of GPU memory */
+	uint32_t memory_bytes;
+};
+
+/* NULL when this process has none. */
+const struct board *
+board_get(void);
+
+/* A descriptor of a file in the private directory, or -1. */
+int
+board_open(const struct board *, const char *name, int flags);
+
+/* GPU memory, mapped at the first call; NULL when that fails. */
+uint8_t *
+board_gpu_memory(const struct board *);
+
+/* Print a line to standard error, after "qpuemu: ". */
+__attribute__((format(printf, 1, 2))) void
+board_say(const char *format, ...);
+
+#endif

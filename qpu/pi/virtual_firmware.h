@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * virtual_firmware: answers property messages, those of section 14.
+ */
+#ifndef QPU_PI_VIRTUAL_FIRMWARE_H
+#define QPU_PI_VIRTUAL_FIRMWARE_H
+
+#include <stdint.h>
+
+#include "qpu/pi/virtual_board.h"
+
+/*
+ * Answer a message of `words` whole words in place.  0, or the errno that the
+ * kernel's ioctl gives.  Called with the board's lock held.
+ */
+int
+firmware_answer(const struct board *, uint32_t *message, uint32_t words);
+
+#endif
