@@ -293,6 +293,7 @@ main(int argc, char **argv)
 	struct pool pool;
 
 	descriptor_init();
+	descriptor_raise_limit();
 	report_init(argv[0]);
 	switch (options_parse(argc, argv, &options)) {
 	case OPTIONS_RUN:

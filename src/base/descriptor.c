@@ -25,6 +25,17 @@ descriptor_init(void)
 		closed[fd] = fcntl(fd, F_GETFD) < 0;
 }
 
+void
+descriptor_raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int
 descriptor_standard(int fd)
 {

@@ -15,6 +15,11 @@
 void
 descriptor_init(void);
 
+/* Allow as many descriptors as the hard limit does.  The soft one is there for
+ * programs that call select(2), and for their children. */
+void
+descriptor_raise_limit(void);
+
 /* fd (0, 1 or 2), or -1 if it was closed when the program started. */
 int
 descriptor_standard(int fd);

@@ -201,19 +201,40 @@ lacks_descriptor(const struct message *message)
 	return message->unopened && !message->refused;
 }
 
+/* Tell the sequencer whether any message may go on before another one ends.  Lock
+ * held. */
+static void
+note_stuck(struct fetch *fetch)
+{
+	const bool stuck = fetch->lacking + fetch->early == fetch->messages;
+
+	if (stuck != fetch->is_stuck)
+		sequencer_set_stuck(&fetch->run->sequencer,
+				    (unsigned)fetch->index, stuck);
+	fetch->is_stuck = stuck;
+}
+
+/* Lock held. */
+static void
+add_ready(struct fetch *fetch, struct message *message)
+{
+	fetch->early += is_early(message);
+	fetch->lacking += lacks_descriptor(message);
+	queue_add(&fetch->ready, message);
+	note_stuck(fetch);
+}
+
 /* The piece, or what else there is, may go into a lane.  Lock held. */
 static void
 make_ready(struct fetch *fetch, struct message *message, uint64_t took_ns)
 {
 	fetch->reading--;
-	fetch->early += is_early(message);
-	fetch->lacking += lacks_descriptor(message);
 	fetch->is_off |= lacks_descriptor(message);
 	if (storage_waits_count(&fetch->waits, took_ns))
 		set_score(fetch, fetch->score + WAIT_POINTS);
 	else
 		set_score(fetch, fetch->score > 0 ? fetch->score - 1 : 0);
-	queue_add(&fetch->ready, message);
+	add_ready(fetch, message);
 	sequencer_note_ready(&fetch->run->sequencer, is_early(message));
 }
 
@@ -281,6 +302,7 @@ fetch_give(struct fetch *fetch, unsigned worker, struct message *message,
 		fetch->messages++;
 		sequencer_move_busy(&fetch->run->sequencer, worker,
 				    (unsigned)fetch->index);
+		note_stuck(fetch);
 	}
 	pthread_mutex_unlock(&fetch->lock);
 	return given;
@@ -292,22 +314,24 @@ fetch_give(struct fetch *fetch, unsigned worker, struct message *message,
  */
 static bool
 may_leave(const struct fetch *fetch, const struct message *message,
-	  uint64_t head)
+	  uint64_t head, enum fetch_wanted wanted)
 {
-	if (lacks_descriptor(message))
-		return fetch->lacking + fetch->early == fetch->messages;
+	if (lacks_descriptor(message) && message->job->seq != head)
+		return wanted == FETCH_ANY &&
+		       fetch->lacking + fetch->early == fetch->messages;
 	return !is_early(message) || message->job->seq == head;
 }
 
 struct message *
-fetch_take(struct fetch *fetch, unsigned worker, uint64_t head)
+fetch_take(struct fetch *fetch, unsigned worker, uint64_t head,
+	   enum fetch_wanted wanted)
 {
 	struct message **at = &fetch->ready.first, *message = NULL;
 
 	if (!fetch_is_possible(fetch))
 		return NULL;
 	pthread_mutex_lock(&fetch->lock);
-	while (*at && !may_leave(fetch, *at, head))
+	while (*at && !may_leave(fetch, *at, head, wanted))
 		at = &(*at)->next;
 	if (*at) {
 		message = queue_take(&fetch->ready, at);
@@ -316,9 +340,21 @@ fetch_take(struct fetch *fetch, unsigned worker, uint64_t head)
 		fetch->messages--;
 		sequencer_move_busy(&fetch->run->sequencer,
 				    (unsigned)fetch->index, worker);
+		note_stuck(fetch);
 	}
 	pthread_mutex_unlock(&fetch->lock);
 	return message;
+}
+
+void
+fetch_return(struct fetch *fetch, unsigned worker, struct message *message)
+{
+	pthread_mutex_lock(&fetch->lock);
+	fetch->messages++;
+	sequencer_move_busy(&fetch->run->sequencer, worker,
+			    (unsigned)fetch->index);
+	add_ready(fetch, message);
+	pthread_mutex_unlock(&fetch->lock);
 }
 
 struct message *

@@ -75,6 +75,7 @@ struct fetch {
 	unsigned reading;      /* in fetchers */
 	unsigned early;	       /* ready, but to be read as the oldest */
 	unsigned lacking;      /* ready, but there was no descriptor */
+	bool is_stuck;	       /* all that there are lack one, or are early */
 	size_t buffer_bytes;   /* of a message's buffer */
 	struct message *spare; /* without a job, each with a buffer */
 	bool is_off; /* no new jobs: a disk rotates, or descriptors ran out */
@@ -116,10 +117,21 @@ fetch_room(struct fetch *);
 bool
 fetch_give(struct fetch *, unsigned worker, struct message *, size_t space);
 
-/* One that can go into a lane of the worker, where it counts from then on;
- * `head` is the number of the oldest job.  Or NULL. */
+/* Which messages a worker takes. */
+enum fetch_wanted {
+	FETCH_ANY,
+	FETCH_CAN_GO_ON /* none that lacks a descriptor, but the oldest */
+};
+
+/* Return one that can go into a lane of the worker, where it counts from then on,
+ * or NULL; `head` is the number of the oldest job. */
 struct message *
-fetch_take(struct fetch *, unsigned worker, uint64_t head);
+fetch_take(struct fetch *, unsigned worker, uint64_t head, enum fetch_wanted);
+
+/* Put a message of a worker among those that are ready, since its lane is needed
+ * for another one. */
+void
+fetch_return(struct fetch *, unsigned worker, struct message *);
 
 /*
  * A message without a job, or NULL; and one that is not needed any more.  Those with

@@ -410,10 +410,40 @@ sequencer_take(struct sequencer *sequencer, unsigned worker, unsigned busy,
 
 /* Waiting ----------------------------------------------------------------- */
 
+/* Could the worker go on with none of its jobs since the last descriptor was
+ * closed?  Lock held. */
+static bool
+is_stuck(const struct sequencer *sequencer, unsigned worker)
+{
+	return sequencer->stuck[worker] == sequencer->closings + 1 ||
+	       sequencer->stuck[worker] == SEQUENCER_STUCK;
+}
+
+/* A worker that starves has to learn that no other one can go on.  Lock held. */
+static void
+set_stuck(struct sequencer *sequencer, unsigned worker, uint64_t stuck)
+{
+	const bool was_stuck = is_stuck(sequencer, worker);
+
+	sequencer->stuck[worker] = stuck;
+	if (!was_stuck && sequencer->starving && is_stuck(sequencer, worker))
+		wake_busy(sequencer);
+}
+
 void
-sequencer_wait(struct sequencer *sequencer, const struct sequencer_view *view)
+sequencer_set_stuck(struct sequencer *sequencer, unsigned worker, bool stuck)
 {
 	pthread_mutex_lock(&sequencer->lock);
+	set_stuck(sequencer, worker, stuck ? SEQUENCER_STUCK : 0);
+	pthread_mutex_unlock(&sequencer->lock);
+}
+
+void
+sequencer_wait(struct sequencer *sequencer, unsigned worker,
+	       const struct sequencer_view *view)
+{
+	pthread_mutex_lock(&sequencer->lock);
+	set_stuck(sequencer, worker, view->closings + 1);
 	while (sequencer->changes == view->changes)
 		pthread_cond_wait(&sequencer->changed, &sequencer->lock);
 	pthread_mutex_unlock(&sequencer->lock);
@@ -552,14 +582,23 @@ bool
 sequencer_starve(struct sequencer *sequencer, unsigned worker,
 		 const struct sequencer_view *view)
 {
-	bool others;
+	bool others, wakes;
 
 	pthread_mutex_lock(&sequencer->lock);
-	others = others_are_busy(sequencer, worker) || sequencer->noffers > 0 ||
-		 sequencer->closings != view->closings;
-	sequencer->starving = others;
 	/* A descriptor may have been closed without a wake-up. */
-	if (sequencer->closings != view->closings)
+	wakes = sequencer->closings != view->closings;
+	others = wakes || sequencer->noffers > 0;
+	for (unsigned i = 0; i < sequencer->nworkers; i++) {
+		if (i == worker || sequencer->busy[i] == 0 ||
+		    is_stuck(sequencer, i))
+			continue;
+		others = true;
+		/* It waits, and does not know of the last one. */
+		wakes |= sequencer->stuck[i] > 0;
+		sequencer->stuck[i] = 0;
+	}
+	sequencer->starving = others;
+	if (wakes)
 		wake_busy(sequencer);
 	pthread_mutex_unlock(&sequencer->lock);
 	return others;

@@ -10,7 +10,9 @@
  * may move from a busy worker to an idle one.
  *
  * A worker that finds no descriptor for the oldest job starves: it waits as
- * long as some other worker has jobs, since these end and close theirs.
+ * long as some other worker has jobs and is not stuck, since these end and close
+ * theirs.  A worker is stuck that had to wait for others with all of its jobs,
+ * and no descriptor has been closed since it tried.
  *
  * Lock: `lock` guards all fields.  Each function takes it; callers hold no
  * lock.  It is released while the source emits (`emitting`: one worker at a
@@ -44,6 +46,9 @@ enum {
 	SEQUENCER_HELD_BYTES = 16 << 20
 };
 
+/* The worker is stuck whatever is closed. */
+#define SEQUENCER_STUCK UINT64_MAX
+
 struct message;
 
 /* What a worker saw when it last took jobs. */
@@ -71,8 +76,11 @@ struct sequencer {
 	unsigned nworkers, max_workers;
 	unsigned busy[SEQUENCER_WORKERS]; /* lanes with a job, by worker */
 	unsigned working;		  /* workers of which that is not 0 */
-	unsigned idle;	   /* workers that wait for messages to take over */
-	bool starving;	   /* a worker lacks descriptors */
+	unsigned idle; /* workers that wait for messages to take over */
+	bool starving; /* a worker lacks descriptors */
+	/* By worker: `closings` + 1 when it tried its jobs and could go on with
+	 * none; 0 once it could, or is to try again; or SEQUENCER_STUCK. */
+	uint64_t stuck[SEQUENCER_WORKERS];
 	uint64_t closings; /* how often descriptors may have been closed */
 	unsigned noffers;
 	struct message *offers[SEQUENCER_OFFERS]; /* not accepted yet */
@@ -138,7 +146,13 @@ sequencer_publish(struct sequencer *, struct job *const *jobs, unsigned n);
  * the source has more.
  */
 void
-sequencer_wait(struct sequencer *, const struct sequencer_view *view);
+sequencer_wait(struct sequencer *, unsigned worker,
+	       const struct sequencer_view *view);
+
+/* Note that a worker can go on with none of its jobs, whatever is closed; or that
+ * it can. */
+void
+sequencer_set_stuck(struct sequencer *, unsigned worker, bool stuck);
 
 /* For a feeder without any job: wait for a change or for the source. */
 void

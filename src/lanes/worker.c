@@ -28,7 +28,8 @@ struct worker {
 	unsigned nfinished;
 	struct sequencer_view view;
 	struct fetch_timing timing;
-	bool gave; /* a fetcher something, in this pass */
+	bool gave;     /* a fetcher something, in this pass */
+	bool is_stuck; /* has waited since it last hashed (sequencer.h) */
 };
 
 /* Beginning and end --------------------------------------------------------- */
@@ -180,7 +181,7 @@ take_fetched(struct worker *worker)
 
 	while (worker->busy < worker->set.n &&
 	       (message = fetch_take(&worker->run->fetch, worker->index,
-				     worker->view.head)) != NULL)
+				     worker->view.head, FETCH_ANY)) != NULL)
 		import(worker, message);
 }
 
@@ -418,6 +419,10 @@ hash_lanes(struct worker *worker)
 	struct job_supply *supply = worker->run->supply;
 	const uint64_t before = worker->blocks;
 
+	if (worker->is_stuck)
+		sequencer_set_stuck(&worker->run->sequencer, worker->index,
+				    false);
+	worker->is_stuck = false;
 	call_for_help(worker);
 	step(worker);
 	offer_to_supply(worker, supply->note_hashed(supply, worker->index,
@@ -507,6 +512,42 @@ wait_for_input(struct worker *worker)
 	return false;
 }
 
+/* A worker whose lanes are full may have to take the oldest message, which lacks a
+ * descriptor, from the fetchers: it leaves a later one there that lacks one. */
+static bool
+swap_with_fetcher(struct worker *worker)
+{
+	struct fetch *fetch = &worker->run->fetch;
+	struct lane *lane = worker->set.lanes;
+	struct message *oldest, *later;
+
+	while (lane < worker->set.lanes + worker->set.n &&
+	       (lane_is_free(lane) || !lane->message->unopened))
+		lane++;
+	if (lane == worker->set.lanes + worker->set.n ||
+	    !(oldest = fetch_take(fetch, worker->index, worker->view.head,
+				  FETCH_CAN_GO_ON)))
+		return false;
+	later = lane_export(lane);
+	if (!later) {
+		fetch_return(fetch, worker->index, oldest);
+		return false;
+	}
+	fetch_return(fetch, worker->index, later);
+	lane_import(lane, oldest);
+	return true;
+}
+
+/* None of the jobs can go on. */
+static void
+wait_for_others(struct worker *worker)
+{
+	if (swap_with_fetcher(worker))
+		return;
+	worker->is_stuck = true;
+	sequencer_wait(&worker->run->sequencer, worker->index, &worker->view);
+}
+
 /* Nothing to hash.  False: there will be no more work. */
 static bool
 wait_for_work(struct worker *worker)
@@ -517,7 +558,7 @@ wait_for_work(struct worker *worker)
 		return true;
 	if (worker->busy > 0) {
 		if (!wait_for_input(worker))
-			sequencer_wait(sequencer, &worker->view);
+			wait_for_others(worker);
 		return true;
 	}
 	if (!sequencer_wait_idle(sequencer, worker->index, &worker->view))

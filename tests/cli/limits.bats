@@ -92,6 +92,11 @@ each_allocation_fails()
 	same right out
 }
 
+@test "a soft limit of descriptors is no limit" {
+	files 20
+	(exec 3>&- 4>&- 5>&-; ulimit -Sn 4; exec "$PROGRAM" -c --quiet right)
+}
+
 # fifos N DESCRIPTORS [OPTION]: N FIFOs, whose bytes come one after the other
 fifos()
 {

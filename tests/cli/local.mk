@@ -4,6 +4,7 @@ cli_tests = \
 	%D%/test-processors
 cli_suites = \
 	%D%/changes.bats \
+	%D%/descriptors.bats \
 	%D%/differential.test \
 	%D%/extensions.bats \
 	%D%/faults.bats \

@@ -15,6 +15,8 @@
  *	threads:N		pthread_create fails after N successes
  *	memory:LEN		allocations above LEN bytes fail
  *	calls:N			allocations fail after N of them
+ *	opens:N:ERRNO:LAST	the Nth to the last open fail with this error, a
+ *				number; LAST 0: all that follow
  *	nonblock:FD		this descriptor does not block, from the start
  *	clock:N			the monotonic clock goes on by N ms whenever it
  *				is read
@@ -61,19 +63,23 @@ enum kind {
 	NONBLOCK,
 	CLOCK,
 	IOCTL,
+	OPENS,
 	KINDS
 };
 
 static const char *const kind_names[KINDS] = { "short",	 "eintr",  "halves",
 					       "still",	 "enospc", "threads",
 					       "memory", "calls",  "nonblock",
-					       "clock",	 "ioctl" };
+					       "clock",	 "ioctl",  "opens" };
 
 static struct {
 	bool is_set;
 	unsigned long number;
 } rules[KINDS];
 static unsigned long ioctl_signal; /* 0: a command */
+static struct {
+	unsigned long error, last;
+} open_rule;
 
 /* The rule about a file. */
 static struct {
@@ -84,6 +90,7 @@ static struct {
 
 static atomic_ulong reads_of_name, bytes_of_name, transfers, random_state;
 static atomic_ulong written, threads_made, allocations, clock_ms, ioctls;
+static atomic_ulong opens;
 static atomic_bool ready;
 
 /* --- Rules ------------------------------------------------------------- */
@@ -97,7 +104,8 @@ log_line(const char *kind, const char *name, unsigned long number)
 
 	if (!file)
 		return;
-	fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	fd = (int)syscall(SYS_openat, AT_FDCWD, file,
+			  O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return;
 	len = snprintf(line, sizeof(line), "%s %s %lu\n", kind, name, number);
@@ -128,7 +136,11 @@ take_rule(const char *rule)
 		take_read_rule(rule + 5);
 		return;
 	}
-	sscanf(rule, "%15[^:]:%lu:%lu", name, &number, &ioctl_signal);
+	if (strncmp(rule, "opens:", 6) == 0)
+		sscanf(rule, "%15[^:]:%lu:%lu:%lu", name, &number,
+		       &open_rule.error, &open_rule.last);
+	else
+		sscanf(rule, "%15[^:]:%lu:%lu", name, &number, &ioctl_signal);
 	while (kind < KINDS && strcmp(name, kind_names[kind]) != 0)
 		kind++;
 	if (kind == KINDS)
@@ -308,6 +320,67 @@ ssize_t
 preadv2(int fd, const struct iovec *to, int n, off_t offset, int flags)
 {
 	return preadv64v2(fd, to, n, offset, flags);
+}
+
+/* --- Opening ------------------------------------------------------------ */
+
+/* Count an open.  True: it fails, and errno says why. */
+static bool
+open_fails(void)
+{
+	const unsigned long nth = ready && rules[OPENS].is_set ?
+					  atomic_fetch_add(&opens, 1) + 1 :
+					  0;
+
+	if (nth < rules[OPENS].number || nth == 0 ||
+	    (open_rule.last > 0 && nth > open_rule.last))
+		return false;
+	if (nth == rules[OPENS].number)
+		log_line("opens", "-", nth);
+	errno = (int)open_rule.error;
+	return true;
+}
+
+#define OPEN_FUNCTION(name, directory, call)                                   \
+	int name directory                                                     \
+	{                                                                      \
+		va_list args;                                                  \
+		mode_t mode = 0;                                               \
+                                                                               \
+		va_start(args, flags);                                         \
+		if (flags & O_CREAT)                                           \
+			mode = va_arg(args, mode_t);                           \
+		va_end(args);                                                  \
+		return open_fails() ? -1 : (int)syscall call;                  \
+	}
+OPEN_FUNCTION(open, (const char *path, int flags, ...),
+	      (SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode))
+OPEN_FUNCTION(open64, (const char *path, int flags, ...),
+	      (SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode))
+OPEN_FUNCTION(openat, (int at, const char *path, int flags, ...),
+	      (SYS_openat, at, path, flags | O_LARGEFILE, mode))
+OPEN_FUNCTION(openat64, (int at, const char *path, int flags, ...),
+	      (SYS_openat, at, path, flags | O_LARGEFILE, mode))
+
+/* openat2 has no function of its own. */
+long
+syscall(long number, ...)
+{
+	static long (*real)(long, ...);
+	long a[6];
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(args, long);
+	va_end(args);
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "syscall");
+#ifdef SYS_openat2
+	if (number == SYS_openat2 && open_fails())
+		return -1;
+#endif
+	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 /* --- Writing ------------------------------------------------------------ */
