@@ -28,9 +28,11 @@ enum {
 
 struct engine_cpu {
 	/* The best kernel for n messages. */
-	const struct cpu_kernel *best[BATCH_LANES + 1];
+	const struct cpu_kernel *best[CPU_LANES + 1];
 	/* Buffers allocated so far. */
 	unsigned buffers;
+	/* Lanes with which the next step begins: a bit for each. */
+	uint32_t first_lanes;
 	/* Blocks run by the portable kernel so far. */
 	size_t portable_blocks;
 	struct libcrypto crypto;
@@ -39,7 +41,7 @@ struct engine_cpu {
 /* Lanes with blocks, in the order in which they are to be started. */
 struct line_up {
 	unsigned count;
-	unsigned lanes[BATCH_LANES];
+	unsigned lanes[CPU_LANES];
 };
 
 static bool
@@ -68,12 +70,11 @@ cpu_open(const void *context, const char *words, struct engine_limits *limits,
 		return NULL;
 	}
 	features = cpu_kernels_measure(features);
-	for (unsigned n = 1; n <= BATCH_LANES; n++)
+	for (unsigned n = 1; n <= CPU_LANES; n++)
 		self->best[n] = cpu_kernel_choose(features, n);
-	limits->batches = 1;
 	/* A second set of lanes lets streams end at different times. */
-	limits->lanes = self->best[BATCH_LANES]->lanes;
-	if (self->best[BATCH_LANES]->run_streams)
+	limits->lanes = self->best[CPU_LANES]->lanes;
+	if (self->best[CPU_LANES]->run_streams)
 		limits->lanes *= 2;
 	return self;
 }
@@ -96,8 +97,8 @@ static void *
 cpu_alloc(void *self_, size_t bytes)
 {
 	struct engine_cpu *self = self_;
-	const size_t step = BUFFER_PAGE / BATCH_LANES;
-	const size_t offset = self->buffers++ % BATCH_LANES * step;
+	const size_t step = BUFFER_PAGE / CPU_LANES;
+	const size_t offset = self->buffers++ % CPU_LANES * step;
 	uint8_t *pages = mmap(NULL, bytes + BUFFER_PAGE, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -115,30 +116,32 @@ cpu_free(void *self, void *buffer, size_t bytes)
 }
 
 static bool
-goes_before(const struct batch *batch, unsigned lane, unsigned other)
+goes_before(const struct engine_cpu *self, const struct engine_lane *lanes,
+	    unsigned lane, unsigned other)
 {
-	const uint32_t waits = batch->first_lanes >> lane & 1;
-	const uint32_t other_waits = batch->first_lanes >> other & 1;
+	const uint32_t waits = self->first_lanes >> lane & 1;
+	const uint32_t other_waits = self->first_lanes >> other & 1;
 
 	if (waits != other_waits)
 		return waits;
-	return batch->nblocks[lane] > batch->nblocks[other];
+	return lanes[lane].nblocks > lanes[other].nblocks;
 }
 
 /* Lanes that waited go first, then the longest, so that all end together. */
 static void
-line_up_lanes(const struct batch *batch, struct line_up *line)
+line_up_lanes(const struct engine_cpu *self, const struct engine_lane *lanes,
+	      unsigned n, struct line_up *line)
 {
 	line->count = 0;
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		if (batch->nblocks[lane] == 0)
+	for (unsigned lane = 0; lane < n; lane++) {
+		if (lanes[lane].nblocks == 0)
 			continue;
 
 		unsigned place = line->count++;
 		for (; place > 0; place--) {
 			const unsigned other = line->lanes[place - 1];
 
-			if (!goes_before(batch, lane, other))
+			if (!goes_before(self, lanes, lane, other))
 				break;
 			line->lanes[place] = other;
 		}
@@ -146,56 +149,36 @@ line_up_lanes(const struct batch *batch, struct line_up *line)
 	}
 }
 
-/* The state of a batch's lane goes to a place of the kernel, and back. */
-static void
-load(struct cpu_run *run, const struct cpu_kernel *kernel, unsigned place,
-     const struct batch *batch, unsigned lane)
-{
-	if (kernel->run_streams)
-		batch_get_state(batch, lane, run->states[place]);
-	else
-		for (int word = 0; word < SHA256_STATE_WORDS; word++)
-			run->rows[word][place] = batch->state[word][lane];
-	run->data[place] = batch->data[lane];
-}
-
-static void
-unload(const struct cpu_run *run, const struct cpu_kernel *kernel,
-       unsigned place, struct batch *batch, unsigned lane)
-{
-	if (kernel->run_streams)
-		batch_set_state(batch, lane, run->states[place]);
-	else
-		for (int word = 0; word < SHA256_STATE_WORDS; word++)
-			batch->state[word][lane] = run->rows[word][place];
-}
-
 /* A lane at each place of the kernel; when it has ended the place takes the next
  * one of the line, and the step is over when there is none.  Places for which
  * there are not enough lanes repeat the first lane, and what they compute is
  * dropped. */
 static void
-run_kernel(const struct cpu_kernel *kernel, struct batch *batch,
+run_kernel(const struct cpu_kernel *kernel, struct engine_lane *lanes,
 	   const struct line_up *line)
 {
 	const unsigned busy = line->count < kernel->lanes ? line->count :
 							    kernel->lanes;
-	uint32_t left[BATCH_LANES] = { 0 };
-	unsigned lanes[BATCH_LANES], next = 0;
+	struct engine_lane *at[CPU_LANES];
+	uint32_t left[CPU_LANES] = { 0 };
+	unsigned next = 0;
 	bool all_busy = true;
 	struct cpu_run run;
 
 	for (unsigned place = busy; place < kernel->lanes; place++)
-		load(&run, kernel, place, batch, line->lanes[0]);
+		cpu_run_set_state(&run, kernel, place,
+				  lanes[line->lanes[0]].state);
 	while (all_busy) {
 		uint32_t blocks = UINT32_MAX;
 		unsigned ended = 0;
 
 		for (unsigned place = 0; place < busy; place++) {
 			if (left[place] == 0) {
-				lanes[place] = line->lanes[next++];
-				load(&run, kernel, place, batch, lanes[place]);
-				left[place] = batch->nblocks[lanes[place]];
+				at[place] = &lanes[line->lanes[next++]];
+				cpu_run_set_state(&run, kernel, place,
+						  at[place]->state);
+				run.data[place] = at[place]->data;
+				left[place] = at[place]->nblocks;
 			}
 			if (left[place] < blocks)
 				blocks = left[place];
@@ -206,14 +189,14 @@ run_kernel(const struct cpu_kernel *kernel, struct batch *batch,
 		for (unsigned place = 0; place < busy; place++) {
 			left[place] -= blocks;
 			run.data[place] += (size_t)blocks * SHA256_BLOCK_BYTES;
-			batch->done[lanes[place]] += blocks;
+			at[place]->done += blocks;
 			ended += left[place] == 0;
 		}
 		all_busy = ended <= line->count - next;
 		for (unsigned place = 0; place < busy; place++)
 			if (left[place] == 0 || !all_busy)
-				unload(&run, kernel, place, batch,
-				       lanes[place]);
+				cpu_run_get_state(&run, kernel, place,
+						  at[place]->state);
 	}
 }
 
@@ -221,55 +204,48 @@ run_kernel(const struct cpu_kernel *kernel, struct batch *batch,
  * code if that is worth loading, else by ours. */
 static void
 run_portable(struct engine_cpu *self, const struct cpu_kernel *kernel,
-	     struct batch *batch, unsigned lane)
+	     struct engine_lane *lane)
 {
-	const uint32_t run = batch->nblocks[lane];
-
 	if (self->portable_blocks < BLOCKS_BEFORE_LIBCRYPTO) {
-		self->portable_blocks += run;
+		self->portable_blocks += lane->nblocks;
 		if (self->portable_blocks >= BLOCKS_BEFORE_LIBCRYPTO)
 			libcrypto_load(&self->crypto, NULL);
 	}
 	if (self->crypto.handle) {
-		uint32_t state[SHA256_STATE_WORDS];
-
-		batch_get_state(batch, lane, state);
-		libcrypto_blocks(&self->crypto, state, batch->data[lane], run);
-		batch_set_state(batch, lane, state);
-		batch->done[lane] = run;
+		libcrypto_blocks(&self->crypto, lane->state, lane->data,
+				 lane->nblocks);
+		lane->done = lane->nblocks;
 	} else {
-		run_kernel(kernel, batch,
-			   &(struct line_up){ .count = 1, .lanes = { lane } });
+		run_kernel(kernel, lane, &(struct line_up){ .count = 1 });
 	}
 }
 
 static enum engine_status
-cpu_submit(void *self_, struct batch *batches, unsigned n, struct diag *why_not)
+cpu_submit(void *self_, struct engine_lane *lanes, unsigned n,
+	   struct diag *why_not)
 {
 	struct engine_cpu *self = self_;
 	struct line_up line;
 
 	(void)why_not;
-	for (struct batch *batch = batches; batch < batches + n; batch++) {
-		memset(batch->done, 0, sizeof(batch->done));
-		line_up_lanes(batch, &line);
-		if (line.count == 0)
-			continue;
+	for (unsigned lane = 0; lane < n; lane++)
+		lanes[lane].done = 0;
+	line_up_lanes(self, lanes, n, &line);
+	if (line.count == 0)
+		return ENGINE_OK;
 
-		const struct cpu_kernel *const kernel = self->best[line.count];
-		if (kernel->run_streams || kernel->lanes > 1)
-			run_kernel(kernel, batch, &line);
-		else
-			for (unsigned i = 0; i < line.count; i++)
-				run_portable(self, kernel, batch,
-					     line.lanes[i]);
-
-		/* Lanes that were not advanced are first in the next step. */
-		batch->first_lanes = 0;
+	const struct cpu_kernel *const kernel = self->best[line.count];
+	if (kernel->run_streams || kernel->lanes > 1)
+		run_kernel(kernel, lanes, &line);
+	else
 		for (unsigned i = 0; i < line.count; i++)
-			if (batch->done[line.lanes[i]] == 0)
-				batch->first_lanes |= 1u << line.lanes[i];
-	}
+			run_portable(self, kernel, &lanes[line.lanes[i]]);
+
+	/* Lanes that were not advanced are first in the next step. */
+	self->first_lanes = 0;
+	for (unsigned i = 0; i < line.count; i++)
+		if (lanes[line.lanes[i]].done == 0)
+			self->first_lanes |= 1u << line.lanes[i];
 	return ENGINE_OK;
 }
 

@@ -200,7 +200,7 @@ time_of(const struct cpu_kernel *kernel)
 	/* What is hashed has no influence on the time: all lanes read the
 	 * same. */
 	memset(&run, 0, sizeof(run));
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+	for (unsigned lane = 0; lane < CPU_LANES; lane++)
 		run.data[lane] = bytes;
 	start = clock_ns();
 	cpu_kernel_run(kernel, &run, nblocks);
@@ -229,10 +229,10 @@ uint32_t
 cpu_kernels_measure(uint32_t features)
 {
 	const struct cpu_kernel *const rival =
-		cpu_kernel_rival(features, BATCH_LANES);
+		cpu_kernel_rival(features, CPU_LANES);
 
-	if (rival && cpu_kernel_is_faster(
-			     rival, cpu_kernel_choose(features, BATCH_LANES)))
+	if (rival &&
+	    cpu_kernel_is_faster(rival, cpu_kernel_choose(features, CPU_LANES)))
 		features |= CPU_WIDE512;
 	return features;
 }

@@ -12,7 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/base/batch.h"
+#include "src/base/fips180.h"
+
+enum { CPU_LANES = 16 }; /* of the widest kernel */
 
 /*
  * Both forms advance `lanes` messages by nblocks > 0 whole blocks each, and
@@ -24,10 +26,10 @@ typedef void
 cpu_stream_kernel(uint32_t (*states)[SHA256_STATE_WORDS],
 		  const uint8_t *const *data, size_t nblocks);
 
-/* Word-major like struct batch: lanes 0, 1, 2... of each row; the others are
+/* Word-major, a..h by lane: lanes 0, 1, 2... of each row; the others are
  * neither read nor written.  Rows are aligned to 64 bytes. */
 typedef void
-cpu_lane_kernel(uint32_t (*state)[BATCH_LANES], const uint8_t *const *data,
+cpu_lane_kernel(uint32_t (*state)[CPU_LANES], const uint8_t *const *data,
 		size_t nblocks);
 
 struct cpu_kernel {
@@ -58,9 +60,9 @@ cpu_kernels_measure(uint32_t features);
 
 /* Messages in both forms, for callers that run any kernel. */
 struct cpu_run {
-	alignas(64) uint32_t rows[SHA256_STATE_WORDS][BATCH_LANES];
-	uint32_t states[BATCH_LANES][SHA256_STATE_WORDS];
-	const uint8_t *data[BATCH_LANES];
+	alignas(64) uint32_t rows[SHA256_STATE_WORDS][CPU_LANES];
+	uint32_t states[CPU_LANES][SHA256_STATE_WORDS];
+	const uint8_t *data[CPU_LANES];
 };
 
 /* The state of a lane before and after cpu_kernel_run with this kernel. */

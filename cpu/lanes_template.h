@@ -99,7 +99,7 @@
 
 LANES_TARGET
 void
-LANES_NAME(uint32_t (*state)[BATCH_LANES], const uint8_t *const *data,
+LANES_NAME(uint32_t (*state)[CPU_LANES], const uint8_t *const *data,
 	   size_t nblocks)
 {
 	VEC a = VEC_GET(state[0]), b = VEC_GET(state[1]);

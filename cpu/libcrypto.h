@@ -28,8 +28,8 @@ typedef struct {
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/base/batch.h"
 #include "src/base/diag.h"
+#include "src/base/fips180.h"
 
 /* An opened library; all zero is a closed one. */
 struct libcrypto {

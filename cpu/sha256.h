@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/base/batch.h"
+#include "src/base/fips180.h"
 
 /* FIPS 180-4, 6.2.2: run the compression function over whole blocks. */
 void

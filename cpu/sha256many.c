@@ -62,15 +62,15 @@ sha256many_status_text(enum sha256many_status status)
 unsigned
 sha256many_lanes(void)
 {
-	return cpu_kernel_choose(features(), BATCH_LANES)->lanes;
+	return cpu_kernel_choose(features(), CPU_LANES)->lanes;
 }
 
 const char *
 sha256many_kernel(size_t messages)
 {
-	const unsigned n = messages < 1		  ? 1 :
-			   messages > BATCH_LANES ? BATCH_LANES :
-						    (unsigned)messages;
+	const unsigned n = messages < 1		? 1 :
+			   messages > CPU_LANES ? CPU_LANES :
+						  (unsigned)messages;
 
 	return cpu_kernel_choose(features(), n)->name;
 }
@@ -194,7 +194,7 @@ sha256many_hash(size_t n, const struct sha256many_message *messages,
 	self.digests = digests;
 	if (n > sha256many_lanes())
 		order_last(&self);
-	slots_run(features(), BATCH_LANES, &supply);
+	slots_run(features(), CPU_LANES, &supply);
 	return SHA256MANY_OK;
 }
 
@@ -261,8 +261,7 @@ sha256many_new(size_t streams, unsigned lanes)
 	if (!context)
 		return NULL;
 	context->nstreams = streams;
-	context->lanes = lanes == 0 || lanes > BATCH_LANES ? BATCH_LANES :
-							     lanes;
+	context->lanes = lanes == 0 || lanes > CPU_LANES ? CPU_LANES : lanes;
 	for (size_t i = 0; i < streams; i++)
 		begin(&context->streams[i]);
 	return context;

@@ -4,7 +4,7 @@
 #include "cpu/slots.h"
 
 #include "cpu/kernels.h"
-#include "src/base/batch.h"
+#include "src/base/fips180.h"
 
 enum {
 	/* Slots that wait for a lane do not take turns more often than after
@@ -18,15 +18,15 @@ struct slots {
 	bool supply_is_empty;
 	/* Slots with work at a time; now the first `count` of `at` have some. */
 	unsigned most, capacity, count;
-	struct slot *at[BATCH_LANES];
+	struct slot *at[CPU_LANES];
 	/* The best kernel for that count; the first slots of `at` advance in its
 	 * lanes, the others wait. */
 	const struct cpu_kernel *kernel; /* null at first */
 	unsigned chosen_for, advancing;
 	/* The slot whose hash value is in this lane of the run, or null. */
-	struct slot *in_lane[BATCH_LANES];
+	struct slot *in_lane[CPU_LANES];
 	struct cpu_run run;
-	struct slot slots[BATCH_LANES];
+	struct slot slots[CPU_LANES];
 };
 
 static size_t
@@ -210,10 +210,10 @@ slots_run(uint32_t features, unsigned most, const struct slot_supply *supply)
 	slots.capacity = cpu_kernel_choose(features, most)->lanes;
 	if (slots.capacity >= most)
 		slots.capacity = most;
-	else if (2 * slots.capacity < BATCH_LANES)
+	else if (2 * slots.capacity < CPU_LANES)
 		slots.capacity = 2 * slots.capacity;
 	else
-		slots.capacity = BATCH_LANES;
+		slots.capacity = CPU_LANES;
 	for (unsigned i = 0; i < slots.capacity; i++) {
 		slots.at[i] = &slots.slots[i];
 		slots.in_lane[i] = NULL;

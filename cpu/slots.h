@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/base/batch.h"
+#include "src/base/fips180.h"
 
 enum {
 	/* Blocks that a slot has room for. */

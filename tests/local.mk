@@ -123,7 +123,7 @@ CLEANFILES += $(shared_objects)
 	@$(MKDIR_P) %D%/support
 	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/slow-storage.c -ldl
 wrong_crypto_sources = %D%/support/wrong-crypto.c cpu/sha256.c \
-	src/base/batch.c
+	src/base/fips180.c
 %D%/support/wrong-crypto.so: $(wrong_crypto_sources) config.h
 	@$(MKDIR_P) %D%/support
 	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ \

@@ -53,8 +53,8 @@ struct engine_qpu {
 	/* Why the first self-test failed, and a restart was needed. */
 	struct diag healed;
 	bool is_healed;
-	struct batch *batches; /* those that are being submitted */
-	unsigned nbatches;
+	struct engine_lane *lanes; /* those that are being submitted */
+	unsigned nlanes;
 	struct sample sample;	       /* of the launch */
 	uint64_t untested;	       /* blocks since the last test */
 	struct device_totals at_start; /* after the self-test */
@@ -96,15 +96,14 @@ restart(struct engine_qpu *self)
 }
 
 static void
-run_batches(struct engine_qpu *self)
+run_lanes(struct engine_qpu *self)
 {
 	bool is_again = false;
 
 	do
-		self->status = self->launcher->run(self->launches,
-						   self->batches,
-						   self->nbatches,
-						   &self->figures, &self->why);
+		self->status = self->launcher->run(self->launches, self->lanes,
+						   self->nlanes, &self->figures,
+						   &self->why);
 	while (self->status != ENGINE_OK && !is_again &&
 	       (is_again = restart(self)));
 }
@@ -141,7 +140,7 @@ run_launches(void *self_)
 		wait_for(&self->go);
 		if (self->ends)
 			return NULL;
-		run_batches(self);
+		run_lanes(self);
 		sem_post(&self->done);
 	}
 }
@@ -150,7 +149,7 @@ static void
 begin_launch(struct engine_qpu *self)
 {
 	if (!self->threaded) {
-		run_batches(self);
+		run_lanes(self);
 		return;
 	}
 	self->runs = true;
@@ -275,29 +274,28 @@ qpu_free(void *self_, void *buffer, size_t bytes)
 
 /* What was planned was not done. */
 static enum engine_status
-fail(const struct engine_qpu *self, struct batch *batches, unsigned n,
-     struct diag *why)
+fail(const struct engine_qpu *self, struct diag *why)
 {
-	for (unsigned i = 0; i < n; i++)
-		memset(batches[i].done, 0, sizeof(batches[i].done));
+	for (unsigned i = 0; i < self->nlanes; i++)
+		self->lanes[i].done = 0;
 	if (why)
 		*why = self->why;
 	return self->status;
 }
 
 static enum engine_status
-qpu_submit(void *self_, struct batch *batches, unsigned n, struct diag *why)
+qpu_submit(void *self_, struct engine_lane *lanes, unsigned n, struct diag *why)
 {
 	struct engine_qpu *self = self_;
 
-	self->batches = batches;
-	self->nbatches = n;
+	self->lanes = lanes;
+	self->nlanes = n;
 	if (self->status == ENGINE_OK &&
-	    !self->launcher->plan(self->launches, batches, n, &self->why))
+	    !self->launcher->plan(self->launches, lanes, n, &self->why))
 		self->status = ENGINE_REFUSED;
 	if (self->status != ENGINE_OK)
-		return fail(self, batches, n, why);
-	sample_take(&self->sample, batches, n);
+		return fail(self, why);
+	sample_take(&self->sample, lanes, n);
 	begin_launch(self);
 	sample_hash(&self->sample);
 	return ENGINE_OK;
@@ -310,13 +308,10 @@ has_time(struct engine_qpu *self)
 {
 	uint32_t longest = 0;
 
-	for (unsigned i = 0; i < self->nbatches * BATCH_LANES; i++) {
-		const struct batch *batch = &self->batches[i / BATCH_LANES];
-		const uint32_t done = batch->done[i % BATCH_LANES];
-
-		self->untested += done;
-		if (done > longest)
-			longest = done;
+	for (unsigned i = 0; i < self->nlanes; i++) {
+		self->untested += self->lanes[i].done;
+		if (self->lanes[i].done > longest)
+			longest = self->lanes[i].done;
 	}
 	if (longest > SHORT_BLOCKS || self->untested < TEST_AFTER_BLOCKS)
 		return false;
@@ -332,22 +327,22 @@ qpu_wait(void *self_, struct diag *why)
 
 	end_launch(self);
 	if (self->status != ENGINE_OK)
-		return fail(self, self->batches, self->nbatches, why);
-	self->launcher->collect(self->launches, self->batches);
-	wrong = sample_wrong(&self->sample, self->batches);
+		return fail(self, why);
+	self->launcher->collect(self->launches, self->lanes);
+	wrong = sample_wrong(&self->sample, self->lanes);
 	if (wrong) {
 		diag_set(&self->why,
 			 "launch %llu: the CPU has another hash value of a "
-			 "message, in lane %u of batch %u",
+			 "message, in lane %u",
 			 (unsigned long long)self->figures.launches,
-			 wrong->lane, wrong->batch);
+			 wrong->lane);
 		self->status = ENGINE_FAULT;
 	} else if (has_time(self)) {
 		test_again(self);
 	}
 	if (self->status == ENGINE_OK)
 		return ENGINE_OK;
-	return fail(self, self->batches, self->nbatches, why);
+	return fail(self, why);
 }
 
 /* A device that had no memory for the self-test has no rows. */

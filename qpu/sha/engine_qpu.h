@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_qpu: batches on the QPUs of a device.
+ * engine_qpu: lanes on the QPUs of a device.
  *
  * The four engines are one: they differ in their launcher and device, which are
  * their context.

@@ -19,9 +19,10 @@
 #ifndef QPU_SHA_KNOWN_H
 #define QPU_SHA_KNOWN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include "src/base/batch.h"
+#include "src/base/fips180.h"
 
 /* Numbers ------------------------------------------------------------------ */
 

@@ -38,7 +38,7 @@ struct lanes {
 	struct lanes_launch launch;
 	bool is_planned;      /* not since a test */
 	uint32_t most_blocks; /* that fit into LAUNCH_MS; 0: none are possible */
-	uint32_t planned_most; /* of these, in the launch of batches */
+	uint32_t planned_most; /* of these, in a launch of messages */
 	double block_ms; /* duration of a block in the last launch; 0 = none */
 	/* The last launch, and the last one of another length before it. */
 	struct timed_launch {
@@ -64,10 +64,10 @@ publish(const struct lanes *self)
 }
 
 static bool
-plan(struct lanes *self, struct batch *batches, unsigned n,
+plan(struct lanes *self, struct engine_lane *lanes, unsigned n,
      uint32_t most_blocks, struct diag *why)
 {
-	self->is_planned = lanes_plan(&self->launch, batches, n, self->buffers,
+	self->is_planned = lanes_plan(&self->launch, lanes, n, self->buffers,
 				      self->nbuffers, most_blocks, why);
 	if (self->is_planned)
 		publish(self);
@@ -165,30 +165,29 @@ lanes_restart(void *self_, enum engine_status failure, struct diag *why_not)
 }
 
 static bool
-lanes_plan_batches(void *self_, struct batch *batches, unsigned n,
-		   struct diag *why)
+lanes_plan_messages(void *self_, struct engine_lane *lanes, unsigned n,
+		    struct diag *why)
 {
 	struct lanes *self = self_;
 
 	self->planned_most = self->most_blocks;
-	return plan(self, batches, n, self->planned_most, why);
+	return plan(self, lanes, n, self->planned_most, why);
 }
 
 /* The plan is made again after a restart: a program that failed may have
  * overwritten what it read.  It is as long as before, since the sample was taken
  * of that. */
 static enum engine_status
-lanes_run(void *self_, struct batch *batches, unsigned n,
+lanes_run(void *self_, struct engine_lane *lanes, unsigned n,
 	  struct figures *figures, struct diag *why)
 {
 	struct lanes *self = self_;
 	const struct lanes_launch *launch = &self->launch;
 	enum engine_status status;
 
-	if (!self->is_planned &&
-	    !plan(self, batches, n, self->planned_most, why))
+	if (!self->is_planned && !plan(self, lanes, n, self->planned_most, why))
 		return ENGINE_REFUSED;
-	if (launch->nbatches == 0)
+	if (launch->nbusy == 0)
 		return ENGINE_OK;
 	status = run_programs(self, why);
 	if (status == ENGINE_OK) {
@@ -196,17 +195,18 @@ lanes_run(void *self_, struct batch *batches, unsigned n,
 		figures->blocks += launch->blocks;
 		figures->vectors += launch->vectors;
 		figures->capacity +=
-			(uint64_t)launch->longest * self->qpus * BATCH_LANES;
+			(uint64_t)launch->longest * self->qpus * KERNEL_LANES;
 	}
 	return status;
 }
 
 static void
-lanes_collect_batches(void *self_, struct batch *batches)
+lanes_collect_messages(void *self_, struct engine_lane *lanes)
 {
 	struct lanes *self = self_;
 
-	lanes_collect(&self->launch, batches);
+	(void)lanes;
+	lanes_collect(&self->launch);
 }
 
 /* Memory ------------------------------------------------------------------ */
@@ -299,8 +299,7 @@ lanes_open(const struct engine_qpu_context *context, const char *words,
 		free(self);
 		return NULL;
 	}
-	limits->batches = self->qpus;
-	limits->lanes = BATCH_LANES;
+	limits->lanes = self->qpus * KERNEL_LANES;
 	limits->chained = SEGMENT_DATA_BLOCKS;
 	limits->slack_bytes = LANES_SLACK_BYTES;
 	limits->piece_bytes = DEVICE_PIECE_BYTES - LANES_TAIL_BYTES;
@@ -309,7 +308,8 @@ lanes_open(const struct engine_qpu_context *context, const char *words,
 		return self;
 	}
 	self->most_blocks = 1;
-	*figures = (struct figures){ .qpus = self->qpus, .lanes = BATCH_LANES };
+	*figures =
+		(struct figures){ .qpus = self->qpus, .lanes = KERNEL_LANES };
 	return self;
 }
 
@@ -332,7 +332,7 @@ lanes_close(void *self_)
 }
 
 const struct launcher launcher_lanes = {
-	.lanes = DEVICE_QPUS * BATCH_LANES,
+	.lanes = DEVICE_QPUS * KERNEL_LANES,
 	.modelled_mb = LANES_MB,
 	.open = lanes_open,
 	.test = lanes_test,
@@ -340,8 +340,8 @@ const struct launcher launcher_lanes = {
 	.totals = lanes_totals,
 	.alloc = lanes_alloc,
 	.free = lanes_free_buffer,
-	.plan = lanes_plan_batches,
+	.plan = lanes_plan_messages,
 	.run = lanes_run,
-	.collect = lanes_collect_batches,
+	.collect = lanes_collect_messages,
 	.close = lanes_close,
 };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-	MOST_LANES = DEVICE_QPUS * BATCH_LANES,
+	MOST_LANES = DEVICE_QPUS * KERNEL_LANES,
 	/* A launch of few blocks has fewer known answers. */
 	FEW_BLOCKS = 64,
 	/* Blocks of a QPU that has nothing else to do: a model would take longer
@@ -35,10 +35,13 @@ add_ends(struct segment_plan *plan, const struct lane_course *lane,
 	const uint32_t end = lane->blocks + lane->known_blocks;
 	const uint32_t bit = UINT32_C(1) << (31 - number);
 
-	for (uint32_t i = 0;
-	     i < lane->nends && lane->ends[i].block <= lane->blocks; i++) {
-		plan->number[lane->ends[i].block] = 1;
-		plan->begins[lane->ends[i].block] |= bit;
+	for (uint32_t i = 0; lane->blocks > 0 && i < lane->of->nends; i++) {
+		const uint32_t block = lane->of->ends[i].block;
+
+		if (block > lane->blocks)
+			break;
+		plan->number[block] = 1;
+		plan->begins[block] |= bit;
 	}
 	plan->number[lane->blocks] = 1;
 	plan->begins[lane->blocks] |= bit;
@@ -49,10 +52,10 @@ add_ends(struct segment_plan *plan, const struct lane_course *lane,
 
 static void
 make_segments(struct segment_plan *plan,
-	      const struct lane_course lanes[BATCH_LANES])
+	      const struct lane_course lanes[KERNEL_LANES])
 {
 	memset(plan, 0, sizeof(*plan));
-	for (unsigned i = 0; i < BATCH_LANES; i++)
+	for (unsigned i = 0; i < KERNEL_LANES; i++)
 		add_ends(plan, &lanes[i], i);
 	for (uint32_t block = 1; block <= plan->blocks; block++)
 		if (plan->number[block])
@@ -69,7 +72,7 @@ make_segments(struct segment_plan *plan,
  * than these follow that.
  */
 static uint32_t
-limit_of(const struct lane_course lanes[BATCH_LANES], unsigned most_segments)
+limit_of(const struct lane_course lanes[KERNEL_LANES], unsigned most_segments)
 {
 	const unsigned last = most_segments - SEGMENT_KNOWN_BLOCKS;
 	struct segment_plan plan;
@@ -101,9 +104,9 @@ choose_frames(struct lanes_launch *launch)
 {
 	memcpy(launch->old_frames, launch->frames[LANES_CLOSING],
 	       sizeof(launch->old_frames));
-	for (unsigned i = 0; i < LANES_SIDES * BATCH_LANES; i++) {
-		const enum lanes_side side = i / BATCH_LANES;
-		const unsigned lane = i % BATCH_LANES;
+	for (unsigned i = 0; i < LANES_SIDES * KERNEL_LANES; i++) {
+		const enum lanes_side side = i / KERNEL_LANES;
+		const unsigned lane = i % KERNEL_LANES;
 		const unsigned known = first_known(launch) +
 				       lanes_frame_place(launch, side, lane);
 		const unsigned block =
@@ -116,32 +119,37 @@ choose_frames(struct lanes_launch *launch)
 	}
 }
 
-/* The course of a program's lanes: at most most_blocks of messages and as many
- * segments as there are records; batch NULL: known answers only. */
+/* Give a program lanes[0..n), n <= 16; the others hash known answers. */
 static void
-choose_courses(struct lanes_launch *launch, unsigned program,
-	       const struct batch *batch, uint32_t most_blocks)
+assign_lanes(struct lanes_launch *launch, unsigned program,
+	     struct engine_lane *lanes, unsigned n)
 {
-	struct lane_course *lanes = launch->lanes[program];
-	uint32_t limit;
-
-	for (unsigned i = 0; i < BATCH_LANES; i++) {
-		lanes[i] = (struct lane_course){
-			.known = (first_known(launch) + program * BATCH_LANES +
+	for (unsigned i = 0; i < KERNEL_LANES; i++)
+		launch->lanes[program][i] = (struct lane_course){
+			.of = i < n ? &lanes[i] : NULL,
+			.known = (first_known(launch) + program * KERNEL_LANES +
 				  i) %
 				 KNOWN_MESSAGES,
 			.known_blocks = SEGMENT_KNOWN_BLOCKS
 		};
-		if (!batch)
-			continue;
-		lanes[i].ends = batch->ends[i];
-		lanes[i].nends = batch->nends[i];
-		lanes[i].blocks = batch->nblocks[i] < most_blocks ?
-					  batch->nblocks[i] :
-					  most_blocks;
+}
+
+/* Choose the blocks of a program's lanes: at most most_blocks of messages and as
+ * many segments as there are records. */
+static void
+choose_blocks(struct lanes_launch *launch, unsigned program,
+	      uint32_t most_blocks)
+{
+	struct lane_course *lanes = launch->lanes[program];
+	uint32_t limit;
+
+	for (unsigned i = 0; i < KERNEL_LANES; i++) {
+		const uint32_t all = lanes[i].of ? lanes[i].of->nblocks : 0;
+
+		lanes[i].blocks = all < most_blocks ? all : most_blocks;
 	}
 	limit = limit_of(lanes, launch->most_segments);
-	for (unsigned i = 0; i < BATCH_LANES; i++)
+	for (unsigned i = 0; i < KERNEL_LANES; i++)
 		if (lanes[i].blocks > limit)
 			lanes[i].blocks = limit;
 }
@@ -164,14 +172,13 @@ choose_idle(const struct lanes_launch *launch, struct lane_course *lane,
  * lane, and idle_blocks where there are none. */
 static void
 plan_program(struct lanes_launch *launch, unsigned program,
-	     const struct batch *batch, uint32_t most_blocks,
-	     uint32_t idle_blocks)
+	     uint32_t most_blocks, uint32_t idle_blocks)
 {
 	struct segment_plan *plan = &launch->plans[program];
 	struct lane_course *lanes = launch->lanes[program];
 
-	choose_courses(launch, program, batch, most_blocks);
-	for (unsigned i = 0; i < BATCH_LANES; i++) {
+	choose_blocks(launch, program, most_blocks);
+	for (unsigned i = 0; i < KERNEL_LANES; i++) {
 		launch->blocks += lanes[i].blocks;
 		if (lanes[i].blocks == 0)
 			choose_idle(launch, &lanes[i], idle_blocks);
@@ -237,26 +244,29 @@ best_length(uint32_t *lengths, unsigned n)
 		       longest;
 }
 
-/* Choose the batches that take part.  Returns how many blocks their lanes do, at
- * most. */
+/* Give each 16 lanes that have work to a program.  Return how many blocks they
+ * hash, at most. */
 static uint32_t
-choose_batches(struct lanes_launch *launch, const struct batch *batches,
-	       unsigned n, uint32_t most_blocks)
+choose_lanes(struct lanes_launch *launch, struct engine_lane *lanes, unsigned n,
+	     uint32_t most_blocks)
 {
 	uint32_t lengths[MOST_LANES];
 	unsigned nlengths = 0;
 
-	for (unsigned i = 0; i < n; i++) {
-		const unsigned program = launch->nbatches;
+	for (unsigned i = 0; i < n; i += KERNEL_LANES) {
+		const unsigned here = n - i < KERNEL_LANES ? n - i :
+							     KERNEL_LANES;
+		const unsigned program = launch->nbusy;
 		bool occupied = false;
 
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-			occupied |= batches[i].nblocks[lane] > 0;
+		for (unsigned lane = 0; lane < here; lane++)
+			occupied |= lanes[i + lane].nblocks > 0;
 		if (!occupied)
 			continue;
-		launch->batches[launch->nbatches++] = i;
-		choose_courses(launch, program, &batches[i], most_blocks);
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		launch->nbusy++;
+		assign_lanes(launch, program, &lanes[i], here);
+		choose_blocks(launch, program, most_blocks);
+		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
 			if (launch->lanes[program][lane].blocks > 0)
 				lengths[nlengths++] =
 					launch->lanes[program][lane].blocks;
@@ -291,23 +301,22 @@ find_data(const uint8_t *data, uint32_t blocks,
 /* Place the lanes, and the known answers after their blocks. */
 static bool
 place_lanes(struct lanes_launch *launch, unsigned program,
-	    const struct batch *batch, const struct device_memory *memories,
-	    unsigned nmemories)
+	    const struct device_memory *memories, unsigned nmemories)
 {
 	const uint32_t blocks = launch->plans[program].blocks;
 
-	for (unsigned i = 0; i < BATCH_LANES; i++) {
+	for (unsigned i = 0; i < KERNEL_LANES; i++) {
 		struct lane_course *lane = &launch->lanes[program][i];
 
 		if (lane->blocks == 0)
 			continue;
-		if (!find_data(batch->data[i], blocks, memories, nmemories,
+		if (!find_data(lane->of->data, blocks, memories, nmemories,
 			       &lane->bus))
 			return false;
 		/* The caller lends it: see engine.h. */
-		lane->place = (uint8_t *)(uintptr_t)batch->data[i] +
+		lane->place = (uint8_t *)(uintptr_t)lane->of->data +
 			      (size_t)lane->blocks * SHA256_BLOCK_BYTES;
-		lane->put_back = lane->blocks < batch->nblocks[i];
+		lane->put_back = lane->blocks < lane->of->nblocks;
 	}
 	return true;
 }
@@ -315,42 +324,44 @@ place_lanes(struct lanes_launch *launch, unsigned program,
 /* The launch ---------------------------------------------------------------- */
 
 bool
-lanes_plan(struct lanes_launch *launch, struct batch *batches, unsigned n,
+lanes_plan(struct lanes_launch *launch, struct engine_lane *lanes, unsigned n,
 	   const struct device_memory *memories, unsigned nmemories,
 	   uint32_t most_blocks, struct diag *why)
 {
 	uint32_t longest, idle;
 
 	launch->turn++;
-	launch->nbatches = 0;
+	launch->nbusy = 0;
 	launch->longest = 0;
 	launch->blocks = launch->vectors = 0;
 	choose_frames(launch);
-	longest = choose_batches(launch, batches, n, most_blocks);
-	launch->is_short = launch->nbatches > 0 && longest < FEW_BLOCKS &&
+	longest = choose_lanes(launch, lanes, n, most_blocks);
+	launch->is_short = launch->nbusy > 0 && longest < FEW_BLOCKS &&
 			   launch->qpus == DEVICE_QPUS;
 	for (unsigned i = 0; i < n; i++)
-		memset(batches[i].done, 0, sizeof(batches[i].done));
-	for (unsigned i = 0; i < launch->nbatches; i++) {
-		struct batch *batch = &batches[launch->batches[i]];
-
-		plan_program(launch, i, batch, longest,
+		lanes[i].done = 0;
+	for (unsigned i = 0; i < launch->nbusy; i++) {
+		plan_program(launch, i, longest,
 			     longest + SEGMENT_KNOWN_BLOCKS);
-		if (!place_lanes(launch, i, batch, memories, nmemories)) {
+		if (!place_lanes(launch, i, memories, nmemories)) {
 			diag_set(why, "data lie outside of its memory");
 			return false;
 		}
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-			batch->done[lane] = launch->lanes[i][lane].blocks;
+		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+			if (launch->lanes[i][lane].of)
+				launch->lanes[i][lane].of->done =
+					launch->lanes[i][lane].blocks;
 	}
-	/* QPUs without a batch hash known answers, for as long as the others work;
+	/* QPUs without work hash known answers, for as long as the others work;
 	 * of a test they have all blocks. */
 	idle = launch->longest < IDLE_MOST ? launch->longest : IDLE_MOST;
-	if (launch->nbatches == 0)
+	if (launch->nbusy == 0)
 		idle = most_blocks;
-	for (unsigned i = launch->nbatches; i < launch->qpus; i++)
-		plan_program(launch, i, NULL, 0, idle);
-	lanes_fill(launch, batches);
+	for (unsigned i = launch->nbusy; i < launch->qpus; i++) {
+		assign_lanes(launch, i, NULL, 0);
+		plan_program(launch, i, 0, idle);
+	}
+	lanes_fill(launch);
 	return true;
 }
 
@@ -358,8 +369,8 @@ bool
 lanes_reads(const struct lanes_launch *launch,
 	    const struct device_memory *memory)
 {
-	for (unsigned i = 0; i < launch->nbatches; i++)
-		for (unsigned k = 0; k < BATCH_LANES; k++)
+	for (unsigned i = 0; i < launch->nbusy; i++)
+		for (unsigned k = 0; k < KERNEL_LANES; k++)
 			if (launch->lanes[i][k].bus - memory->bus <
 			    memory->bytes)
 				return true;

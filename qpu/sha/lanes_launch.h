@@ -4,7 +4,7 @@
  * that the QPUs find when they start (lanes_memory.c), and what is made of their
  * results (lanes_result.c).
  *
- * Each QPU works on a batch, whose 16 lanes all hash the same number of blocks:
+ * Each QPU works on a row of 16 lanes that all hash the same number of blocks:
  * first blocks of messages, perhaps none, then a known answer, and then bytes
  * that mean nothing:
  *
@@ -32,8 +32,8 @@
 #include "qpu/kernel/abi.h"
 #include "qpu/sha/known.h"
 #include "qpu/ways/way.h"
-#include "src/base/batch.h"
 #include "src/base/diag.h"
+#include "src/base/engine.h"
 
 enum {
 	/* Blocks of messages in a lane and launch, and of the known answer after
@@ -60,17 +60,15 @@ enum {
 	LANES_ROW_WORDS = KERNEL_LANES
 };
 
-/* The jobs before and after that of the batch. */
+/* The jobs before and after that of the row. */
 enum lanes_side { LANES_OPENING, LANES_CLOSING, LANES_SIDES };
 
 /* What a lane does: blocks of messages, then a known answer of a block; or a run of
  * the chain of known answers (known.h), if it has none. */
 struct lane_course {
-	uint32_t blocks;
-	/* Ends of messages, as in struct batch; some may be beyond blocks. */
-	const struct batch_end *ends;
-	uint32_t nends;
-	unsigned known; /* number of the known answer's message */
+	struct engine_lane *of; /* NULL: it has none */
+	uint32_t blocks;	/* of it; some of its ends may be beyond */
+	unsigned known;		/* number of the known answer's message */
 	unsigned known_blocks;
 	unsigned start; /* of the run: its first block in the chain */
 	uint32_t bus;	/* of its first block */
@@ -101,16 +99,15 @@ struct lanes_launch {
 
 	/* This launch. */
 	struct device_program programs[DEVICE_QPUS]; /* of all QPUs */
-	unsigned nbatches; /* that the first of them work on */
-	unsigned batches[DEVICE_QPUS];
-	struct lane_course lanes[DEVICE_QPUS][BATCH_LANES];
+	unsigned nbusy; /* the first of them hash messages */
+	struct lane_course lanes[DEVICE_QPUS][KERNEL_LANES];
 	struct segment_plan plans[DEVICE_QPUS];
 	/* What a QPU loads before its first segment. */
-	uint32_t loaded[DEVICE_QPUS][SHA256_STATE_WORDS][BATCH_LANES];
+	uint32_t loaded[DEVICE_QPUS][SHA256_STATE_WORDS][KERNEL_LANES];
 	/* Of the openings and closings, the block of each lane in the chain; and
 	 * what was at the places of the openings in the launch before. */
-	unsigned frames[LANES_SIDES][BATCH_LANES];
-	unsigned old_frames[BATCH_LANES];
+	unsigned frames[LANES_SIDES][KERNEL_LANES];
+	unsigned old_frames[KERNEL_LANES];
 	bool is_short; /* programs have an opening or a closing, not both */
 	bool adds;     /* it tests all sums of 16 bits; set before a plan */
 	/* Blocks of its longest QPU; openings and closings are not counted. */
@@ -133,14 +130,14 @@ void
 lanes_free(struct lanes_launch *);
 
 /*
- * Plan a launch with the next blocks of batches[0..n), n <= qpus, whose data
- * are in one of the memories: at most most_blocks of a lane, and no more than
- * pays.  `done` of the batches tells how many.  QPUs that have no batch hash
- * known answers, so that n = 0 is a test of all of them, of most_blocks.  False
- * when data are elsewhere.
+ * Plan a launch with the next blocks of lanes[0..n), whose data are in one of the
+ * memories: at most most_blocks of a lane, and no more than pays.  Set `done` of
+ * the lanes.  A QPU has 16 of them, lanes[16 * i] and those after it; QPUs without
+ * work hash known answers, so that n = 0 is a test of all of them, of most_blocks.
+ * Return false when data are elsewhere.
  */
 bool
-lanes_plan(struct lanes_launch *, struct batch *batches, unsigned n,
+lanes_plan(struct lanes_launch *, struct engine_lane *lanes, unsigned n,
 	   const struct device_memory *memories, unsigned nmemories,
 	   uint32_t most_blocks, struct diag *why);
 
@@ -158,9 +155,9 @@ lanes_take(struct lanes_launch *);
 bool
 lanes_check(const struct lanes_launch *, struct diag *why);
 
-/* Give states and ends of messages to the batches. */
+/* Give states and ends of messages to the lanes. */
 void
-lanes_collect(const struct lanes_launch *, struct batch *batches);
+lanes_collect(const struct lanes_launch *);
 
 /* Memory -------------------------------------------------------------------- */
 
@@ -183,7 +180,7 @@ lanes_collect(const struct lanes_launch *, struct batch *batches);
  * are new to it, so that it has to ask L2 for them, and L2 has them.
  */
 
-/* A job before or after that of the batch, and its record. */
+/* A job before or after that of the row, and its record. */
 struct lanes_frame {
 	struct kernel_job job;
 	struct kernel_record record;
@@ -203,9 +200,9 @@ lanes_parts(const struct lanes_launch *, unsigned program);
 struct lanes_parts
 lanes_taken(const struct lanes_launch *, unsigned program);
 
-/* Fill it for a launch that was planned, from the states of the batches. */
+/* Fill it for a launch that was planned, from the states of the lanes. */
 void
-lanes_fill(struct lanes_launch *, const struct batch *batches);
+lanes_fill(struct lanes_launch *);
 
 /* Bus address of something in the memory; that of the constants. */
 uint32_t

@@ -4,11 +4,11 @@
 
 #include "qpu/sha/lanes_launch.h"
 
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "qpu/kernel/abi.h"
-#include "src/base/batch.h"
 
 /* One cache line of uniforms for each QPU. */
 struct image_uniforms {
@@ -16,7 +16,7 @@ struct image_uniforms {
 };
 
 /* Blocks of frames: a line in each set of the caches, as far as one knows. */
-enum { RING_BLOCKS = 128, RING_STEP = BATCH_LANES / 2 };
+enum { RING_BLOCKS = 128, RING_STEP = KERNEL_LANES / 2 };
 
 /* The memory begins with this; then come the jobs of the QPUs, and the chain of
  * known answers. */
@@ -27,9 +27,9 @@ struct image {
 	alignas(KERNEL_CODE_ALIGN) uint64_t code[];
 };
 
-_Static_assert((int)KERNEL_LANES == BATCH_LANES &&
+_Static_assert((int)KERNEL_LANES == KERNEL_LANES &&
 		       (int)KERNEL_STATE_ROWS == SHA256_STATE_WORDS,
-	       "a batch is a QPU's work");
+	       "a lane of the engine is one of a QPU");
 _Static_assert(
 	(int)LANES_SLACK_BYTES ==
 		SEGMENT_KNOWN_BLOCKS * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES,
@@ -196,7 +196,7 @@ lanes_free(struct lanes_launch *launch)
 static void
 fill_lanes(struct lanes_launch *launch, unsigned program)
 {
-	for (unsigned i = 0; i < BATCH_LANES; i++) {
+	for (unsigned i = 0; i < KERNEL_LANES; i++) {
 		struct lane_course *lane = &launch->lanes[program][i];
 
 		if (lane->blocks == 0)
@@ -235,7 +235,7 @@ static void
 fill_frame(const struct lanes_launch *launch, enum lanes_side side,
 	   uint32_t poison, struct lanes_frame *frame)
 {
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+	for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
 		const uint32_t *state =
 			lanes_frame_state(launch, side, lane, 0);
 
@@ -250,23 +250,22 @@ fill_frame(const struct lanes_launch *launch, enum lanes_side side,
 }
 
 static void
-fill_job(struct lanes_launch *launch, unsigned program,
-	 const struct batch *batch, struct kernel_job *job)
+fill_job(struct lanes_launch *launch, unsigned program, struct kernel_job *job)
 {
 	uint32_t blocks = 1;
 
 	while (!launch->plans[program].number[blocks])
 		blocks++;
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+	for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
 		const struct lane_course *course =
 			&launch->lanes[program][lane];
+		const uint32_t *state =
+			course->blocks > 0 ?
+				course->of->state :
+				lanes_idle_state(launch, course, 0);
 
 		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
-			launch->loaded[program][word][lane] =
-				course->blocks == 0 ?
-					lanes_idle_state(launch, course,
-							 0)[word] :
-					batch->state[word][lane];
+			launch->loaded[program][word][lane] = state[word];
 		job->data[lane] = course->bus;
 		job->nblocks[lane] = blocks;
 	}
@@ -295,8 +294,7 @@ fill_records(const struct lanes_launch *launch, unsigned program,
 }
 
 static void
-fill_program(struct lanes_launch *launch, unsigned program,
-	     const struct batch *batch)
+fill_program(struct lanes_launch *launch, unsigned program)
 {
 	struct image *image = launch->memory.cpu;
 	const struct lanes_parts parts = lanes_parts(launch, program);
@@ -314,7 +312,7 @@ fill_program(struct lanes_launch *launch, unsigned program,
 	}
 	image->uniforms[program].words.job = lanes_bus(launch, first);
 	fill_lanes(launch, program);
-	fill_job(launch, program, batch, parts.job);
+	fill_job(launch, program, parts.job);
 	fill_records(launch, program, poison, parts.records);
 	if (lanes_has(launch, program, LANES_CLOSING)) {
 		chain_job(launch, last, &closing->job);
@@ -337,11 +335,8 @@ fill_program(struct lanes_launch *launch, unsigned program,
 }
 
 void
-lanes_fill(struct lanes_launch *launch, const struct batch *batches)
+lanes_fill(struct lanes_launch *launch)
 {
 	for (unsigned i = 0; i < launch->qpus; i++)
-		fill_program(launch, i,
-			     i < launch->nbatches ?
-				     &batches[launch->batches[i]] :
-				     NULL);
+		fill_program(launch, i);
 }

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "src/base/batch.h"
-
 void
 lanes_take(struct lanes_launch *launch)
 {
@@ -17,7 +15,7 @@ lanes_take(struct lanes_launch *launch)
 
 		memcpy(&lanes_taken(launch, i).frames[0]->record, first,
 		       (size_t)((uint8_t *)(from.seal + 1) - first));
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
 			struct lane_course *course = &launch->lanes[i][lane];
 
 			if (course->put_back)
@@ -105,7 +103,7 @@ is_sealed(const struct lanes_launch *launch, unsigned program)
 	const uint32_t self =
 		lanes_bus(launch, lanes_parts(launch, program).seal);
 
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+	for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
 		if (seal->nonce[lane] != nonce || seal->self[lane] != self ||
 		    seal->ends[lane] != end_bus(launch, program, lane))
 			return false;
@@ -161,8 +159,8 @@ prove_frame(const struct lanes_launch *launch, unsigned program,
 }
 
 static void
-prove_batch(const struct lanes_launch *launch, unsigned program,
-	    uint32_t proofs[LANES_ROW_WORDS])
+prove_job(const struct lanes_launch *launch, unsigned program,
+	  uint32_t proofs[LANES_ROW_WORDS])
 {
 	const struct segment_plan *plan = &launch->plans[program];
 	const struct lanes_parts parts = lanes_parts(launch, program);
@@ -194,7 +192,7 @@ is_proved(const struct lanes_launch *launch, unsigned program)
 	uint32_t proofs[LANES_ROW_WORDS] = { 0 };
 
 	prove_frame(launch, program, LANES_OPENING, proofs);
-	prove_batch(launch, program, proofs);
+	prove_job(launch, program, proofs);
 	prove_frame(launch, program, LANES_CLOSING, proofs);
 	for (unsigned i = 0; i < LANES_ROW_WORDS; i++) {
 		proofs[i] += kernel_proof_turns(lanes_turns(launch));
@@ -263,21 +261,21 @@ find_fault(const struct lanes_launch *launch, unsigned program,
 {
 	unsigned wrong = 0, old;
 
-	while (wrong < BATCH_LANES && !lane_is_wrong(launch, program, wrong))
+	while (wrong < KERNEL_LANES && !lane_is_wrong(launch, program, wrong))
 		wrong++;
 	old = wrong;
-	while (old < BATCH_LANES && !has_looked_back(launch, program, old))
+	while (old < KERNEL_LANES && !has_looked_back(launch, program, old))
 		old++;
 	if (!are_stored(launch, program))
 		diag_set(why,
 			 "QPU program %u has not stored all of its results",
 			 program);
-	else if (old < BATCH_LANES)
+	else if (old < KERNEL_LANES)
 		diag_set(why,
 			 "lane %u of QPU program %u has read what was in memory"
 			 " before: the caches of the QPUs were not cleared",
 			 old, program);
-	else if (wrong < BATCH_LANES)
+	else if (wrong < KERNEL_LANES)
 		diag_set(why, "wrong answer in lane %u of QPU program %u",
 			 wrong, program);
 	else if (!is_sealed(launch, program))
@@ -311,31 +309,31 @@ lanes_check(const struct lanes_launch *launch, struct diag *why)
 /* Results ------------------------------------------------------------------- */
 
 static void
-collect_lane(const struct lanes_launch *launch, unsigned program, unsigned lane,
-	     struct batch *batch)
+collect_lane(const struct lanes_launch *launch, unsigned program, unsigned lane)
 {
 	const uint32_t blocks = launch->lanes[program][lane].blocks;
-	uint32_t state[SHA256_STATE_WORDS];
+	struct engine_lane *to = launch->lanes[program][lane].of;
 	uint32_t last = 0;
 
-	for (uint32_t i = 0; i < batch->nends[lane]; i++) {
-		struct batch_end *end = &batch->ends[lane][i];
+	for (uint32_t i = 0; i < to->nends; i++) {
+		struct engine_end *end = &to->ends[i];
 
 		if (end->block > blocks)
 			break;
 		get_state(launch, program, end->block, lane, end->state);
 		last = end->block;
 	}
-	get_state(launch, program, blocks, lane, state);
-	batch_set_state(batch, lane, last == blocks ? sha256_initial : state);
+	if (last == blocks)
+		memcpy(to->state, sha256_initial, sizeof(to->state));
+	else
+		get_state(launch, program, blocks, lane, to->state);
 }
 
 void
-lanes_collect(const struct lanes_launch *launch, struct batch *batches)
+lanes_collect(const struct lanes_launch *launch)
 {
-	for (unsigned i = 0; i < launch->nbatches; i++)
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+	for (unsigned i = 0; i < launch->nbusy; i++)
+		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
 			if (launch->lanes[i][lane].blocks > 0)
-				collect_lane(launch, i, lane,
-					     &batches[launch->batches[i]]);
+				collect_lane(launch, i, lane);
 }

@@ -13,7 +13,6 @@
 
 #include "qpu/sha/engine_qpu.h"
 #include "qpu/ways/way.h"
-#include "src/base/batch.h"
 
 enum { LAUNCHER_MHZ = 250, LANES_MB = 431, TILES_MB = 310 };
 
@@ -51,15 +50,16 @@ struct launcher {
 	void *(*alloc)(void *self, size_t bytes);
 	/* False: the buffer is none of this memory. */
 	bool (*free)(void *self, const void *buffer);
-	/* Plan a launch of some of the batches' blocks, which `done` of their
-	 * lanes tells.  False: their data lie elsewhere. */
-	bool (*plan)(void *self, struct batch *, unsigned n, struct diag *why);
-	/* Run what was planned, from the states that the batches have.
-	 * ENGINE_OK: it has proved itself, and is counted. */
-	enum engine_status (*run)(void *self, struct batch *, unsigned n,
+	/* Plan a launch of some of the lanes' blocks, and set their `done`.
+	 * Return false if their data lie elsewhere. */
+	bool (*plan)(void *self, struct engine_lane *, unsigned n,
+		     struct diag *why);
+	/* Run the planned launch from the states of the lanes.  Return ENGINE_OK
+	 * if it has proved itself; then it is counted. */
+	enum engine_status (*run)(void *self, struct engine_lane *, unsigned n,
 				  struct figures *, struct diag *why);
-	/* Give what came of it to the batches. */
-	void (*collect)(void *self, struct batch *);
+	/* Write the lanes' states and ends. */
+	void (*collect)(void *self, struct engine_lane *);
 	void (*close)(void *self);
 };
 

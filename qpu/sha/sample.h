@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "qpu/sha/known.h"
-#include "src/base/batch.h"
+#include "src/base/engine.h"
 
 enum {
 	SAMPLE_ONE_OF = 1024,
@@ -34,7 +34,7 @@ struct sample {
 	int64_t owed;
 	unsigned n;
 	struct sample_message {
-		unsigned batch, lane;
+		unsigned lane;
 		uint32_t end; /* its number in the lane; or it goes on */
 		uint32_t blocks;
 		uint32_t state[SHA256_STATE_WORDS];
@@ -45,7 +45,7 @@ struct sample {
 /* Choose messages of a launch that was planned, whose `done` tells what lanes
  * will hash, and copy them, before the device can touch them. */
 void
-sample_take(struct sample *, const struct batch *, unsigned n);
+sample_take(struct sample *, const struct engine_lane *, unsigned n);
 
 /* Hash them, while the launch runs. */
 void
@@ -53,6 +53,6 @@ sample_hash(struct sample *);
 
 /* After the launch: NULL, or a message of which it has another hash value. */
 const struct sample_message *
-sample_wrong(const struct sample *, const struct batch *);
+sample_wrong(const struct sample *, const struct engine_lane *);
 
 #endif

@@ -10,16 +10,14 @@
 #include "qpu/kernel/pair.h"
 #include "qpu/sha/forms.h"
 #include "qpu/sha/tiles_launch.h"
-#include "src/base/batch.h"
 
 enum {
 	/*
-	 * Streams of 12 QPUs: 186, so that with a known answer for each 31
-	 * they are two threads of eight messages on each QPU.  Where all are
+	 * Streams of 12 QPUs: with a known answer for each 31 they are two
+	 * threads of eight messages on each QPU.  Where all are
 	 * parts of long messages these 24 threads end together.
 	 */
-	BATCHES = 31,
-	LANES = 6,
+	LANES = 186,
 	/* All buffers together, at most: with a launch's own memory, and the
 	 * 16 MiB that the kernel's driver needs, these are 34 MiB.  The chain
 	 * after them lies on both sides of the offset of 12 MiB, so that each
@@ -313,15 +311,15 @@ tiles_test(void *self_, bool is_again, struct diag *why)
 }
 
 static bool
-tiles_plan(void *self_, struct batch *batches, unsigned n, struct diag *why)
+tiles_plan(void *self_, struct engine_lane *lanes, unsigned n, struct diag *why)
 {
 	struct tiles *self = self_;
 
-	return tiles_take_apart(&self->launch, batches, n, why);
+	return tiles_take_apart(&self->launch, lanes, n, why);
 }
 
 static enum engine_status
-tiles_run(void *self_, struct batch *batches, unsigned n,
+tiles_run(void *self_, struct engine_lane *lanes, unsigned n,
 	  struct figures *figures, struct diag *why)
 {
 	struct tiles *self = self_;
@@ -331,7 +329,7 @@ tiles_run(void *self_, struct batch *batches, unsigned n,
 	(void)n;
 	if (launch->npieces == 0)
 		return ENGINE_OK;
-	status = note_end(self, tiles_hash(&self->launch, batches, why));
+	status = note_end(self, tiles_hash(&self->launch, lanes, why));
 	if (status == ENGINE_OK) {
 		figures->launches++;
 		figures->blocks += launch->blocks;
@@ -342,11 +340,11 @@ tiles_run(void *self_, struct batch *batches, unsigned n,
 }
 
 static void
-tiles_collect_batches(void *self_, struct batch *batches)
+tiles_collect_lanes(void *self_, struct engine_lane *lanes)
 {
 	struct tiles *self = self_;
 
-	tiles_collect(&self->launch, batches);
+	tiles_collect(&self->launch, lanes);
 }
 
 /* The device ---------------------------------------------------------------- */
@@ -391,9 +389,8 @@ tiles_open(const struct engine_qpu_context *context, const char *words,
 	if (*status != ENGINE_REFUSED)
 		*figures =
 			(struct figures){ .qpus = qpus, .lanes = THREAD_PAIRS };
-	limits->batches = BATCHES;
 	limits->lanes = LANES;
-	limits->chained = launch->most_pieces / (BATCHES * LANES);
+	limits->chained = launch->most_pieces / LANES;
 	/* A device that has failed its first job has no plan. */
 	if (limits->chained == 0)
 		limits->chained = 1;
@@ -427,7 +424,7 @@ tiles_totals(void *self_, struct device_totals *totals)
 }
 
 const struct launcher launcher_tiles = {
-	.lanes = BATCHES * LANES,
+	.lanes = LANES,
 	.modelled_mb = TILES_MB,
 	.open = tiles_open,
 	.test = tiles_test,
@@ -437,6 +434,6 @@ const struct launcher launcher_tiles = {
 	.free = tiles_free,
 	.plan = tiles_plan,
 	.run = tiles_run,
-	.collect = tiles_collect_batches,
+	.collect = tiles_collect_lanes,
 	.close = tiles_close,
 };

@@ -95,7 +95,7 @@ fill_draw(struct tiles_launch *launch, const struct plan_job *job, unsigned n)
 /* n jobs were submitted before. */
 static enum device_status
 submit_next(struct tiles_launch *launch, unsigned *n,
-	    const struct batch *batches, struct diag *why)
+	    const struct engine_lane *lanes, struct diag *why)
 {
 	const struct plan_job *job = &launch->plan.jobs[*n];
 	struct tiles_marks *marks = &launch->marks[*n];
@@ -105,8 +105,7 @@ submit_next(struct tiles_launch *launch, unsigned *n,
 	marks->clear = nonce_next(&launch->nonce);
 	for (unsigned i = 0; i < job->ntiles; i++) {
 		fill_draw(launch, job, i);
-		tiles_fill(launch, job->first_tile + i, batches,
-			   marks->pattern);
+		tiles_fill(launch, job->first_tile + i, lanes, marks->pattern);
 	}
 	status = launch->device->submit(
 		launch->device_self,
@@ -127,15 +126,15 @@ submit_next(struct tiles_launch *launch, unsigned *n,
 }
 
 static enum tile_verdict
-take(struct tiles_launch *launch, unsigned number, const struct batch *batches,
-     struct diag *why)
+take(struct tiles_launch *launch, unsigned number,
+     const struct engine_lane *lanes, struct diag *why)
 {
 	const struct plan_job *job = &launch->plan.jobs[number];
 	enum tile_verdict worst = TILE_RIGHT;
 
 	for (unsigned i = 0; i < job->ntiles; i++) {
 		const enum tile_verdict verdict =
-			tiles_take(launch, job->first_tile + i, batches,
+			tiles_take(launch, job->first_tile + i, lanes,
 				   &launch->marks[number]);
 
 		if (verdict > worst)
@@ -154,7 +153,7 @@ take(struct tiles_launch *launch, unsigned number, const struct batch *batches,
 /* All jobs that were submitted have ended before this returns, unless one does
  * not end: their memory is used again. */
 static enum engine_status
-run_jobs(struct tiles_launch *launch, const struct batch *batches,
+run_jobs(struct tiles_launch *launch, const struct engine_lane *lanes,
 	 struct diag *why)
 {
 	enum tile_verdict worst = TILE_RIGHT;
@@ -167,7 +166,7 @@ run_jobs(struct tiles_launch *launch, const struct batch *batches,
 		blocks += launch->plan.jobs[i].blocks;
 	timeout = tile_patience_ms((double)blocks * BLOCK_US / 1000);
 	while (n < QUEUED && n < launch->plan.njobs && status == DEVICE_OK)
-		status = submit_next(launch, &n, batches, why);
+		status = submit_next(launch, &n, lanes, why);
 	for (unsigned i = 0; i < n; i++) {
 		const enum device_status ended = launch->device->wait(
 			launch->device_self, launch->marks[i].ticket, timeout,
@@ -179,8 +178,8 @@ run_jobs(struct tiles_launch *launch, const struct batch *batches,
 		/* The next one first: the QPUs have work while this one's
 		 * results are read. */
 		if (n < launch->plan.njobs && status == DEVICE_OK)
-			status = submit_next(launch, &n, batches, why);
-		verdict = take(launch, i, batches, why);
+			status = submit_next(launch, &n, lanes, why);
+		verdict = take(launch, i, lanes, why);
 		if (verdict > worst)
 			worst = verdict;
 	}
@@ -193,7 +192,7 @@ run_jobs(struct tiles_launch *launch, const struct batch *batches,
 /* Hash what is left of pieces, or a part of it; the last stage is proved. */
 static enum engine_status
 run_stage(struct tiles_launch *launch, unsigned some,
-	  const struct batch *batches, struct diag *why)
+	  const struct engine_lane *lanes, struct diag *why)
 {
 	struct tiles_plan *plan = &launch->plan;
 	enum engine_status status;
@@ -209,7 +208,7 @@ run_stage(struct tiles_launch *launch, unsigned some,
 	}
 	if (is_last)
 		tiles_plan_proof(plan, launch->turn, &launch->nonce);
-	status = run_jobs(launch, batches, why);
+	status = run_jobs(launch, lanes, why);
 	launch->blocks += plan->blocks;
 	launch->vectors += plan->vectors;
 	for (unsigned i = 0; i < plan->njobs; i++)
@@ -236,7 +235,7 @@ tiles_hash_known(struct tiles_launch *launch, enum plan_test first,
 }
 
 enum engine_status
-tiles_hash(struct tiles_launch *launch, const struct batch *batches,
+tiles_hash(struct tiles_launch *launch, const struct engine_lane *lanes,
 	   struct diag *why)
 {
 	enum engine_status status = ENGINE_OK;
@@ -253,6 +252,6 @@ tiles_hash(struct tiles_launch *launch, const struct batch *batches,
 	       (some = tiles_choose_stage(launch->pieces, launch->npieces,
 					  launch->plan.qpus,
 					  launch->plan.job_blocks)) > 0)
-		status = run_stage(launch, some, batches, why);
+		status = run_stage(launch, some, lanes, why);
 	return status;
 }

@@ -78,21 +78,21 @@ struct tiles_launch {
 	bool was_lost; /* the last launch or test, or a part of it */
 };
 
-/* Take the lanes of batches[0..n) apart, as far as a launch can, and set what
- * will be done of each.  False: data lie elsewhere. */
+/* Take lanes[0..n) apart, as far as a launch can, and set what will be done of
+ * each.  Return false if data lie elsewhere. */
 bool
-tiles_take_apart(struct tiles_launch *, struct batch *batches, unsigned n,
+tiles_take_apart(struct tiles_launch *, struct engine_lane *lanes, unsigned n,
 		 struct diag *why);
 
-/* Hash what was taken apart from the states that batches have, and prove it.  The
+/* Hash what was taken apart from the states of the lanes, and prove it.  The
  * states are kept. */
 enum engine_status
-tiles_hash(struct tiles_launch *, const struct batch *batches,
+tiles_hash(struct tiles_launch *, const struct engine_lane *lanes,
 	   struct diag *why);
 
-/* Give these states to the batches. */
+/* Give these states to the lanes. */
 void
-tiles_collect(const struct tiles_launch *, struct batch *batches);
+tiles_collect(const struct tiles_launch *, struct engine_lane *lanes);
 
 /* Known answers only, in the tests from the first to the last one. */
 enum engine_status
@@ -104,7 +104,7 @@ tiles_hash_known(struct tiles_launch *, enum plan_test first,
 /* The state from which a piece goes on in this stage. */
 void
 tiles_state_before(const struct tiles_launch *, const struct piece *,
-		   const struct batch *batches,
+		   const struct engine_lane *lanes,
 		   uint32_t state[SHA256_STATE_WORDS]);
 
 /* Where the rows of a tile of the plan are in the table, and its results. */
@@ -113,11 +113,11 @@ tiles_table_offset(const struct tiles_launch *, unsigned tile);
 size_t
 tiles_results_offset(const struct tiles_launch *, unsigned tile);
 
-/* Write the rows of a tile, and the pattern to the place of its results; batches
+/* Write the rows of a tile, and the pattern to the place of its results; lanes
  * have the states from which pieces go on. */
 void
-tiles_fill(struct tiles_launch *, unsigned tile, const struct batch *batches,
-	   uint32_t pattern);
+tiles_fill(struct tiles_launch *, unsigned tile,
+	   const struct engine_lane *lanes, uint32_t pattern);
 
 enum tile_verdict {
 	TILE_RIGHT,
@@ -132,7 +132,7 @@ enum tile_verdict {
  * reference says which.
  */
 enum tile_verdict
-tiles_take(struct tiles_launch *, unsigned tile, const struct batch *batches,
-	   const struct tiles_marks *);
+tiles_take(struct tiles_launch *, unsigned tile,
+	   const struct engine_lane *lanes, const struct tiles_marks *);
 
 #endif

@@ -73,8 +73,8 @@ results_of(const struct tiles_launch *launch, unsigned number)
 /* The rows of a pair: the upper one has e f g h, the lower one a b c d. */
 static void
 fill_pair(const struct tiles_launch *launch, const struct plan_tile *tile,
-	  unsigned pair, const struct batch *batches, struct pair_lane *upper,
-	  struct pair_lane *lower)
+	  unsigned pair, const struct engine_lane *lanes,
+	  struct pair_lane *upper, struct pair_lane *lower)
 {
 	const struct plan_slot *slot = slot_of(launch, tile, pair);
 	uint32_t state[SHA256_STATE_WORDS];
@@ -85,7 +85,7 @@ fill_pair(const struct tiles_launch *launch, const struct plan_tile *tile,
 
 		upper->data =
 			piece->offset + piece->hashed * SHA256_BLOCK_BYTES;
-		tiles_state_before(launch, piece, batches, state);
+		tiles_state_before(launch, piece, lanes, state);
 	} else {
 		/* Without blocks all look up the same line. */
 		upper->data = (uint32_t)launch->memories[tile->memory].chain +
@@ -120,7 +120,7 @@ note_proof(struct tiles_launch *launch)
 
 void
 tiles_fill(struct tiles_launch *launch, unsigned number,
-	   const struct batch *batches, uint32_t pattern)
+	   const struct engine_lane *lanes, uint32_t pattern)
 {
 	const struct plan_tile *tile = &launch->plan.tiles[number];
 	uint32_t *words = results_of(launch, number);
@@ -130,13 +130,13 @@ tiles_fill(struct tiles_launch *launch, unsigned number,
 	if (number == launch->plan.proof)
 		note_proof(launch);
 	for (unsigned row = 0; row < tile->rows; row++) {
-		struct pair_lane lanes[2][SHAPE_ROW_PAIRS] = { 0 };
+		struct pair_lane pairs[2][SHAPE_ROW_PAIRS] = { 0 };
 
 		for (unsigned x = 0; x < SHAPE_ROW_PAIRS; x++)
 			fill_pair(launch, tile, row * SHAPE_ROW_PAIRS + x,
-				  batches, &lanes[0][x], &lanes[1][x]);
-		memcpy(to, lanes, sizeof(lanes));
-		to += sizeof(lanes);
+				  lanes, &pairs[0][x], &pairs[1][x]);
+		memcpy(to, pairs, sizeof(pairs));
+		to += sizeof(pairs);
 	}
 	for (size_t i = 0; i < tile->rows * (TILE_BYTES / 4 / SHAPE_ROWS); i++)
 		words[i] = pattern;
@@ -171,7 +171,8 @@ looks_unwritten(const uint32_t state[SHA256_STATE_WORDS],
 /* Is that the state which should have come out of a slot? */
 static bool
 is_right(const struct tiles_launch *launch, const struct plan_slot *slot,
-	 const struct batch *batches, const uint32_t state[SHA256_STATE_WORDS])
+	 const struct engine_lane *lanes,
+	 const uint32_t state[SHA256_STATE_WORDS])
 {
 	uint32_t right[SHA256_STATE_WORDS];
 
@@ -180,7 +181,7 @@ is_right(const struct tiles_launch *launch, const struct plan_slot *slot,
 	} else {
 		const struct piece *piece = &launch->pieces[slot->piece];
 
-		tiles_state_before(launch, piece, batches, right);
+		tiles_state_before(launch, piece, lanes, right);
 		known_hash(right,
 			   piece->data +
 				   (size_t)piece->hashed * SHA256_BLOCK_BYTES,
@@ -210,7 +211,7 @@ looks_back(const struct tiles_launch *launch, unsigned pair,
 
 enum tile_verdict
 tiles_take(struct tiles_launch *launch, unsigned number,
-	   const struct batch *batches, const struct tiles_marks *marks)
+	   const struct engine_lane *lanes, const struct tiles_marks *marks)
 {
 	const struct plan_tile *tile = &launch->plan.tiles[number];
 	const unsigned npairs = tile->rows * SHAPE_ROW_PAIRS;
@@ -227,7 +228,7 @@ tiles_take(struct tiles_launch *launch, unsigned number,
 		get_state(copy, pair, state);
 		is_unwritten = looks_unwritten(state, marks);
 		if ((slot->piece < 0 || is_unwritten) &&
-		    !is_right(launch, slot, batches, state)) {
+		    !is_right(launch, slot, lanes, state)) {
 			if (!is_unwritten)
 				return TILE_WRONG;
 			missing++;

@@ -7,33 +7,29 @@
 #include <string.h>
 
 #include "qpu/kernel/pair.h"
-#include "src/base/batch.h"
 
-/* Take a lane apart into at most `most` pieces, and set its `done`.  Returns how many
- * there are. */
+/* Take a lane apart into at most `most` pieces, and set its `done`.  Return the
+ * number of pieces. */
 static unsigned
-take_lane(struct piece *pieces, unsigned most, struct batch *batches,
-	  unsigned number, unsigned lane)
+take_lane(struct piece *pieces, unsigned most, struct engine_lane *lane,
+	  unsigned number)
 {
-	struct batch *batch = &batches[number];
-	const uint32_t all = batch->nblocks[lane];
+	const uint32_t all = lane->nblocks;
 	uint32_t at = 0;
 	unsigned n = 0;
 
 	while (at < all && n < most) {
-		const bool ends = n < batch->nends[lane];
-		const uint32_t until = ends ? batch->ends[lane][n].block : all;
+		const bool ends = n < lane->nends;
+		const uint32_t until = ends ? lane->ends[n].block : all;
 		const bool is_cut = until - at > PIECE_BLOCKS;
 		const uint32_t blocks = is_cut ? PIECE_BLOCKS : until - at;
 
 		pieces[n] = (struct piece){
-			.data = batch->data[lane] +
-				(size_t)at * SHA256_BLOCK_BYTES,
+			.data = lane->data + (size_t)at * SHA256_BLOCK_BYTES,
 			.blocks = (uint16_t)blocks,
-			.batch = (uint8_t)number,
-			.lane = (uint8_t)lane,
+			.lane = (uint8_t)number,
 			.is_first = n == 0,
-			.end = ends && !is_cut ? &batch->ends[lane][n] : NULL
+			.end = ends && !is_cut ? &lane->ends[n] : NULL
 		};
 		n++;
 		at += blocks;
@@ -42,7 +38,7 @@ take_lane(struct piece *pieces, unsigned most, struct batch *batches,
 	}
 	if (n > 0)
 		pieces[n - 1].is_last = true;
-	batch->done[lane] = at;
+	lane->done = at;
 	return n;
 }
 
@@ -76,47 +72,44 @@ place_pieces(const struct tiles_launch *launch, struct piece *pieces,
 }
 
 bool
-tiles_take_apart(struct tiles_launch *launch, struct batch *batches, unsigned n,
-		 struct diag *why)
+tiles_take_apart(struct tiles_launch *launch, struct engine_lane *lanes,
+		 unsigned n, struct diag *why)
 {
-	unsigned lanes = 0, most;
+	unsigned busy = 0, most;
 
-	for (unsigned i = 0; i < n * BATCH_LANES; i++)
-		lanes += batches[i / BATCH_LANES].nblocks[i % BATCH_LANES] > 0;
-	most = launch->most_pieces / (lanes > 0 ? lanes : 1);
+	for (unsigned i = 0; i < n; i++)
+		busy += lanes[i].nblocks > 0;
+	most = launch->most_pieces / (busy > 0 ? busy : 1);
 	launch->npieces = 0;
 	for (unsigned i = 0; i < n; i++) {
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-			struct piece *pieces = &launch->pieces[launch->npieces];
-			const unsigned here =
-				take_lane(pieces, most, batches, i, lane);
+		struct piece *pieces = &launch->pieces[launch->npieces];
+		const unsigned here = take_lane(pieces, most, &lanes[i], i);
 
-			if (here > 0 && !place_pieces(launch, pieces, here)) {
-				diag_set(why, "data lie outside of its memory");
-				return false;
-			}
-			launch->npieces += here;
+		if (here > 0 && !place_pieces(launch, pieces, here)) {
+			diag_set(why, "data lie outside of its memory");
+			return false;
 		}
+		launch->npieces += here;
 	}
 	return true;
 }
 
 void
 tiles_state_before(const struct tiles_launch *launch, const struct piece *piece,
-		   const struct batch *batches,
+		   const struct engine_lane *lanes,
 		   uint32_t state[SHA256_STATE_WORDS])
 {
+	const uint32_t *from = sha256_initial;
+
 	if (piece->hashed > 0)
-		memcpy(state, launch->states[piece - launch->pieces],
-		       sizeof(*launch->states));
+		from = launch->states[piece - launch->pieces];
 	else if (piece->is_first)
-		batch_get_state(&batches[piece->batch], piece->lane, state);
-	else
-		memcpy(state, sha256_initial, sizeof(sha256_initial));
+		from = lanes[piece->lane].state;
+	memcpy(state, from, sizeof(sha256_initial));
 }
 
 void
-tiles_collect(const struct tiles_launch *launch, struct batch *batches)
+tiles_collect(const struct tiles_launch *launch, struct engine_lane *lanes)
 {
 	for (unsigned i = 0; i < launch->npieces; i++) {
 		const struct piece *piece = &launch->pieces[i];
@@ -126,8 +119,9 @@ tiles_collect(const struct tiles_launch *launch, struct batch *batches)
 			memcpy(piece->end->state, state,
 			       sizeof(piece->end->state));
 		if (piece->is_last)
-			batch_set_state(&batches[piece->batch], piece->lane,
-					piece->end ? sha256_initial : state);
+			memcpy(lanes[piece->lane].state,
+			       piece->end ? sha256_initial : state,
+			       sizeof(sha256_initial));
 	}
 }
 

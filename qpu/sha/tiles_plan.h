@@ -26,8 +26,8 @@
 
 #include "qpu/sha/known.h"
 #include "qpu/ways/way.h"
-#include "src/base/batch.h"
 #include "src/base/diag.h"
+#include "src/base/engine.h"
 
 /*
  * Which messages share a thread.
@@ -97,9 +97,9 @@ struct piece {
 	/* Of them; before and in a stage. */
 	uint16_t hashed, now;
 	uint8_t memory; /* number of it */
-	uint8_t batch, lane;
+	uint8_t lane;
 	bool is_first, is_last; /* of its lane */
-	struct batch_end *end;	/* NULL: the message goes on */
+	struct engine_end *end; /* NULL: the message goes on */
 };
 
 enum {

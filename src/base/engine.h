@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine: advances batches of SHA-256 lanes by whole blocks.
+ * engine: advances lanes of SHA-256 by whole blocks.
  *
  * An engine is a row of a const table (src/pipeline/engines.c).  Its caller,
- * the pipeline, keeps batches full and knows nothing of instruction sets or
+ * the pipeline, keeps lanes full and knows nothing of instruction sets or
  * GPUs; the engine knows nothing of messages, padding or files.
  *
  * One opened engine (`self`) is used by one thread at a time.
@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "src/base/batch.h"
 #include "src/base/diag.h"
 #include "src/base/facts.h"
+#include "src/base/fips180.h"
 
 struct option_row;
 
@@ -25,6 +25,34 @@ enum engine_status {
 	ENGINE_TIMEOUT, /* device did not come back in time */
 	ENGINE_REFUSED, /* device would not start the work */
 	ENGINE_FAULT	/* device failed its own check */
+};
+
+/* The end of a message inside a lane. */
+struct engine_end {
+	/* Blocks from the lane's first one to the message's last, >= 1. */
+	uint32_t block;
+	/* The message's hash value; the engine writes it. */
+	uint32_t state[SHA256_STATE_WORDS];
+};
+
+/* Consecutive blocks of a message, or of several padded messages one after the
+ * other. */
+struct engine_lane {
+	/* Hash value H(i) of FIPS 180-4, 6.2, before data; then after the blocks
+	 * that were hashed. */
+	uint32_t state[SHA256_STATE_WORDS];
+	const uint8_t *data; /* the next whole block, at any alignment */
+	uint32_t nblocks;    /* whole blocks at data; 0 = idle lane */
+	uint32_t done;	     /* blocks hashed by the last step; the engine's */
+	/*
+	 * Ends of messages, in ascending order, up to nblocks; none: all blocks
+	 * are of one message.  Behind each end the lane goes on from the initial
+	 * hash value (FIPS 180-4, 5.3.3), and `state` is in the end that of the
+	 * message that is still open, or the initial value.  Ends up to `done`
+	 * are valid after a step.  Only for engines whose limits say chained.
+	 */
+	struct engine_end *ends;
+	uint32_t nends;
 };
 
 /*
@@ -49,8 +77,7 @@ enum { ENGINE_SLACK_BYTES = 128 };
 
 /* What an opened engine wants to be fed.  All 0 before open. */
 struct engine_limits {
-	unsigned batches; /* batches of one submit, >= 1 */
-	unsigned lanes;	  /* lanes of a batch worth occupying, 1..16 */
+	unsigned lanes; /* of one submit, >= 1 */
 	/* An engine may leave the rest at 0. */
 	unsigned chained;   /* most ends of messages that are worth giving to
 			     * a lane and step; 0 = ends are ignored */
@@ -102,13 +129,12 @@ struct engine {
 	void *(*alloc)(void *self, size_t bytes);
 	void (*free)(void *self, void *buffer, size_t bytes);
 	/*
-	 * Advance the lanes of batches[0..n), n <= limits.batches.  For each
-	 * lane hash done[lane] <= nblocks[lane] blocks, updating its state
-	 * column; an idle lane's column is left as it is and its done is 0.
-	 * At least one lane with blocks must advance.  The engine does not
-	 * move data or nblocks.  submit may return before the work is done;
-	 * batches and their data stay untouched by the caller until wait, and
-	 * done says nothing before that.
+	 * Advance lanes[0..n), n <= limits.lanes.  Of each lane hash done <=
+	 * nblocks blocks, updating its state; an idle lane keeps its state and
+	 * its done is 0.  At least one lane with blocks must advance.  The
+	 * engine does not move data or nblocks.  submit may return before the
+	 * work is done; lanes and their data stay untouched by the caller until
+	 * wait, and done says nothing before that.
 	 *
 	 * After anything but ENGINE_OK `done` is 0, and the states and ends are
 	 * worth nothing; the data are untouched.
@@ -117,7 +143,7 @@ struct engine {
 	 * ENGINE_SLACK_BYTES if that is more, after the blocks of each lane;
 	 * one that only reads (reads_only) does neither.
 	 */
-	enum engine_status (*submit)(void *self, struct batch *batches,
+	enum engine_status (*submit)(void *self, struct engine_lane *lanes,
 				     unsigned n, struct diag *);
 	enum engine_status (*wait)(void *self, struct diag *);
 	/* Did an opened device fail its first test, and then pass one after a

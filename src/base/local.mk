@@ -1,12 +1,12 @@
 # base: what every room may use.
 noinst_LIBRARIES += %D%/libbase.a
 %C%_libbase_a_SOURCES = \
-	%D%/batch.c %D%/batch.h \
 	%D%/clock.h \
 	%D%/descriptor.c %D%/descriptor.h \
 	%D%/diag.h \
 	%D%/engine.h \
 	%D%/facts.c %D%/facts.h \
+	%D%/fips180.c %D%/fips180.h \
 	%D%/json.c %D%/json.h \
 	%D%/option.c %D%/option.h \
 	%D%/outfile.h \

@@ -20,6 +20,7 @@ enum {
 	/* A lane of the engines: as much as a lane's buffer. */
 	ENGINE_LANE_BLOCKS = 1024,
 	ENGINE_LANE_BYTES = ENGINE_LANE_BLOCKS * SHA256_BLOCK_BYTES,
+	LANES_OF_BUFFER = 16,
 	/* A file of 4 KiB with its padding: many of them are the hard case. */
 	SMALL_BLOCKS = 65
 };
@@ -271,7 +272,7 @@ kernel_is_right(struct kernel_work *job)
 {
 	bool right = true;
 
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+	for (unsigned lane = 0; lane < CPU_LANES; lane++)
 		cpu_run_set_state(&job->run, job->kernel, lane, sha256_initial);
 	run_kernel(job);
 	for (unsigned lane = 0; lane < job->kernel->lanes; lane++) {
@@ -321,36 +322,33 @@ bench_kernels(struct report *report, const struct bench_subjects *subjects,
 struct engine_run {
 	const struct engine *engine;
 	void *self;
-	struct batch *batches;
-	uint8_t **buffers; /* of all lanes of a batch */
-	size_t stride;	   /* from lane to lane */
-	unsigned nbatches;
-	unsigned lanes;	      /* occupied lanes of a batch */
+	struct engine_lane *lanes;
+	/* An engine has a few large ones: each is for LANES_OF_BUFFER lanes. */
+	uint8_t **buffers;
+	size_t stride;	      /* from lane to lane */
+	unsigned nlanes;      /* occupied */
 	uint32_t lane_blocks; /* of the message in each */
 };
 
 static uint8_t *
-lane_data(const struct engine_run *job, unsigned batch, unsigned lane)
+lane_data(const struct engine_run *job, unsigned lane)
 {
-	return job->buffers[batch] + lane * job->stride;
+	return job->buffers[lane / LANES_OF_BUFFER] +
+	       lane % LANES_OF_BUFFER * job->stride;
 }
 
-/* Take what a step has hashed from the lanes: the blocks that are left. */
+/* Go past the blocks that a step has hashed.  Return how many are left. */
 static uint64_t
 advance(struct engine_run *job)
 {
 	uint64_t left = 0;
 
-	for (unsigned b = 0; b < job->nbatches; b++) {
-		struct batch *batch = &job->batches[b];
+	for (unsigned i = 0; i < job->nlanes; i++) {
+		struct engine_lane *lane = &job->lanes[i];
 
-		for (unsigned lane = 0; lane < job->lanes; lane++) {
-			const uint32_t done = batch->done[lane];
-
-			batch->nblocks[lane] -= done;
-			batch->data[lane] += (size_t)done * SHA256_BLOCK_BYTES;
-			left += batch->nblocks[lane];
-		}
+		lane->nblocks -= lane->done;
+		lane->data += (size_t)lane->done * SHA256_BLOCK_BYTES;
+		left += lane->nblocks;
 	}
 	return left;
 }
@@ -361,44 +359,35 @@ run_engine(void *what)
 {
 	struct engine_run *job = what;
 
-	for (unsigned b = 0; b < job->nbatches; b++)
-		for (unsigned lane = 0; lane < job->lanes; lane++) {
-			struct batch *batch = &job->batches[b];
+	for (unsigned i = 0; i < job->nlanes; i++) {
+		struct engine_lane *lane = &job->lanes[i];
 
-			batch_set_state(batch, lane, sha256_initial);
-			batch->data[lane] = lane_data(job, b, lane);
-			batch->nblocks[lane] = job->lane_blocks;
-		}
+		memcpy(lane->state, sha256_initial, sizeof(lane->state));
+		lane->data = lane_data(job, i);
+		lane->nblocks = job->lane_blocks;
+	}
 	do
-		if (job->engine->submit(job->self, job->batches, job->nbatches,
+		if (job->engine->submit(job->self, job->lanes, job->nlanes,
 					NULL) != ENGINE_OK ||
 		    job->engine->wait(job->self, NULL) != ENGINE_OK)
 			return 0;
 	while (advance(job) > 0);
-	return (uint64_t)job->nbatches * job->lanes * job->lane_blocks;
+	return (uint64_t)job->nlanes * job->lane_blocks;
 }
 
 /* Run once and compare all lanes. */
 static bool
 engine_is_right(struct engine_run *job)
 {
-	bool right;
+	bool right = run_engine(job) > 0;
 
-	for (unsigned b = 0; b < job->nbatches; b++)
-		memset(job->batches[b].nblocks, 0,
-		       sizeof(job->batches[b].nblocks));
-	right = run_engine(job) > 0;
-	for (unsigned b = 0; right && b < job->nbatches; b++)
-		for (unsigned lane = 0; lane < job->lanes; lane++) {
-			uint32_t state[SHA256_STATE_WORDS];
-			uint32_t theirs[SHA256_STATE_WORDS];
+	for (unsigned i = 0; right && i < job->nlanes; i++) {
+		uint32_t state[SHA256_STATE_WORDS];
 
-			memcpy(state, sha256_initial, sizeof(state));
-			sha256_blocks(state, lane_data(job, b, lane),
-				      job->lane_blocks);
-			batch_get_state(&job->batches[b], lane, theirs);
-			right &= memcmp(state, theirs, sizeof(state)) == 0;
-		}
+		memcpy(state, sha256_initial, sizeof(state));
+		sha256_blocks(state, lane_data(job, i), job->lane_blocks);
+		right = memcmp(state, job->lanes[i].state, sizeof(state)) == 0;
+	}
 	return right;
 }
 
@@ -419,7 +408,7 @@ bench_loads(struct report *report, struct engine_run *job, unsigned worth)
 						 .load = loads[i].name,
 						 .lanes = lanes };
 
-			job->lanes = lanes;
+			job->nlanes = lanes;
 			job->lane_blocks = loads[i].blocks;
 			result.correct = engine_is_right(job);
 			report_result(report, &result,
@@ -431,46 +420,42 @@ bench_loads(struct report *report, struct engine_run *job, unsigned worth)
 	}
 }
 
-/* Allocate a buffer for each batch: engines have a few large ones.  Return false
- * if memory is short; free_lanes() frees what there is. */
+/* Return false if memory is short; free_lanes() frees what there is. */
 static bool
-allocate_lanes(struct engine_run *job, unsigned lanes)
+allocate_lanes(struct engine_run *job, unsigned n)
 {
-	const size_t n = job->nbatches;
-	bool complete = true;
-
-	job->batches =
-		aligned_alloc(alignof(struct batch), n * sizeof(*job->batches));
-	job->buffers = calloc(n, sizeof(*job->buffers));
-	if (!job->batches || !job->buffers)
+	job->lanes = calloc(n, sizeof(*job->lanes));
+	job->buffers = calloc(n / LANES_OF_BUFFER + 2, sizeof(*job->buffers));
+	if (!job->lanes || !job->buffers)
 		return false;
-	memset(job->batches, 0, n * sizeof(*job->batches));
-	for (unsigned b = 0; b < n; b++) {
-		job->buffers[b] =
-			job->engine->alloc(job->self, lanes * job->stride);
-		complete &= job->buffers[b] != NULL;
-		for (unsigned lane = 0; lane < lanes && complete; lane++)
-			fill(lane_data(job, b, lane), ENGINE_LANE_BYTES);
+	for (unsigned i = 0; i < n; i++) {
+		uint8_t **buffer = &job->buffers[i / LANES_OF_BUFFER];
+
+		if (!*buffer)
+			*buffer = job->engine->alloc(
+				job->self, LANES_OF_BUFFER * job->stride);
+		if (!*buffer)
+			return false;
+		fill(lane_data(job, i), ENGINE_LANE_BYTES);
 	}
-	return complete;
+	return true;
 }
 
 static void
-free_lanes(struct engine_run *job, unsigned lanes)
+free_lanes(struct engine_run *job)
 {
-	for (unsigned b = 0; job->buffers && b < job->nbatches; b++)
-		if (job->buffers[b])
-			job->engine->free(job->self, job->buffers[b],
-					  lanes * job->stride);
+	for (uint8_t **buffer = job->buffers; buffer && *buffer; buffer++)
+		job->engine->free(job->self, *buffer,
+				  LANES_OF_BUFFER * job->stride);
 	free(job->buffers);
-	free(job->batches);
+	free(job->lanes);
 }
 
 static void
 bench_engine(struct report *report, const struct engine *engine)
 {
 	struct engine_run job = { .engine = engine };
-	struct engine_limits limits = { .batches = 0 };
+	struct engine_limits limits = { .lanes = 0 };
 
 	if (!engine_probe(engine, NULL))
 		return;
@@ -479,12 +464,11 @@ bench_engine(struct report *report, const struct engine *engine)
 		return;
 	job.stride = ENGINE_LANE_BYTES + engine_slack_bytes(&limits);
 	job.stride += -job.stride % SHA256_BLOCK_BYTES;
-	job.nbatches = limits.batches;
 	if (allocate_lanes(&job, limits.lanes))
 		bench_loads(report, &job, limits.lanes);
 	else
 		report->no_memory = true;
-	free_lanes(&job, limits.lanes);
+	free_lanes(&job);
 	engine->close(job.self);
 }
 
@@ -510,8 +494,7 @@ bench_run(const struct bench_subjects *subjects, struct text *text, bool json,
 	/* The distance of lanes is a power of two plus a cache line, so that
 	 * they do not compete for the same sets of a cache. */
 	const size_t stride = (LANE_BLOCKS + 1) * SHA256_BLOCK_BYTES;
-	uint8_t *bytes =
-		aligned_alloc(SHA256_BLOCK_BYTES, BATCH_LANES * stride);
+	uint8_t *bytes = aligned_alloc(SHA256_BLOCK_BYTES, CPU_LANES * stride);
 	struct kernel_work *job =
 		aligned_alloc(alignof(struct kernel_work), sizeof(*job));
 
@@ -522,8 +505,8 @@ bench_run(const struct bench_subjects *subjects, struct text *text, bool json,
 		return BENCH_NO_MEMORY;
 	}
 	memset(job, 0, sizeof(*job));
-	fill(bytes, BATCH_LANES * stride);
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+	fill(bytes, CPU_LANES * stride);
+	for (unsigned lane = 0; lane < CPU_LANES; lane++)
 		job->run.data[lane] = bytes + lane * stride;
 
 	report_begin(&report);

@@ -26,7 +26,7 @@ struct feeder {
 	struct engine_limits limits;
 	struct worker_report report; /* large, so it is not on the stack */
 	struct stream_memory memory; /* of the streams' buffers */
-	struct batch *batches;
+	struct engine_lane *work;    /* of the streams */
 	struct stream *streams;
 	unsigned nstreams;
 	uint64_t *left;				     /* blocks of each stream */
@@ -141,7 +141,7 @@ begin_launch(struct feeder *feeder)
 	feeder->begun_ns = clock_ns();
 	feeder->is_running = true;
 	status = feeder->run->config->engine->submit(
-		feeder->device, feeder->batches, feeder->limits.batches, &why);
+		feeder->device, feeder->work, feeder->nstreams, &why);
 	if (status != ENGINE_OK)
 		fail(feeder, status, &why);
 }
@@ -167,7 +167,7 @@ end_launch(struct feeder *feeder)
 	launch->blocks = launch->longest = 0;
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
 		struct stream *stream = &feeder->streams[i];
-		const uint32_t done = stream->batch->done[stream->column];
+		const uint32_t done = stream->work->done;
 
 		launch->blocks += done;
 		if (done > launch->longest)
@@ -363,7 +363,7 @@ allocate_streams(struct feeder *feeder)
 {
 	const struct engine_limits *limits = &feeder->limits;
 	struct stream_context *context = &feeder->contexts[0];
-	const unsigned n = limits->batches * limits->lanes;
+	const unsigned n = limits->lanes;
 	const unsigned most_ends =
 		STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
 
@@ -373,15 +373,14 @@ allocate_streams(struct feeder *feeder)
 	context->ends = limits->chained < most_ends ? limits->chained :
 						      most_ends;
 	feeder->nstreams = n;
-	feeder->batches = batches_new(limits->batches);
+	feeder->work = calloc(n, sizeof(*feeder->work));
 	feeder->streams = calloc(n, sizeof(*feeder->streams));
 	feeder->left = calloc(n, sizeof(*feeder->left));
-	if (!feeder->batches || !feeder->streams || !feeder->left)
+	if (!feeder->work || !feeder->streams || !feeder->left)
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		if (!stream_init(&feeder->streams[i], context,
-				 &feeder->batches[i / limits->lanes],
-				 i % limits->lanes))
+				 &feeder->work[i]))
 			return false;
 	if (!stream_memory_allocate(&feeder->memory, limits, feeder->streams,
 				    &feeder->nstreams, &context->blocks))
@@ -398,14 +397,14 @@ static void
 free_all(struct feeder *feeder)
 {
 	const struct pipeline_config *config = feeder->run->config;
-	const unsigned n = feeder->limits.batches * feeder->limits.lanes;
+	const unsigned n = feeder->limits.lanes;
 
 	stream_memory_free(&feeder->memory);
 	for (unsigned i = 0; feeder->streams && i < n; i++)
 		stream_free(&feeder->streams[i]);
 	free(feeder->streams);
 	free(feeder->left);
-	free(feeder->batches);
+	free(feeder->work);
 	for (unsigned i = 0; i < THREAD_TEAM; i++)
 		free(feeder->contexts[i].staging);
 	if (feeder->device)

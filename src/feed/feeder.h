@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * feeder: keeps a device busy that takes chained messages (batch.h), on one
+ * feeder: keeps a device busy that takes chained messages (engine.h), on one
  * thread.
  *
  * README.md draws its loop.  When a launch fails, nothing that the device could

@@ -3,8 +3,8 @@
 
 #include "src/feed/share.h"
 
-#include "src/base/batch.h"
 #include "src/base/clock.h"
+#include "src/base/fips180.h"
 #include "src/base/thread.h"
 #include "src/lanes/message.h"
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/batch.h"
 #include "src/lanes/buffer_layout.h"
 
 void
@@ -30,10 +29,9 @@ stream_context_end_job(struct stream_context *context, struct job *job)
 
 bool
 stream_init(struct stream *stream, const struct stream_context *context,
-	    struct batch *batch, unsigned column)
+	    struct engine_lane *work)
 {
-	stream->batch = batch;
-	stream->column = column;
+	stream->work = work;
 	stream->message = message_new();
 	for (unsigned i = 0; i < 2; i++) {
 		struct stream_buffer *buffer = &stream->buffers[i];
@@ -369,26 +367,24 @@ uint32_t
 stream_begin(struct stream *stream)
 {
 	struct stream_buffer *buffer = front(stream);
-	struct batch *batch = stream->batch;
-	const unsigned column = stream->column;
+	struct engine_lane *work = stream->work;
 
 	if (buffer->filled > 0 && buffer->done == 0 && buffer->begins)
-		batch_set_state(batch, column, buffer->start);
-	batch->data[column] =
-		buffer->data + (size_t)buffer->done * SHA256_BLOCK_BYTES;
-	batch->nblocks[column] = buffer->filled - buffer->done;
-	batch->ends[column] = buffer->ends + buffer->passed;
-	batch->nends[column] = buffer->nends - buffer->passed;
-	batch->done[column] = 0;
-	stream->is_running = batch->nblocks[column] > 0;
-	return batch->nblocks[column];
+		memcpy(work->state, buffer->start, sizeof(work->state));
+	work->data = buffer->data + (size_t)buffer->done * SHA256_BLOCK_BYTES;
+	work->nblocks = buffer->filled - buffer->done;
+	work->ends = buffer->ends + buffer->passed;
+	work->nends = buffer->nends - buffer->passed;
+	work->done = 0;
+	stream->is_running = work->nblocks > 0;
+	return work->nblocks;
 }
 
 void
 stream_advance(struct stream *stream)
 {
 	struct stream_buffer *buffer = front(stream);
-	const uint32_t done = stream->batch->done[stream->column];
+	const uint32_t done = stream->work->done;
 
 	stream->is_running = false;
 	while (buffer->passed < buffer->nends &&

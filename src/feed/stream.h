@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * stream: a lane of a device that takes several messages one after the other
- * (batch.h).
+ * (engine.h).
  *
  * It has two buffers.  While the device hashes the front one, the feeder fills
  * the back one with the blocks that follow: those of the message that is open,
@@ -24,7 +24,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/base/batch.h"
 #include "src/base/engine.h"
 #include "src/feed/dispatch.h"
 #include "src/lanes/message.h"
@@ -44,7 +43,7 @@ struct stream_buffer {
 	 * its state. */
 	bool begins;
 	uint32_t start[SHA256_STATE_WORDS];
-	struct batch_end *ends; /* from data + done on */
+	struct engine_end *ends; /* from data + done on */
 	struct stream_item *items;
 	uint32_t nends;
 	uint32_t passed;    /* ends that have been hashed, */
@@ -74,8 +73,7 @@ struct stream_context {
 };
 
 struct stream {
-	struct batch *batch;
-	unsigned column;
+	struct engine_lane *work; /* for the device */
 	struct stream_buffer buffers[2];
 	unsigned front; /* the one that is hashed first */
 	/* The message that is open, or an empty one. */
@@ -92,11 +90,11 @@ stream_context_end_job(struct stream_context *, struct job *);
 void
 stream_context_publish(struct stream_context *);
 
-/* Lane `column` of the batch.  False when memory is short; stream_free is due
- * in either case. */
+/* Get the memory of a stream in this lane of the device.  Return false when memory
+ * is short; stream_free is due in either case. */
 bool
-stream_init(struct stream *, const struct stream_context *, struct batch *,
-	    unsigned column);
+stream_init(struct stream *, const struct stream_context *,
+	    struct engine_lane *);
 
 void
 stream_free(struct stream *);
@@ -133,7 +131,7 @@ stream_resume(struct stream *, struct message *);
 void
 stream_fill(struct stream *, struct stream_context *, uint64_t target);
 
-/* Put the front buffer into the batch.  Returns how many blocks it has. */
+/* Hand the front buffer to the device.  Return its number of blocks. */
 uint32_t
 stream_begin(struct stream *);
 

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/base/batch.h"
+#include "src/base/fips180.h"
 
 enum checklist_separator {
 	CHECKLIST_UNDECIDED,

@@ -12,10 +12,9 @@
 #ifndef SRC_LANES_BUFFER_LAYOUT_H
 #define SRC_LANES_BUFFER_LAYOUT_H
 
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
-#include "src/base/batch.h"
+#include "src/base/fips180.h"
 #include "src/lanes/reader.h"
 
 enum {
@@ -59,18 +58,6 @@ static inline size_t
 buffer_layout_bytes(const struct buffer_layout *layout, unsigned n)
 {
 	return buffer_layout_round_up(buffer_layout_stride(layout) * n);
-}
-
-/* n batches, all 0; NULL when memory is short.  free(3) frees them. */
-static inline struct batch *
-batches_new(unsigned n)
-{
-	struct batch *batches =
-		aligned_alloc(alignof(struct batch), n * sizeof(*batches));
-
-	if (batches)
-		memset(batches, 0, n * sizeof(*batches));
-	return batches;
 }
 
 #endif

@@ -15,7 +15,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "src/base/batch.h"
+#include "src/base/fips180.h"
 
 /*
  * What a source writes on a job, and reads when the job returns; the lanes do not

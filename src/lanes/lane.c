@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cpu/sha256.h"
 
@@ -17,10 +18,8 @@ set_digest(struct lane *lane)
 {
 	struct message *message = lane->message;
 	struct job *job = message->job;
-	uint32_t state[SHA256_STATE_WORDS];
 
-	batch_get_state(lane->batch, lane->column, state);
-	sha256_digest(state, job->digest);
+	sha256_digest(lane->work->state, job->digest);
 	job->verdict = verify_finish(&message->verify, job->digest);
 	if (reader_sees_change(&message->reader, job->watched))
 		job->verdict = JOB_CHANGED;
@@ -60,7 +59,7 @@ lane_clear(struct lane *lane)
 	release_window(lane);
 	admission_release(lane->run, lane->message);
 	reader_close(&lane->message->reader);
-	lane->batch->nblocks[lane->column] = 0;
+	lane->work->nblocks = 0;
 	lane->message->job = NULL;
 }
 
@@ -82,7 +81,7 @@ lane_start(struct lane *lane, struct job *job)
 	message_begin(lane->message, job, lane->run->config->crypto);
 	lane->message->unopened = true;
 	lane->ahead_tried = false;
-	batch_set_state(lane->batch, lane->column, sha256_initial);
+	memcpy(lane->work->state, sha256_initial, sizeof(sha256_initial));
 }
 
 /* Open its input, if there are descriptors.  LANE_ENDED: it failed. */
@@ -203,7 +202,7 @@ map_piece(struct lane *lane, struct handout *handout)
 	if (!message->may_be_mapped)
 		return false;
 	lane->way = MAPPING_MAPPED;
-	batch_get_state(lane->batch, lane->column, lane->before);
+	memcpy(lane->before, lane->work->state, sizeof(lane->before));
 	return true;
 }
 
@@ -236,13 +235,13 @@ enum lane_answer
 lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	    enum lane_ahead ahead)
 {
-	struct batch *batch = lane->batch;
+	struct engine_lane *work = lane->work;
 	struct message *message = lane->message;
 	struct reader *reader = &message->reader;
 	struct handout handout;
 	bool blocked = false;
 
-	if (batch->nblocks[lane->column] > 0)
+	if (work->nblocks > 0)
 		return LANE_READY;
 	if (message->refused) {
 		lane_clear(lane);
@@ -268,8 +267,8 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 
 	switch (get_blocks(lane, &handout, may_wait, &blocked)) {
 	case READER_BLOCKS:
-		batch->data[lane->column] = handout.data;
-		batch->nblocks[lane->column] = handout.nblocks;
+		work->data = handout.data;
+		work->nblocks = handout.nblocks;
 		lane->message_bytes = handout.message_bytes;
 		message->handed_bytes += handout.message_bytes;
 		return LANE_READY;
@@ -318,26 +317,25 @@ check_piece(struct lane *lane)
 	message->handed_bytes -= MAPPING_PIECE_BYTES;
 	/* They were counted as hashed. */
 	lane->message_bytes += MAPPING_PIECE_BYTES;
-	batch_set_state(lane->batch, lane->column, lane->before);
+	memcpy(lane->work->state, lane->before, sizeof(lane->before));
 }
 
 enum lane_answer
 lane_advance(struct lane *lane)
 {
-	struct batch *batch = lane->batch;
-	uint32_t done = batch->done[lane->column];
+	struct engine_lane *work = lane->work;
+	uint32_t done = work->done;
 	size_t bytes = (size_t)done * SHA256_BLOCK_BYTES;
 	size_t message_bytes =
 		bytes < lane->message_bytes ? bytes : lane->message_bytes;
 
-	verify_feed(&lane->message->verify, batch->data[lane->column], done,
-		    message_bytes);
+	verify_feed(&lane->message->verify, work->data, done, message_bytes);
 	lane->message_bytes -= message_bytes;
 	if (lane->mapping)
 		mapping_count(lane->mapping, lane->way, bytes);
-	batch->data[lane->column] += bytes;
-	batch->nblocks[lane->column] -= done;
-	if (batch->nblocks[lane->column] > 0)
+	work->data += bytes;
+	work->nblocks -= done;
+	if (work->nblocks > 0)
 		return LANE_READY;
 	if (lane->way == MAPPING_MAPPED)
 		check_piece(lane);
@@ -359,7 +357,7 @@ lane_export_bytes(const struct lane *lane)
 	if (lane_is_free(lane) || lane->message->unopened ||
 	    lane->message->claims.disk || lane->ahead ||
 	    lane_lacks_disk(lane) || reader->must_be_oldest ||
-	    lane->batch->nblocks[lane->column] > 0)
+	    lane->work->nblocks > 0)
 		return 0;
 	return reader_remaining(reader);
 }
@@ -373,7 +371,7 @@ lane_export(struct lane *lane)
 	if (!empty)
 		return NULL;
 	release_window(lane);
-	batch_get_state(lane->batch, lane->column, message->state);
+	memcpy(message->state, lane->work->state, sizeof(message->state));
 	lane->message = empty;
 	return message;
 }
@@ -386,7 +384,7 @@ lane_import(struct lane *lane, struct message *message)
 	lane->ahead_tried = false;
 	reader_use_buffer(&message->reader, lane->buffer,
 			  lane->layout->capacity);
-	batch_set_state(lane->batch, lane->column, message->state);
+	memcpy(lane->work->state, message->state, sizeof(message->state));
 }
 
 /* All lanes of an engine ------------------------------------------------------ */
@@ -411,7 +409,7 @@ static bool
 allocate_lanes(struct lane_set *set, struct run *run)
 {
 	const struct engine_limits *limits = &set->limits;
-	unsigned n = limits->batches * limits->lanes;
+	unsigned n = limits->lanes;
 	/* The other hash of --verify would have to go back, too. */
 	const bool maps = set->engine->reads_only && !run->config->crypto &&
 			  !run->config->uncached && 2 * n <= MAPPING_WINDOWS;
@@ -421,17 +419,16 @@ allocate_lanes(struct lane_set *set, struct run *run)
 	mapping_init(&set->mapping, run->config->pool, n, run->config->threads);
 	set->layout.capacity = LANE_BYTES;
 	set->layout.slack_bytes = engine_slack_bytes(limits);
-	set->batches = batches_new(limits->batches);
+	set->work = calloc(n, sizeof(*set->work));
 	set->lanes = calloc(n, sizeof(*set->lanes));
-	if (!set->batches || !set->lanes)
+	if (!set->work || !set->lanes)
 		return false;
 	for (; set->nallocated < n; set->nallocated++) {
 		struct lane *lane = &set->lanes[set->nallocated];
 
 		*lane = (struct lane){
 			.run = run,
-			.batch = &set->batches[set->nallocated / limits->lanes],
-			.column = set->nallocated % limits->lanes,
+			.work = &set->work[set->nallocated],
 			.layout = &set->layout,
 			.message = message_new(),
 			.mapping = maps ? &set->mapping : NULL,
@@ -474,5 +471,5 @@ lane_set_close(struct lane_set *set)
 	for (unsigned i = 0; i < set->nallocated; i++)
 		message_free(set->lanes[i].message);
 	free(set->lanes);
-	free(set->batches);
+	free(set->work);
 }

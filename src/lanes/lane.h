@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lane: one slot of a worker's batch and the message in it, from the block
+ * lane: a lane of a worker's engine and the message in it, from the block
  * with which it comes to its last one; README.md draws its states.  It is used
  * by its worker's thread only.
  *
@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "src/base/batch.h"
+#include "src/base/engine.h"
 #include "src/lanes/admission.h"
 #include "src/lanes/buffer_layout.h"
 #include "src/lanes/mapping.h"
@@ -37,8 +37,7 @@ enum lane_ahead {
 struct lane {
 	/* Fixed when the worker begins. */
 	struct run *run;
-	struct batch *batch;
-	unsigned column;
+	struct engine_lane *work; /* for the engine */
 	uint8_t *buffer;
 	const struct buffer_layout *layout; /* of the buffer */
 	unsigned index;			    /* among the lanes of its worker */
@@ -72,7 +71,7 @@ void
 lane_start(struct lane *, struct job *);
 
 /*
- * Get blocks for the batch, if there are none; open the input first, if there are
+ * Get blocks for the engine, if there are none; open the input first, if there are
  * descriptors.  `head` is the number of the
  * oldest job not emitted: an input that must be the oldest is read only if it
  * has that number.  `ahead` is not NEVER only where no other lane of this
@@ -117,7 +116,7 @@ lane_export(struct lane *);
 void
 lane_import(struct lane *, struct message *);
 
-/* All lanes of an engine of a CPU, with its batches and their buffers. */
+/* All lanes of an engine of a CPU, with their buffers. */
 struct lane_set {
 	const struct engine *engine;
 	void *self; /* the engine, open */
@@ -125,7 +124,7 @@ struct lane_set {
 	struct buffer_layout layout;
 	void *arena; /* all buffers, from the engine */
 	size_t arena_bytes;
-	struct batch *batches; /* limits.batches of them */
+	struct engine_lane *work; /* of all lanes */
 	struct lane *lanes;
 	struct mapping mapping; /* of the lanes */
 	unsigned nallocated;	/* lanes that have a message */

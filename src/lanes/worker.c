@@ -325,7 +325,7 @@ static enum lane_answer
 refill_timed(struct worker *worker, struct lane *lane, enum lane_ahead ahead,
 	     bool *is_first)
 {
-	const bool timed = lane->batch->nblocks[lane->column] == 0 &&
+	const bool timed = lane->work->nblocks == 0 &&
 			   (*is_first || worker->timing.slow > 0) &&
 			   fetch_is_possible(&worker->run->fetch);
 	enum lane_answer answer;
@@ -389,17 +389,13 @@ static void
 step(struct worker *worker)
 {
 	const struct engine *engine = worker->run->cpu;
-	const unsigned nbatches = worker->set.limits.batches;
 
-	for (unsigned i = 0; i < nbatches; i++)
-		memset(worker->set.batches[i].done, 0,
-		       sizeof(worker->set.batches[i].done));
-	engine->submit(worker->set.self, worker->set.batches, nbatches, NULL);
+	engine->submit(worker->set.self, worker->set.work, worker->set.n, NULL);
 	engine->wait(worker->set.self, NULL);
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
 		struct job *job = lane->message->job;
-		const uint32_t done = lane->batch->done[lane->column];
+		const uint32_t done = lane->work->done;
 		const uint64_t before = lane->message_bytes;
 
 		if (done == 0)

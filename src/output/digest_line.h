@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/base/batch.h"
+#include "src/base/fips180.h"
 #include "src/base/text.h"
 
 struct digest_line_style {

@@ -248,19 +248,19 @@ open_cpu(const void *context, const char *words, struct engine_limits *limits,
 {
 	(void)context, (void)words, (void)why;
 	*limits =
-		(struct engine_limits){ .batches = 1,
-					.lanes = sim.board->cores > 1 ? 4 : 1 };
+		(struct engine_limits){ .lanes = sim.board->cores > 1 ? 4 : 1 };
 	return &sim;
 }
 
 static enum engine_status
-hash_on_core(void *self, struct batch *batches, unsigned n, struct diag *why)
+hash_on_core(void *self, struct engine_lane *lanes, unsigned n,
+	     struct diag *why)
 {
 	uint64_t blocks = 0;
 
-	(void)self, (void)n, (void)why;
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		blocks += batches->done[lane] = batches->nblocks[lane];
+	(void)self, (void)why;
+	for (unsigned i = 0; i < n; i++)
+		blocks += lanes[i].done = lanes[i].nblocks;
 	sim.core_blocks += blocks;
 	virtual_time_give_way();
 	virtual_time_compute((double)blocks * 64 / (sim.board->hash_mb * 1e6));
@@ -272,13 +272,11 @@ open_device(const void *context, const char *words,
 	    struct engine_limits *limits, struct diag *why)
 {
 	(void)context, (void)words, (void)why;
-	*limits = (struct engine_limits){ .batches = QPUS,
-					  .lanes = BATCH_LANES,
+	*limits = (struct engine_limits){ .lanes = LANES,
 					  .chained = ends_of_lane,
 					  .slack_bytes = 336 };
 	if (sim.board->tiles) {
-		limits->batches = 31;
-		limits->lanes = 6;
+		limits->lanes = 186;
 		limits->chained = ends_of_stream;
 	}
 	return &sim;
@@ -299,46 +297,49 @@ release_device(void *self, void *memory, size_t bytes)
 	sim.memory = NULL;
 }
 
-/* The blocks and ends of a batch, which a QPU has. */
+/* The blocks and ends of a QPU's lanes, lanes[first] and those after it. */
 static void
-add_batch(struct launch *launch, struct batch *batch, unsigned n)
+add_lanes(struct launch *launch, struct engine_lane *lanes, unsigned first,
+	  unsigned n)
 {
 	bool is_end[1024] = { false };
+	const unsigned qpu = first / n;
 
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		const uint32_t blocks = batch->nblocks[lane];
+	for (unsigned k = 0; k < n; k++) {
+		struct engine_lane *lane = &lanes[first + k];
+		const uint32_t blocks = lane->nblocks;
 		uint32_t before = 0;
 
-		batch->done[lane] = blocks;
+		lane->done = blocks;
 		if (blocks == 0)
 			continue;
-		launch->blocks[sim.board->tiles ? n * 6 + lane :
-						  n + lane * QPUS] = blocks;
+		launch->blocks[sim.board->tiles ? first + k : qpu + k * QPUS] =
+			blocks;
 		launch->all += blocks;
-		for (uint32_t i = 0; i <= batch->nends[lane]; i++) {
+		for (uint32_t i = 0; i <= lane->nends; i++) {
 			const uint32_t end =
-				i < batch->nends[lane] ?
-					batch->ends[lane][i].block :
-					blocks;
+				i < lane->nends ? lane->ends[i].block : blocks;
 
 			if (end - before > launch->longest)
 				launch->longest = end - before;
-			if (i < batch->nends[lane] && !is_end[end % 1024])
-				launch->ends[n % QPUS]++;
-			is_end[end % 1024] |= i < batch->nends[lane];
+			if (i < lane->nends && !is_end[end % 1024])
+				launch->ends[qpu % QPUS]++;
+			is_end[end % 1024] |= i < lane->nends;
 			before = end;
 		}
 	}
 }
 
 static enum engine_status
-launch_device(void *self, struct batch *batches, unsigned n, struct diag *why)
+launch_device(void *self, struct engine_lane *lanes, unsigned n,
+	      struct diag *why)
 {
+	const unsigned of_qpu = sim.board->tiles ? 6 : LANES / QPUS;
 	struct launch launch = { .all = 0 };
 
 	(void)self, (void)why;
-	for (unsigned i = 0; i < n; i++)
-		add_batch(&launch, &batches[i], i);
+	for (unsigned i = 0; i < n; i += of_qpu)
+		add_lanes(&launch, lanes, i, of_qpu);
 	sim.lane_blocks += launch.all;
 	sim.room += longest_lane(&launch) * LANES;
 	sim.done_at = virtual_time_now() + launch_time(sim.board, &launch);

@@ -28,7 +28,9 @@ enum {
 	KERNEL_BLOCKS = 256,
 	/* As much as --benchmark gives to a lane. */
 	LANE_BLOCKS = 1024,
-	LANE_BYTES = LANE_BLOCKS * SHA256_BLOCK_BYTES
+	LANE_BYTES = LANE_BLOCKS * SHA256_BLOCK_BYTES,
+	LANES_OF_BUFFER = 16,
+	MOST_LANES = LANES_OF_BUFFER + 3
 };
 
 /* How the test's kernels and libcrypto run. */
@@ -87,7 +89,7 @@ run_streams(uint32_t (*states)[SHA256_STATE_WORDS], const uint8_t *const *data,
 }
 
 static void
-run_lanes(uint32_t (*rows)[BATCH_LANES], const uint8_t *const *data,
+run_lanes(uint32_t (*rows)[CPU_LANES], const uint8_t *const *data,
 	  size_t nblocks)
 {
 	note_run(data, 16, nblocks);
@@ -150,11 +152,11 @@ find_timed(void *library, const char *name)
 /* An engine that fails or is wrong in a given step, and counts its calls. */
 static struct fake {
 	bool absent, cannot_open;
-	unsigned nbatches, lanes, slack;
+	unsigned lanes, slack;
 	uint32_t most_blocks; /* of a step */
 	/* The step, from 1 on, in which this goes wrong, or 0 for none. */
 	unsigned refuses_at, fails_at, wrong_at;
-	unsigned wrong_batch, wrong_lane;
+	unsigned wrong_lane;
 	/* Calls so far. */
 	unsigned steps, lane_steps, buffers, opens, closes;
 	bool well_used;
@@ -172,9 +174,7 @@ fake_open(const void *context, const char *words, struct engine_limits *limits,
 	  struct diag *why_not)
 {
 	(void)why_not;
-	fake.well_used &= context == &fake && !*words && limits->batches == 0 &&
-			  limits->lanes == 0;
-	limits->batches = fake.nbatches;
+	fake.well_used &= context == &fake && !*words && limits->lanes == 0;
 	limits->lanes = fake.lanes;
 	limits->slack_bytes = fake.slack;
 	fake.opens++;
@@ -191,9 +191,10 @@ fake_alloc(void *self, size_t bytes)
 	/* Lanes begin at multiples of a block. */
 	fake.well_used &=
 		self == &fake &&
-		bytes == fake.lanes * ((LANE_BYTES + slack +
-					SHA256_BLOCK_BYTES - 1) /
-				       SHA256_BLOCK_BYTES * SHA256_BLOCK_BYTES);
+		bytes ==
+			LANES_OF_BUFFER *
+				((LANE_BYTES + slack + SHA256_BLOCK_BYTES - 1) /
+				 SHA256_BLOCK_BYTES * SHA256_BLOCK_BYTES);
 	fake.buffers += buffer != NULL;
 	return buffer;
 }
@@ -206,35 +207,28 @@ fake_free(void *self, void *buffer, size_t bytes)
 	free(buffer);
 }
 
-static void
-fake_lane(struct batch *batch, unsigned lane)
-{
-	uint32_t state[SHA256_STATE_WORDS];
-
-	batch->done[lane] = batch->nblocks[lane] < fake.most_blocks ?
-				    batch->nblocks[lane] :
-				    fake.most_blocks;
-	fake.lane_steps += batch->done[lane] > 0;
-	batch_get_state(batch, lane, state);
-	sha256_blocks(state, batch->data[lane], batch->done[lane]);
-	batch_set_state(batch, lane, state);
-}
-
 static enum engine_status
-fake_submit(void *self, struct batch *batches, unsigned n, struct diag *why_not)
+fake_submit(void *self, struct engine_lane *lanes, unsigned n,
+	    struct diag *why_not)
 {
+	const uint8_t *data[MOST_LANES];
+
 	(void)why_not;
-	fake.well_used &= self == &fake && n == fake.nbatches;
+	fake.well_used &= self == &fake && n >= 1 && n <= fake.lanes;
 	fake.steps++;
-	for (unsigned b = 0; b < n; b++) {
-		if (batches[b].nblocks[fake.lanes - 1] == LANE_BLOCKS)
-			fake.well_used &= is_good_data(batches[b].data,
-						       fake.lanes, LANE_BLOCKS);
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-			fake_lane(&batches[b], lane);
+	for (unsigned i = 0; i < n; i++)
+		data[i] = lanes[i].data;
+	if (lanes[n - 1].nblocks == LANE_BLOCKS)
+		fake.well_used &= is_good_data(data, n, LANE_BLOCKS);
+	for (struct engine_lane *lane = lanes; lane < lanes + n; lane++) {
+		lane->done = lane->nblocks < fake.most_blocks ?
+				     lane->nblocks :
+				     fake.most_blocks;
+		fake.lane_steps += lane->done > 0;
+		sha256_blocks(lane->state, lane->data, lane->done);
 	}
 	if (fake.wrong_at == fake.steps)
-		batches[fake.wrong_batch].state[7][fake.wrong_lane] ^= 1;
+		lanes[fake.wrong_lane].state[7] ^= 1;
 	fault_clock_advance(RUN_NS);
 	return fake.refuses_at == fake.steps ? ENGINE_REFUSED : ENGINE_OK;
 }
@@ -272,7 +266,6 @@ static void
 fake_reset(void)
 {
 	fake = (struct fake){ .absent = true,
-			      .nbatches = 1,
 			      .lanes = 1,
 			      .most_blocks = LANE_BLOCKS,
 			      .well_used = true };
@@ -436,19 +429,20 @@ test_loads(void)
 {
 	reset();
 	fake.absent = false;
-	fake.nbatches = 2;
-	fake.lanes = 3;
+	fake.lanes = 6;
 	ok(run(NO_KERNEL, false) == BENCH_DONE,
-	   "an engine of two batches is measured");
-	rows_are(FAKE "64 KiB            1    400.0    5.000\n" FAKE
-		      "4 KiB files       1     25.4   78.769\n" FAKE
-		      "64 KiB            2    800.0    2.500\n" FAKE
-		      "4 KiB files       2     50.8   39.385\n" FAKE
-		      "64 KiB            3   1200.0    1.667\n" FAKE
-		      "4 KiB files       3     76.2   26.256\n",
+	   "an engine of six lanes is measured");
+	rows_are(FAKE "64 KiB            1    200.0   10.000\n" FAKE
+		      "4 KiB files       1     12.7  157.538\n" FAKE
+		      "64 KiB            2    400.0    5.000\n" FAKE
+		      "4 KiB files       2     25.4   78.769\n" FAKE
+		      "64 KiB            4    800.0    2.500\n" FAKE
+		      "4 KiB files       4     50.8   39.385\n" FAKE
+		      "64 KiB            6   1200.0    1.667\n" FAKE
+		      "4 KiB files       6     76.2   26.256\n",
 		 "an engine is run with one lane, twice as many, and all");
-	ok(fake.steps == 6 * (1 + 60) &&
-		   fake.lane_steps == 2 * (1 + 2 + 3) * 2 * (1 + 60),
+	ok(fake.steps == 8 * (1 + 60) &&
+		   fake.lane_steps == (1 + 2 + 4 + 6) * 2 * (1 + 60),
 	   "one step of the lanes that a row tells is checked, sixty are "
 	   "measured");
 	ok(rate_of_fake() > 1.1999e9 && rate_of_fake() < 1.2001e9,
@@ -515,15 +509,14 @@ test_wrong_engines(void)
 	}
 	reset();
 	fake.absent = false;
-	fake.nbatches = 2;
-	fake.lanes = 2;
-	/* The third of four loads is the first with two lanes. */
-	fake.wrong_at = 2 * 61 + 1;
-	fake.wrong_batch = fake.wrong_lane = 1;
+	fake.lanes = MOST_LANES;
+	/* Two loads with 1, 2, 4, 8, 16 lanes come before the first with all. */
+	fake.wrong_at = 10 * 61 + 1;
+	fake.wrong_lane = MOST_LANES - 1;
 	ok(run(NO_KERNEL, false) == BENCH_WRONG &&
 		   strstr(report.bytes,
-			  FAKE "64 KiB            2 WRONG RESULT\n"),
-	   "the last lane of the last batch is looked at");
+			  FAKE "64 KiB           19 WRONG RESULT\n"),
+	   "the last lane of the last buffer is looked at");
 }
 
 static void

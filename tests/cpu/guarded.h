@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "src/base/batch.h"
+#include "src/base/fips180.h"
 #include "tests/support/random.h"
 
 struct guarded {

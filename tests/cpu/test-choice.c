@@ -110,7 +110,7 @@ test_choice(const struct choice_case *row)
 	size_t len = 0;
 	bool rivals = true;
 
-	for (unsigned n = 1; n <= BATCH_LANES; n++) {
+	for (unsigned n = 1; n <= CPU_LANES; n++) {
 		const struct cpu_kernel *kernel =
 			cpu_kernel_choose(row->features, n);
 		const struct cpu_kernel *rival =
@@ -148,11 +148,10 @@ run_a(uint32_t (*states)[SHA256_STATE_WORDS], const uint8_t *const *data,
 
 /* All lanes read the same bytes, so that nothing but time differs. */
 static void
-run_b(uint32_t (*state)[BATCH_LANES], const uint8_t *const *data,
-      size_t nblocks)
+run_b(uint32_t (*state)[CPU_LANES], const uint8_t *const *data, size_t nblocks)
 {
 	(void)state;
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+	for (unsigned lane = 0; lane < CPU_LANES; lane++)
 		all_readable &= data[lane] == data[0];
 	for (size_t i = 0; i < nblocks * SHA256_BLOCK_BYTES && all_readable;
 	     i++)

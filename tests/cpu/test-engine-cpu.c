@@ -54,10 +54,10 @@ open_subject(const struct engine *engine, const char *words)
 }
 
 static enum engine_status
-step(const struct subject *subject, struct batch *batch)
+step(const struct subject *subject, struct engine_lane *lanes)
 {
 	const enum engine_status status =
-		subject->engine->submit(subject->self, batch, 1, NULL);
+		subject->engine->submit(subject->self, lanes, CPU_LANES, NULL);
 
 	return status == ENGINE_OK ?
 		       subject->engine->wait(subject->self, NULL) :
@@ -66,45 +66,44 @@ step(const struct subject *subject, struct batch *batch)
 
 /* The lanes' contents, and the expected results. */
 struct scene {
-	struct batch batch;
-	uint32_t expected[BATCH_LANES][SHA256_STATE_WORDS];
-	uint32_t left[BATCH_LANES];
+	struct engine_lane lanes[CPU_LANES];
+	uint32_t expected[CPU_LANES][SHA256_STATE_WORDS];
+	uint32_t left[CPU_LANES];
 };
 
 /* The engines say that they only read, and nothing after the blocks. */
 static struct guarded guarded;
 
 static void
-scene_fill_lane(struct scene *scene, unsigned lane, uint32_t nblocks)
+scene_fill_lane(struct scene *scene, unsigned number, uint32_t nblocks)
 {
-	struct batch *batch = &scene->batch;
+	struct engine_lane *lane = &scene->lanes[number];
 
-	batch->data[lane] = guarded_blocks(
-		&guarded, lane % 2 ? GUARDED_AT_END : GUARDED_ANYWHERE,
+	lane->data = guarded_blocks(
+		&guarded, number % 2 ? GUARDED_AT_END : GUARDED_ANYWHERE,
 		nblocks);
-	batch->nblocks[lane] = nblocks;
-	scene->left[lane] = nblocks;
+	lane->nblocks = scene->left[number] = nblocks;
 	for (int word = 0; word < SHA256_STATE_WORDS; word++)
-		scene->expected[lane][word] = random_32();
-	batch_set_state(batch, lane, scene->expected[lane]);
-	sha256_blocks(scene->expected[lane], batch->data[lane], nblocks);
+		lane->state[word] = random_32();
+	memcpy(scene->expected[number], lane->state, sizeof(lane->state));
+	sha256_blocks(scene->expected[number], lane->data, nblocks);
 }
 
 /* Messages in a number of lanes, at random places. */
 static void
 scene_new(struct scene *scene, unsigned messages, uint32_t most_blocks)
 {
-	unsigned places = BATCH_LANES;
+	unsigned places = CPU_LANES;
 
 	memset(scene, 0, sizeof(*scene));
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++, places--) {
+	for (unsigned lane = 0; lane < CPU_LANES; lane++, places--) {
 		const bool occupied = random_32() % places < messages;
 
 		messages -= occupied;
 		scene_fill_lane(scene, lane,
 				occupied ? random_32() % most_blocks + 1 : 0);
 		if (!occupied)
-			scene->batch.data[lane] = NULL;
+			scene->lanes[lane].data = NULL;
 	}
 }
 
@@ -112,35 +111,31 @@ scene_new(struct scene *scene, unsigned messages, uint32_t most_blocks)
 static bool
 scene_step(struct scene *scene, const struct subject *subject)
 {
-	struct batch *batch = &scene->batch;
-	const struct batch before = *batch;
+	const struct scene before = *scene;
 	uint64_t advanced = 0;
 	bool good = true;
 
-	memset(batch->done, 0xff, sizeof(batch->done));
-	good &= step(subject, batch) == ENGINE_OK;
-	good &= memcmp(batch->data, before.data, sizeof(before.data)) == 0;
-	good &= memcmp(batch->nblocks, before.nblocks,
-		       sizeof(before.nblocks)) == 0;
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		const uint32_t done = batch->done[lane];
+	for (unsigned i = 0; i < CPU_LANES; i++)
+		scene->lanes[i].done = UINT32_MAX;
+	good &= step(subject, scene->lanes) == ENGINE_OK;
+	for (unsigned i = 0; i < CPU_LANES; i++) {
+		const struct engine_lane *was = &before.lanes[i];
+		struct engine_lane *lane = &scene->lanes[i];
 
-		good &= done <= batch->nblocks[lane];
+		good &= lane->data == was->data &&
+			lane->nblocks == was->nblocks &&
+			lane->done <= lane->nblocks;
 		if (!good)
 			return false;
-		advanced += done;
-		if (done == 0) {
-			uint32_t was[SHA256_STATE_WORDS];
-			uint32_t is_now[SHA256_STATE_WORDS];
-
-			batch_get_state(&before, lane, was);
-			batch_get_state(batch, lane, is_now);
-			good &= memcmp(was, is_now, sizeof(was)) == 0;
+		advanced += lane->done;
+		if (lane->done == 0) {
+			good &= memcmp(was->state, lane->state,
+				       sizeof(was->state)) == 0;
 			continue;
 		}
-		batch->data[lane] += done * SHA256_BLOCK_BYTES;
-		batch->nblocks[lane] -= done;
-		scene->left[lane] -= done;
+		lane->data += lane->done * SHA256_BLOCK_BYTES;
+		lane->nblocks -= lane->done;
+		scene->left[i] -= lane->done;
 	}
 	return good && advanced > 0;
 }
@@ -148,16 +143,14 @@ scene_step(struct scene *scene, const struct subject *subject)
 static bool
 lane_is_right(const struct scene *scene, unsigned lane)
 {
-	uint32_t state[SHA256_STATE_WORDS];
-
-	batch_get_state(&scene->batch, lane, state);
-	return memcmp(state, scene->expected[lane], sizeof(state)) == 0;
+	return memcmp(scene->lanes[lane].state, scene->expected[lane],
+		      sizeof(scene->expected[lane])) == 0;
 }
 
 static bool
 scene_has_ended(const struct scene *scene)
 {
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+	for (unsigned lane = 0; lane < CPU_LANES; lane++)
 		if (scene->left[lane] > 0)
 			return false;
 	return true;
@@ -174,7 +167,7 @@ scene_run(struct scene *scene, const struct subject *subject, bool *contract)
 		if (!*contract)
 			return false;
 	}
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+	for (unsigned lane = 0; lane < CPU_LANES; lane++)
 		right &= lane_is_right(scene, lane);
 	return right;
 }
@@ -185,7 +178,7 @@ test_all_lane_counts(const struct subject *subject, const char *name)
 	bool contract = true, right = true, equal = true;
 	struct scene scene;
 
-	for (unsigned messages = 1; messages <= BATCH_LANES; messages++) {
+	for (unsigned messages = 1; messages <= CPU_LANES; messages++) {
 		for (int i = 0; i < 8; i++) {
 			scene_new(&scene, messages, i < 2 ? 2 : MOST_BLOCKS);
 			right &= scene_run(&scene, subject, &contract);
@@ -198,25 +191,22 @@ test_all_lane_counts(const struct subject *subject, const char *name)
 	ok(equal, "%s: 1 to 16 lanes of one block are right", name);
 }
 
-/* Lanes refilled as soon as they end, as the pipeline does it; other batches
- * take turns with theirs, as where the engine works for a device that failed. */
+/* Lanes refilled as soon as they end, as the pipeline does it. */
 static void
 test_refill(const struct subject *subject, const char *name, unsigned messages)
 {
-	unsigned waited[BATCH_LANES] = { 0 };
+	unsigned waited[CPU_LANES] = { 0 };
 	bool contract = true, right = true, fair = true;
-	struct scene scene, other;
+	struct scene scene;
 
 	scene_new(&scene, messages, MOST_BLOCKS);
 	for (int step = 0; step < 200 && contract; step++) {
-		scene_new(&other, 1 + random_32() % BATCH_LANES, MOST_BLOCKS);
-		contract &= scene_step(&other, subject);
 		contract &= scene_step(&scene, subject);
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-			if (!scene.batch.data[lane])
+		for (unsigned lane = 0; lane < CPU_LANES; lane++) {
+			if (!scene.lanes[lane].data)
 				continue;
 			waited[lane] =
-				scene.batch.done[lane] ? 0 : waited[lane] + 1;
+				scene.lanes[lane].done ? 0 : waited[lane] + 1;
 			fair &= waited[lane] < 2;
 			if (scene.left[lane] > 0)
 				continue;
@@ -241,11 +231,11 @@ step_once(const struct subject *subject, struct scene *scene,
 	memset(scene, 0, sizeof(*scene));
 	for (unsigned lane = 0; lane < n; lane++)
 		scene_fill_lane(scene, lane, nblocks[lane]);
-	step(subject, &scene->batch);
+	step(subject, scene->lanes);
 }
 
-static const uint32_t one_block[BATCH_LANES] = { 1, 1, 1, 1, 1, 1, 1, 1,
-						 1, 1, 1, 1, 1, 1, 1, 1 };
+static const uint32_t one_block[CPU_LANES] = { 1, 1, 1, 1, 1, 1, 1, 1,
+					       1, 1, 1, 1, 1, 1, 1, 1 };
 
 /* Of lanes with one block each as many advance as make whole turns of the kernel,
  * or all if it has more places. */
@@ -257,7 +247,7 @@ test_turns(const char *words)
 	bool good = true;
 
 	cpu_features_hide(&features, words, NULL);
-	for (unsigned n = 1; n <= BATCH_LANES; n++) {
+	for (unsigned n = 1; n <= CPU_LANES; n++) {
 		const unsigned lanes = cpu_kernel_choose(features, n)->lanes;
 		unsigned advanced = 0;
 		struct scene scene;
@@ -265,8 +255,8 @@ test_turns(const char *words)
 		if (cpu_kernel_rival(features, n))
 			continue;
 		step_once(&subject, &scene, one_block, n);
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-			advanced += scene.batch.done[lane];
+		for (unsigned lane = 0; lane < CPU_LANES; lane++)
+			advanced += scene.lanes[lane].done;
 		good &= advanced == (n < lanes ? n : n / lanes * lanes);
 	}
 	ok(good, "'%s': whole turns of 1 to 16 lanes advance", words);
@@ -279,7 +269,7 @@ test_who_waits(const char *words)
 {
 	bool last_waits = true, first_later = true, longest_first = true;
 
-	for (unsigned n = 1; n <= BATCH_LANES; n++) {
+	for (unsigned n = 1; n <= CPU_LANES; n++) {
 		const struct subject subject = open_subject(&engine_cpu, words);
 		struct scene scene;
 		bool waited = false;
@@ -287,26 +277,25 @@ test_who_waits(const char *words)
 
 		step_once(&subject, &scene, one_block, n);
 		for (unsigned lane = 0; lane < n; lane++) {
-			const bool waits = scene.batch.done[lane] == 0;
+			const bool waits = scene.lanes[lane].done == 0;
 
 			last_waits &= waits || !waited;
 			waited |= waits;
 			waiting |= (uint32_t)waits << lane;
 		}
-		last_waits &= scene.batch.first_lanes == waiting;
 		/* They are first, then the longest of the others. */
 		for (unsigned lane = 0; lane < n; lane++)
 			scene_fill_lane(&scene, lane,
 					waiting >> lane & 1 ? 1 : 5 + lane);
-		step(&subject, &scene.batch);
+		step(&subject, scene.lanes);
 		for (unsigned lane = 0; lane < n; lane++)
 			first_later &= !(waiting >> lane & 1) ||
-				       scene.batch.done[lane] > 0;
+				       scene.lanes[lane].done > 0;
 		for (unsigned lane = 1; lane < n; lane++)
 			longest_first &= waiting >> lane & 1 ||
 					 waiting >> (lane - 1) & 1 ||
-					 scene.batch.done[lane] > 0 ||
-					 scene.batch.done[lane - 1] == 0;
+					 scene.lanes[lane].done > 0 ||
+					 scene.lanes[lane - 1].done == 0;
 		subject.engine->close(subject.self);
 	}
 	ok(last_waits, "'%s': of equal lanes the last ones wait", words);
@@ -325,10 +314,10 @@ test_places(const char *words)
 	uint32_t features = cpu_features_detect();
 
 	cpu_features_hide(&features, words, NULL);
-	for (unsigned n = 2; n <= BATCH_LANES; n++) {
+	for (unsigned n = 2; n <= CPU_LANES; n++) {
 		const struct cpu_kernel *kernel =
 			cpu_kernel_choose(features, n);
-		uint32_t nblocks[BATCH_LANES];
+		uint32_t nblocks[CPU_LANES];
 		struct scene scene;
 		bool good = true;
 
@@ -341,7 +330,7 @@ test_places(const char *words)
 		const struct subject subject = open_subject(&engine_cpu, words);
 		step_once(&subject, &scene, nblocks, n);
 		for (unsigned lane = 0; lane < n; lane++)
-			good &= scene.batch.done[lane] ==
+			good &= scene.lanes[lane].done ==
 				(nblocks[lane] < 3 ? nblocks[lane] : 3);
 		ok(good, "%s with %u messages: no place stands idle",
 		   kernel->name, n);
@@ -420,34 +409,34 @@ test_contract(const struct engine *engine, const char *words, const char *name)
 {
 	struct subject subject = open_subject(engine, words);
 	const struct balance before = balance_now();
-	struct batch idle = { .nblocks = { 0 } };
-	uint8_t *buffers[2 * BATCH_LANES];
+	struct engine_lane idle[CPU_LANES] = { { .nblocks = 0 } };
+	uint8_t *buffers[2 * CPU_LANES];
 	bool none = true, aligned = true;
 
-	ok(engine->reads_only && subject.limits.batches == 1 &&
-		   subject.limits.lanes >= 1 &&
-		   subject.limits.lanes <= BATCH_LANES &&
+	ok(engine->reads_only && subject.limits.lanes >= 1 &&
+		   subject.limits.lanes <= CPU_LANES &&
 		   subject.limits.chained == 0 &&
 		   subject.limits.slack_bytes == 0 &&
 		   subject.limits.piece_bytes == 0,
-	   "%s: only reads, and wants one batch and some of its lanes", name);
-	memset(idle.done, 0xff, sizeof(idle.done));
-	step(&subject, &idle);
-	for (int lane = 0; lane < BATCH_LANES; lane++)
-		none &= idle.done[lane] == 0;
+	   "%s: only reads, and wants some lanes", name);
+	for (int lane = 0; lane < CPU_LANES; lane++)
+		idle[lane].done = UINT32_MAX;
+	step(&subject, idle);
+	for (int lane = 0; lane < CPU_LANES; lane++)
+		none &= idle[lane].done == 0;
 	ok(none, "%s: nothing is done for idle lanes", name);
 	test_all_lane_counts(&subject, name);
-	for (unsigned messages = 1; messages <= BATCH_LANES; messages += 5)
+	for (unsigned messages = 1; messages <= CPU_LANES; messages += 5)
 		test_refill(&subject, name, messages);
 
-	for (int i = 0; i < 2 * BATCH_LANES; i++) {
+	for (int i = 0; i < 2 * CPU_LANES; i++) {
 		buffers[i] = engine->alloc(subject.self, 1 + 777 * i);
 		aligned &= buffers[i] && (uintptr_t)buffers[i] % 64 == 0;
 		if (buffers[i])
 			memset(buffers[i], 0xff, 1 + 777 * i);
 	}
 	ok(aligned, "%s: buffers are aligned, and all of them writable", name);
-	for (int i = 0; i < 2 * BATCH_LANES; i++)
+	for (int i = 0; i < 2 * CPU_LANES; i++)
 		engine->free(subject.self, buffers[i], 1 + 777 * i);
 	engine->free(subject.self, NULL, 12345);
 	ok(balance_now().mapped == before.mapped &&
@@ -504,7 +493,7 @@ use(void)
 int
 main(void)
 {
-	guarded = guarded_new(BATCH_LANES * MOST_BLOCKS);
+	guarded = guarded_new(CPU_LANES * MOST_BLOCKS);
 
 	unsetenv("QPU_SHA256SUM_CPU");
 	test_open();

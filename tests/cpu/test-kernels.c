@@ -30,14 +30,14 @@ struct verdict {
 /* Random states, random data, one length. */
 static struct verdict
 try_kernel(const struct cpu_kernel *kernel,
-	   const struct guarded guarded[BATCH_LANES], enum guarded_place place,
+	   const struct guarded guarded[CPU_LANES], enum guarded_place place,
 	   size_t nblocks)
 {
 	struct verdict verdict = { true, true };
-	uint32_t before[BATCH_LANES][SHA256_STATE_WORDS];
+	uint32_t before[CPU_LANES][SHA256_STATE_WORDS];
 	struct cpu_run run;
 
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+	for (unsigned lane = 0; lane < CPU_LANES; lane++) {
 		/* A kernel has no business beyond its lanes. */
 		run.data[lane] =
 			lane < kernel->lanes ?
@@ -49,7 +49,7 @@ try_kernel(const struct cpu_kernel *kernel,
 	}
 	cpu_kernel_run(kernel, &run, nblocks);
 
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+	for (unsigned lane = 0; lane < CPU_LANES; lane++) {
 		uint32_t ours[SHA256_STATE_WORDS];
 
 		cpu_run_get_state(&run, kernel, lane, ours);
@@ -67,7 +67,7 @@ try_kernel(const struct cpu_kernel *kernel,
 
 static void
 test_kernel(const struct cpu_kernel *kernel,
-	    const struct guarded guarded[BATCH_LANES])
+	    const struct guarded guarded[CPU_LANES])
 {
 	const char *tests = getenv("QPU_TESTS");
 	const unsigned rounds =
@@ -97,9 +97,9 @@ int
 main(void)
 {
 	const uint32_t features = cpu_features_detect();
-	struct guarded guarded[BATCH_LANES];
+	struct guarded guarded[CPU_LANES];
 
-	for (int lane = 0; lane < BATCH_LANES; lane++)
+	for (int lane = 0; lane < CPU_LANES; lane++)
 		guarded[lane] = guarded_new(MOST_BLOCKS);
 	for (const struct cpu_kernel *kernel = cpu_kernels; kernel->name;
 	     kernel++) {

@@ -124,14 +124,14 @@ main(void)
 
 			make_scene(&scene, round % MOST, round & 1);
 			slots_run(features,
-				  round < 2 * MOST ? BATCH_LANES :
-						     1 + round % BATCH_LANES,
+				  round < 2 * MOST ? CPU_LANES :
+						     1 + round % CPU_LANES,
 				  &supply);
 			right &= is_right(&scene);
 		}
 		ok(right, "0 to %d messages get their hash values with %s (%s)",
 		   MOST - 1, rows[i].name,
-		   cpu_kernel_choose(features, BATCH_LANES)->name);
+		   cpu_kernel_choose(features, CPU_LANES)->name);
 	}
 	return tap_done();
 }

@@ -401,8 +401,7 @@ rig_begin(void)
 	memset(&rig, 0, sizeof(rig));
 	rig.inputs = rig_inputs_begin();
 	nactors = 0;
-	rig.cpu.batches = 1;
-	rig.cpu.lanes = BATCH_LANES;
+	rig.cpu.lanes = RIG_LANES;
 	rig_cpu_begin();
 	rig_device_begin();
 	rig.config = (struct pipeline_config){ .engine = rig.cpu_engine,

@@ -12,7 +12,7 @@
  *    verdict; all that was emitted is flushed;
  *  - the source is asked by one thread at a time, with a job of zeros, and not
  *    again after its end; it hears `is_oldest` only if nothing is under way;
- *  - batches, their data and the slack after them belong to the engine from
+ *  - lanes, their data and the slack after them belong to the engine from
  *    submit to wait; an engine that has failed is not used again;
  *  - memory, descriptors, threads, signals and engines are given back.
  *
@@ -35,9 +35,10 @@
 
 enum {
 	RIG_INPUTS = 70000,
-	RIG_BATCHES = 12,
-	RIG_SLACK = 336, /* after the lanes of the device */
-	RIG_DEVICE = 1	 /* its bit in rig_input.engines */
+	RIG_LANES = 16,	      /* of the CPU, and of a QPU */
+	RIG_MOST_LANES = 192, /* of the device */
+	RIG_SLACK = 336,      /* after the lanes of the device */
+	RIG_DEVICE = 1	      /* its bit in rig_input.engines */
 };
 
 /* Has something happened?  Asked under the lock of rig.seen. */
@@ -129,7 +130,7 @@ rig_content(const struct rig_input *, size_t from, uint8_t *to, size_t n);
 
 /* A device that takes ends of messages. */
 struct rig_device {
-	unsigned batches, lanes;
+	unsigned lanes;
 	unsigned refuses_at, fails_at; /* number of the launch, from 1 */
 	bool heals;		       /* it failed its first test only */
 	bool lies;		       /* a bit of each digest is wrong */
@@ -147,7 +148,7 @@ struct rig_device {
 
 /* The CPU: every worker opens one, and the feeder of a device. */
 struct rig_cpu {
-	unsigned batches, lanes;
+	unsigned lanes;
 	uint32_t step_blocks; /* of a lane in a step; 0: all */
 	bool lazy;	      /* some lanes do less than others, or nothing */
 	bool lies;	      /* each state is wrong */
@@ -208,7 +209,7 @@ rig_begin(void);
 
 /* The next run is one of a device, which the CPU shares with it or not. */
 void
-rig_use_device(unsigned batches, unsigned lanes, bool shared);
+rig_use_device(unsigned lanes, bool shared);
 
 /* The CPU's engines write nothing after the blocks of a lane, and say so. */
 void
@@ -310,16 +311,16 @@ rig_device_end(void);
 
 /* Hash some of a lane's blocks, and write the ends among them. */
 void
-rig_hash_lane(struct batch *, unsigned lane, uint32_t blocks, bool chained);
+rig_hash_lane(struct engine_lane *, uint32_t blocks, bool chained);
 
 /* Write on what is after a lane's blocks, as an engine may. */
 void
-rig_scribble(const struct batch *, unsigned lane, size_t slack, int byte);
+rig_scribble(const struct engine_lane *, size_t slack, int byte);
 
 /* Are a lane's blocks and the slack after them within this memory? */
 bool
-rig_is_within(const struct batch *, unsigned lane, size_t slack,
-	      const uint8_t *memory, size_t bytes);
+rig_is_within(const struct engine_lane *, size_t slack, const uint8_t *memory,
+	      size_t bytes);
 
 /* Is this the thread that feeds the device?  Lock held. */
 bool

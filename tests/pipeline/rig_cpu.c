@@ -13,47 +13,44 @@ enum { CPUS = 320 };
 /* Lanes --------------------------------------------------------------------- */
 
 void
-rig_hash_lane(struct batch *batch, unsigned lane, uint32_t blocks, bool chained)
+rig_hash_lane(struct engine_lane *lane, uint32_t blocks, bool chained)
 {
-	const uint8_t *data = batch->data[lane];
-	const uint32_t nends = chained ? batch->nends[lane] : 0;
-	uint32_t state[SHA256_STATE_WORDS], at = 0;
+	const uint32_t nends = chained ? lane->nends : 0;
+	uint32_t at = 0;
 
-	batch_get_state(batch, lane, state);
 	for (uint32_t i = 0; i < nends; i++) {
-		struct batch_end *end = &batch->ends[lane][i];
+		struct engine_end *end = &lane->ends[i];
 
 		if (end->block > blocks)
 			break;
-		sha256_blocks(state, data + (size_t)at * SHA256_BLOCK_BYTES,
+		sha256_blocks(lane->state,
+			      lane->data + (size_t)at * SHA256_BLOCK_BYTES,
 			      end->block - at);
-		memcpy(end->state, state, sizeof(state));
-		memcpy(state, sha256_initial, sizeof(state));
+		memcpy(end->state, lane->state, sizeof(end->state));
+		memcpy(lane->state, sha256_initial, sizeof(lane->state));
 		at = end->block;
 	}
-	sha256_blocks(state, data + (size_t)at * SHA256_BLOCK_BYTES,
+	sha256_blocks(lane->state, lane->data + (size_t)at * SHA256_BLOCK_BYTES,
 		      blocks - at);
-	batch_set_state(batch, lane, state);
-	batch->done[lane] = blocks;
+	lane->done = blocks;
 }
 
 void
-rig_scribble(const struct batch *batch, unsigned lane, size_t slack, int byte)
+rig_scribble(const struct engine_lane *lane, size_t slack, int byte)
 {
-	memset((uint8_t *)batch->data[lane] +
-		       (size_t)batch->nblocks[lane] * SHA256_BLOCK_BYTES,
+	memset((uint8_t *)lane->data +
+		       (size_t)lane->nblocks * SHA256_BLOCK_BYTES,
 	       byte, slack);
 }
 
 bool
-rig_is_within(const struct batch *batch, unsigned lane, size_t slack,
+rig_is_within(const struct engine_lane *lane, size_t slack,
 	      const uint8_t *memory, size_t bytes)
 {
-	const uint8_t *begin = batch->data[lane];
 	const uint8_t *end =
-		begin + (size_t)batch->nblocks[lane] * SHA256_BLOCK_BYTES;
+		lane->data + (size_t)lane->nblocks * SHA256_BLOCK_BYTES;
 
-	return memory <= begin && end + slack <= memory + bytes;
+	return memory <= lane->data && end + slack <= memory + bytes;
 }
 
 /* The CPU ------------------------------------------------------------------- */
@@ -104,7 +101,6 @@ cpu_open(const void *context, const char *words, struct engine_limits *limits,
 	}
 	if (index >= CPUS)
 		exit(99);
-	limits->batches = rig.cpu.batches;
 	limits->lanes = rig.cpu.lanes;
 	limits->slack_bytes = rig.cpu.slack;
 	cpu = &cpus[index];
@@ -156,27 +152,26 @@ choose_blocks(struct cpu *cpu, uint32_t blocks, bool is_first)
 }
 
 static void
-step_lane(struct cpu *cpu, struct batch *batch, unsigned lane, uint32_t blocks)
+step_lane(struct cpu *cpu, struct engine_lane *lane, uint32_t blocks)
 {
 	const size_t slack = cpu_slack();
-	const uint8_t *data = batch->data[lane];
+	const uint8_t *data = lane->data;
 	const bool is_here = cpu->memory <= data &&
 			     data < cpu->memory + cpu->bytes;
 
 	/* What a thread has read ahead, or what is mapped, is elsewhere. */
-	if (is_here &&
-	    !rig_is_within(batch, lane, slack, cpu->memory, cpu->bytes))
-		rig_misuse("lane %u has no space after it", lane);
+	if (is_here && !rig_is_within(lane, slack, cpu->memory, cpu->bytes))
+		rig_misuse("a lane has no space after it");
 	/* The feeder's engine hashes what is a device's. */
 	if (cpu->memory && !rig.cpu.reads_only)
-		rig_scribble(batch, lane, slack, 0xaa);
+		rig_scribble(lane, slack, 0xaa);
 	if (rig.cpu.blind)
-		batch->done[lane] = blocks;
+		lane->done = blocks;
 	else
-		rig_hash_lane(batch, lane, blocks, false);
-	batch->state[0][lane] += rig.cpu.lies;
+		rig_hash_lane(lane, blocks, false);
+	lane->state[0] += rig.cpu.lies;
 	if (cpu->memory && !rig.cpu.reads_only)
-		rig_scribble(batch, lane, slack, 0x55);
+		rig_scribble(lane, slack, 0x55);
 	rig_lock();
 	rig.seen.cpu_blocks += blocks;
 	rig.seen.elsewhere_blocks += is_here ? 0 : blocks;
@@ -185,7 +180,7 @@ step_lane(struct cpu *cpu, struct batch *batch, unsigned lane, uint32_t blocks)
 }
 
 static enum engine_status
-cpu_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
+cpu_submit(void *self, struct engine_lane *lanes, unsigned n, struct diag *why)
 {
 	struct cpu *cpu = self;
 	bool any = false;
@@ -199,16 +194,13 @@ cpu_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
 	rig_unlock();
 	if (rig.cpu.before)
 		rig.cpu.before(cpu->bit);
-	for (unsigned i = 0; i < n * BATCH_LANES; i++) {
-		struct batch *batch = &batches[i / BATCH_LANES];
-		const unsigned lane = i % BATCH_LANES;
-		const uint32_t blocks = batch->nblocks[lane];
+	for (struct engine_lane *lane = lanes; lane < lanes + n; lane++) {
+		const uint32_t blocks = lane->nblocks;
 
 		if (blocks > 0)
-			step_lane(cpu, batch, lane,
-				  choose_blocks(cpu, blocks, !any));
+			step_lane(cpu, lane, choose_blocks(cpu, blocks, !any));
 		else
-			batch->done[lane] = 0;
+			lane->done = 0;
 		any |= blocks > 0;
 	}
 	if (!any)

@@ -12,9 +12,9 @@ static struct {
 	bool is_open, has_failed, has_feeder;
 	pthread_t feeder;
 	void *real;
-	struct batch *given; /* a launch is under way */
+	struct engine_lane *given; /* a launch is under way */
 	unsigned n;
-	struct batch before[RIG_BATCHES];
+	struct engine_lane before[RIG_MOST_LANES];
 	uint8_t *pieces[PIECES];
 	size_t bytes[PIECES];
 	unsigned npieces;
@@ -52,7 +52,6 @@ device_open(const void *context, const char *words,
 		if (!device.real)
 			return NULL;
 	} else {
-		limits->batches = rig.device.batches;
 		limits->lanes = rig.device.lanes;
 		limits->chained = rig.device.chained ? rig.device.chained : 512;
 		limits->slack_bytes = RIG_SLACK;
@@ -112,10 +111,10 @@ device_free(void *self, void *buffer, size_t bytes)
 }
 
 static bool
-device_has(const struct batch *batch, unsigned lane)
+device_has(const struct engine_lane *lane)
 {
 	for (unsigned i = 0; i < device.npieces; i++)
-		if (rig_is_within(batch, lane, RIG_SLACK, device.pieces[i],
+		if (rig_is_within(lane, RIG_SLACK, device.pieces[i],
 				  device.bytes[i]))
 			return true;
 	return false;
@@ -123,26 +122,25 @@ device_has(const struct batch *batch, unsigned lane)
 
 /* Look at a launch before it begins. */
 static void
-look_at(const struct batch *batches, unsigned n)
+look_at(const struct engine_lane *lanes, unsigned n)
 {
 	uint32_t least = UINT32_MAX, most = 0;
 
-	for (unsigned i = 0; i < n * rig.device.lanes; i++) {
-		const struct batch *batch = &batches[i / rig.device.lanes];
-		const unsigned lane = i % rig.device.lanes;
-		const uint32_t blocks = batch->nblocks[lane];
+	for (unsigned i = 0; i < n; i++) {
+		const struct engine_lane *lane = &lanes[i];
+		const uint32_t blocks = lane->nblocks;
 
 		least = blocks < least ? blocks : least;
 		most = blocks > most ? blocks : most;
 		if (blocks == 0)
 			continue;
-		if (batch->nends[lane] > rig.seen.most_ends)
-			rig.seen.most_ends = batch->nends[lane];
-		rig.seen.unstaggered +=
-			!rig.device.cuts &&
-			(uintptr_t)batch->data[lane] / 64 % 64 != i % 64;
-		if (device_has(batch, lane))
-			rig_scribble(batch, lane, RIG_SLACK, 0xaa);
+		if (lane->nends > rig.seen.most_ends)
+			rig.seen.most_ends = lane->nends;
+		rig.seen.unstaggered += !rig.device.cuts &&
+					(uintptr_t)lane->data / 64 % 64 !=
+						i % 64;
+		if (device_has(lane))
+			rig_scribble(lane, RIG_SLACK, 0xaa);
 		else
 			rig_misuse("lane %u is not in the device's memory", i);
 	}
@@ -160,7 +158,8 @@ note_failure(void)
 }
 
 static enum engine_status
-device_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
+device_submit(void *self, struct engine_lane *lanes, unsigned n,
+	      struct diag *why)
 {
 	enum engine_status status;
 	unsigned launch;
@@ -182,80 +181,79 @@ device_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
 		return ENGINE_REFUSED;
 	}
 	if (rig.device.real) {
-		status = rig.device.real->submit(device.real, batches, n, why);
+		status = rig.device.real->submit(device.real, lanes, n, why);
 		if (status != ENGINE_OK) {
 			note_failure();
 			return status;
 		}
 	}
-	device.given = batches;
+	device.given = lanes;
 	device.n = n;
 	if (rig.device.real)
 		return ENGINE_OK;
-	if (n != rig.device.batches)
-		rig_misuse("a launch has %u batches", n);
-	look_at(batches, n);
-	memcpy(device.before, batches, n * sizeof(*batches));
+	if (n > rig.device.lanes)
+		rig_misuse("a launch has %u lanes", n);
+	look_at(lanes, n);
+	memcpy(device.before, lanes, n * sizeof(*lanes));
 	return ENGINE_OK;
 }
 
 /* What a device leaves that has lost its way; its memory is lost, too. */
 static void
-spoil(struct batch *batch)
+spoil(struct engine_lane *lanes, unsigned n)
 {
 	for (unsigned i = 0; i < device.npieces; i++)
 		memset(device.pieces[i], 0x55, device.bytes[i]);
-	memset(batch->state, 0x55, sizeof(batch->state));
-	memset(batch->done, 0, sizeof(batch->done));
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		for (uint32_t i = 0; i < batch->nends[lane]; i++)
-			memset(batch->ends[lane][i].state, 0x55,
-			       sizeof(batch->ends[lane][i].state));
+	for (struct engine_lane *lane = lanes; lane < lanes + n; lane++) {
+		memset(lane->state, 0x55, sizeof(lane->state));
+		lane->done = 0;
+		for (uint32_t i = 0; i < lane->nends; i++)
+			memset(lane->ends[i].state, 0x55,
+			       sizeof(lane->ends[i].state));
+	}
 }
 
 static void
-run_lane(struct batch *batch, unsigned lane)
+run_lane(struct engine_lane *lane)
 {
-	uint32_t blocks = batch->nblocks[lane];
+	uint32_t blocks = lane->nblocks;
 
 	if (blocks == 0)
 		return;
 	if (rig.device.cuts && blocks > rig.device.cuts)
 		blocks = rig.device.cuts;
 	for (uint32_t i = 0; i < blocks && rig.device.corrupts; i++)
-		((uint8_t *)batch->data[lane])[i * 64 + 5] ^= 4;
-	rig_hash_lane(batch, lane, blocks, true);
-	for (uint32_t i = 0; i < batch->nends[lane] && rig.device.lies; i++)
-		batch->ends[lane][i].state[3] ^= 1;
+		((uint8_t *)lane->data)[i * 64 + 5] ^= 4;
+	rig_hash_lane(lane, blocks, true);
+	for (uint32_t i = 0; i < lane->nends && rig.device.lies; i++)
+		lane->ends[i].state[3] ^= 1;
 	rig_lock();
 	rig.seen.device_blocks += blocks;
-	rig_note_blocks(RIG_DEVICE, batch->data[lane], blocks);
+	rig_note_blocks(RIG_DEVICE, lane->data, blocks);
 	rig_unlock();
-	rig_scribble(batch, lane, RIG_SLACK, 0x55);
+	rig_scribble(lane, RIG_SLACK, 0x55);
 }
 
 static void
 note_real_launch(void)
 {
 	rig_lock();
-	for (unsigned i = 0; i < device.n; i++)
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-			const struct batch *batch = &device.given[i];
+	for (unsigned i = 0; i < device.n; i++) {
+		const struct engine_lane *lane = &device.given[i];
 
-			rig.seen.device_blocks += batch->done[lane];
-			rig_note_blocks(RIG_DEVICE, batch->data[lane],
-					batch->done[lane]);
-		}
+		rig.seen.device_blocks += lane->done;
+		rig_note_blocks(RIG_DEVICE, lane->data, lane->done);
+	}
 	rig_unlock();
 }
 
 static enum engine_status
 device_wait(void *self, struct diag *why)
 {
-	struct batch *batches = device.given;
+	struct engine_lane *lanes = device.given;
 	enum engine_status status;
 
-	if (self != &device || !batches) {
+	if (self != &device || !lanes) {
 		rig_misuse("the device has nothing to be waited for");
 		return ENGINE_OK;
 	}
@@ -269,17 +267,16 @@ device_wait(void *self, struct diag *why)
 		return status;
 	}
 	device.given = NULL;
-	if (memcmp(batches, device.before, device.n * sizeof(*batches)) != 0)
-		rig_misuse("batches were touched during a launch");
+	if (memcmp(lanes, device.before, device.n * sizeof(*lanes)) != 0)
+		rig_misuse("lanes were touched during a launch");
 	if (rig.seen.launches == rig.device.fails_at) {
-		for (unsigned i = 0; i < device.n; i++)
-			spoil(&batches[i]);
+		spoil(lanes, device.n);
 		note_failure();
 		diag_set(why, "lost its way");
 		return ENGINE_FAULT;
 	}
-	for (unsigned i = 0; i < device.n * BATCH_LANES; i++)
-		run_lane(&batches[i / BATCH_LANES], i % BATCH_LANES);
+	for (unsigned i = 0; i < device.n; i++)
+		run_lane(&lanes[i]);
 	return ENGINE_OK;
 }
 
@@ -335,7 +332,7 @@ rig_is_feeder(void)
 /* Runs ---------------------------------------------------------------------- */
 
 void
-rig_use_device(unsigned batches, unsigned lanes, bool shared)
+rig_use_device(unsigned lanes, bool shared)
 {
 	/* A Raspberry Pi's, until the first launches were measured. */
 	static const struct engine_speed usual = { .device_rate = 430e6,
@@ -344,9 +341,9 @@ rig_use_device(unsigned batches, unsigned lanes, bool shared)
 						   .file_seconds = 14e-6,
 						   .look_seconds = 4e-6 };
 
-	rig.device = (struct rig_device){ .batches = batches, .lanes = lanes };
+	rig.device = (struct rig_device){ .lanes = lanes };
 	rig.device.speed = usual;
-	rig.device.speed.lanes = batches * lanes;
+	rig.device.speed.lanes = lanes;
 	rig.device_engine = &device_engine;
 	rig.config.engine = &device_engine;
 	rig.config.shared = shared;

@@ -193,7 +193,7 @@ test_cold(void)
 	}
 	ok(run("still", 1) && returns(0, NFILES) > 0,
 	   "on an SSD cold files are read together");
-	rig_use_device(1, BATCH_LANES, false);
+	rig_use_device(RIG_LANES, false);
 	ok(run("rotating", 1) && returns(0, NFILES) > 0,
 	   "for a device, which has to have many, cold files are read together");
 	rig.config.engine = rig.cpu_engine;

@@ -13,10 +13,10 @@
 #include "tests/support/scratch.h"
 
 static void
-again(unsigned batches, bool shared)
+again(unsigned qpus, bool shared)
 {
 	rig_again();
-	rig_use_device(batches, BATCH_LANES, shared);
+	rig_use_device(qpus * RIG_LANES, shared);
 }
 
 /* Shared with the CPU the run may end before the device fails. */
@@ -86,7 +86,7 @@ test_again(void)
 {
 	for (fails_at = 1; fails_at <= 3; fails_at += 2) {
 		rig_begin();
-		rig_files(BATCH_LANES, 64 * 2000);
+		rig_files(RIG_LANES, 64 * 2000);
 		again(1, false);
 		scratch_text("other", "");
 		rig.device.fails_at = fails_at;
@@ -129,8 +129,8 @@ test_doubtful(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		rig_begin();
 		rig_file(64 * 2000);
-		rig_files(BATCH_LANES - 1, 50);
-		rig_use_device(1, BATCH_LANES, false);
+		rig_files(RIG_LANES - 1, 50);
+		rig_use_device(RIG_LANES, false);
 		rig.device.fails_at = rows[i].fails_at;
 		rig.device.refuses_at = rows[i].refuses_at;
 		if (rows[i].verify)
@@ -205,7 +205,7 @@ test_missing(void)
 static void
 use_two_threads(void)
 {
-	rig_use_device(1, BATCH_LANES, true);
+	rig_use_device(RIG_LANES, true);
 	rig.config.threads = 2;
 }
 

@@ -15,10 +15,10 @@
 
 /* The next run of the same inputs. */
 static void
-again(unsigned batches, unsigned lanes, bool shared)
+again(unsigned lanes, bool shared)
 {
 	rig_again();
-	rig_use_device(batches, lanes, shared);
+	rig_use_device(lanes, shared);
 }
 
 /* All by the device, and nothing out of its place. */
@@ -34,7 +34,7 @@ test_sizes(void)
 {
 	rig_begin();
 	rig_mix(2000, 100000);
-	again(RIG_BATCHES, BATCH_LANES, false);
+	again(RIG_MOST_LANES, false);
 	rig.config.threads = 2;
 	ok(is_fed(), "thousands of files, by the device alone: all right");
 	ok(rig.seen.most_ends > 5, "lanes hold several messages at a time");
@@ -43,11 +43,11 @@ test_sizes(void)
 	ok(rig.report.engine.n == 1 &&
 		   rig.report.engine.rows[0].value == rig.seen.launches,
 	   "the device's figures are reported");
-	again(RIG_BATCHES, BATCH_LANES, false);
+	again(RIG_MOST_LANES, false);
 	rig.device.chained = 5;
 	ok(is_fed() && rig.seen.most_ends == 5,
 	   "lanes hold no more messages at a time than the device takes");
-	again(RIG_BATCHES, BATCH_LANES, true);
+	again(RIG_MOST_LANES, true);
 	ok(rig_run() && !rig.report.failed,
 	   "thousands of files, shared with the CPU: all right");
 }
@@ -58,15 +58,15 @@ test_few_lanes(void)
 	rig_begin();
 	rig_mix(400, 100000);
 	for (unsigned lanes = 1; lanes <= 3; lanes++) {
-		again(1, lanes, false);
+		again(lanes, false);
 		ok(is_fed(), "%u lanes: all right", lanes);
-		again(1, lanes, false);
+		again(lanes, false);
 		rig.device.cuts = 37;
 		ok(is_fed(), "%u lanes, launches cut short: all right", lanes);
 	}
 	rig_begin();
 	rig_mix(100, 3000);
-	again(2, BATCH_LANES, true);
+	again(2 * RIG_LANES, true);
 	rig.device.cuts = 1;
 	ok(rig_run(), "launches of one block: all right");
 }
@@ -80,12 +80,11 @@ test_edges(void)
 		rig_file(bytes);
 	for (size_t bytes = 32000; bytes < 33000; bytes += 7)
 		rig_file(bytes);
-	for (unsigned batches = 1; batches <= 3; batches += 2) {
-		again(batches, BATCH_LANES, false);
-		ok(is_fed(), "%u batches, lengths at edges: all right",
-		   batches);
+	for (unsigned qpus = 1; qpus <= 3; qpus += 2) {
+		again(qpus * RIG_LANES, false);
+		ok(is_fed(), "%u QPUs, lengths at edges: all right", qpus);
 	}
-	again(1, BATCH_LANES, true);
+	again(RIG_LANES, true);
 	ok(rig_run(), "lengths at edges, shared with the CPU: all right");
 }
 
@@ -97,13 +96,12 @@ test_evenness(void)
 {
 	rig_begin();
 	rig_files(3000, 50);
-	for (unsigned batches = 2; batches <= 12; batches += 5) {
-		again(batches, BATCH_LANES, false);
+	for (unsigned lanes = 32; lanes <= 192; lanes += 80) {
+		again(lanes, false);
 		/* However long others have the processor. */
 		fault_clock_set(FAULT_SECOND);
 		ok(is_fed() && rig.seen.most_uneven <= 1,
-		   "messages of one block fill %u lanes evenly",
-		   batches * BATCH_LANES);
+		   "messages of one block fill %u lanes evenly", lanes);
 	}
 }
 
@@ -115,7 +113,7 @@ test_long(void)
 
 	rig_begin();
 	rig_file(3000000);
-	again(1, BATCH_LANES, false);
+	again(RIG_LANES, false);
 	good = is_fed();
 	ok(good && rig.seen.launches < 3000000 / 32000 + 4,
 	   "a long message fills a buffer a launch (%u launches)",
@@ -157,7 +155,7 @@ test_slow_list(void)
 		  "a device waits for a slow list until two launches are full" },
 		{ 1500, 6400, 1500, 1500, true,
 		  "a modelled device waits for all sizes, so that runs repeat" },
-		{ 300, 300000, BATCH_LANES, 300, false,
+		{ 300, 300000, RIG_LANES, 300, false,
 		  "a device waits until there is a message for each lane" },
 	};
 	bool good;
@@ -169,7 +167,7 @@ test_slow_list(void)
 			rig.inputs[k].later = is_told_slowly;
 			rig.inputs[k].later_has_no_fd = true;
 		}
-		again(1, BATCH_LANES, false);
+		again(RIG_LANES, false);
 		rig.config.threads = 2;
 		rig.device.speed.modelled = rows[i].modelled;
 		fault_clock_set(FAULT_SECOND);
@@ -188,7 +186,7 @@ test_slow_list(void)
 static void
 begin_slow_feeding(unsigned cores, bool shared)
 {
-	again(RIG_BATCHES, BATCH_LANES, shared);
+	again(RIG_MOST_LANES, shared);
 	rig.config.threads = cores;
 	rig.device.speed.file_seconds = 1e-3;
 }
@@ -243,14 +241,14 @@ test_memory(void)
 {
 	rig_begin();
 	rig_mix(300, 100000);
-	again(RIG_BATCHES, BATCH_LANES, false);
+	again(RIG_MOST_LANES, false);
 	ok(is_fed() && rig.seen.most_pieces == 1,
 	   "without a wish there is one piece of memory");
-	again(RIG_BATCHES, BATCH_LANES, false);
+	again(RIG_MOST_LANES, false);
 	rig.device.piece_bytes = 4 << 20;
 	ok(is_fed() && rig.seen.most_pieces == 4 && rig.seen.largest <= 4 << 20,
 	   "a device that likes pieces of 4 MiB has four");
-	again(RIG_BATCHES, BATCH_LANES, false);
+	again(RIG_MOST_LANES, false);
 	rig.device.piece_bytes = 4 << 20;
 	rig.device.memory = 7 << 20;
 	ok(is_fed() && rig.seen.launches > 0,
@@ -267,7 +265,7 @@ test_little_memory(void)
 	rig_mix(150, 60000);
 	for (size_t bytes = 2000000; bytes > least; bytes = bytes * 3 / 5)
 		for (unsigned pieces = 0; pieces < 2; pieces++) {
-			again(2, BATCH_LANES, false);
+			again(2 * RIG_LANES, false);
 			rig.device.memory = bytes;
 			rig.device.piece_bytes = pieces * 10000;
 			good += is_fed();
@@ -325,7 +323,7 @@ test_starved_feeder(void)
 {
 	rig_begin();
 	rig_files(100, 3000);
-	rig_use_device(1, BATCH_LANES, false);
+	rig_use_device(RIG_LANES, false);
 	worker = pthread_self();
 	feeder_opens = 0;
 	rig.device.before = note_opens;
@@ -360,9 +358,9 @@ opens_ahead(unsigned cores, rlim_t descriptors)
 	bool good;
 
 	rig_begin();
-	rig_files(BATCH_LANES, 64 * 2000);
+	rig_files(RIG_LANES, 64 * 2000);
 	rig_files(600, 3000);
-	rig_use_device(1, BATCH_LANES, false);
+	rig_use_device(RIG_LANES, false);
 	rig.config.threads = cores;
 	rig.device.before = note_opened;
 	fault_hooks.open = count_open;
@@ -376,13 +374,13 @@ test_opened_ahead(void)
 {
 	unsigned n = opens_ahead(1, 1024);
 
-	ok(n > 2 * BATCH_LANES && n <= BATCH_LANES + 512,
+	ok(n > 2 * RIG_LANES && n <= RIG_LANES + 512,
 	   "on one core more files are opened while a launch runs, up to half "
 	   "of the descriptors (%u)",
 	   n);
-	ok(opens_ahead(1, 128) == BATCH_LANES,
+	ok(opens_ahead(1, 128) == RIG_LANES,
 	   "where descriptors are few no file is opened before a lane has it");
-	ok(opens_ahead(2, 1024) == BATCH_LANES,
+	ok(opens_ahead(2, 1024) == RIG_LANES,
 	   "on several cores no file is opened before a lane has it");
 }
 
@@ -407,7 +405,7 @@ test_streams_ahead(void)
 	rig_files(200, 3000);
 	rig_fifo_again(fifo, 300, fifo_is_read);
 	rig_files(20, 3000);
-	rig_use_device(1, BATCH_LANES, false);
+	rig_use_device(RIG_LANES, false);
 	ok(is_fed(),
 	   "on one core what is no file is read in its turn, once for "
 	   "each name");

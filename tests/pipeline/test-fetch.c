@@ -326,7 +326,7 @@ test_mixed(void)
 	}
 	rig_verify();
 	ok(run(), "all that holds with --verify, too");
-	rig_use_device(2, 16, true);
+	rig_use_device(32, true);
 	ok(run(), "all that holds beside a device, too");
 }
 

@@ -30,7 +30,7 @@ use(unsigned way)
 		rig_verify();
 		rig.cpu.lies = true;
 	} else if (way != CPU) {
-		rig_use_device(1, BATCH_LANES, way == SHARED);
+		rig_use_device(RIG_LANES, way == SHARED);
 	}
 }
 

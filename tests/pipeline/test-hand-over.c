@@ -74,14 +74,14 @@ begin(unsigned threads)
 	const double block = SHA256_BLOCK_BYTES;
 
 	rig_again();
-	rig_use_device(1, BATCH_LANES, true);
+	rig_use_device(RIG_LANES, true);
 	rig.device.before = pace_device;
 	rig.cpu.before = pace_worker;
 	rig.cpu.lanes = 1;
 	rig.config.threads = threads;
 	rig.config.speed =
-		(struct engine_speed){ .lanes = BATCH_LANES,
-				       .device_rate = BATCH_LANES * 1e6 * block,
+		(struct engine_speed){ .lanes = RIG_LANES,
+				       .device_rate = RIG_LANES * 1e6 * block,
 				       .core_rate = 1.5e6 * block,
 				       .copy_rate = 1e15 };
 	fault_clock_set(1);
@@ -359,7 +359,7 @@ runs_logs(unsigned nfiles)
 	bool good;
 
 	rig_files(nfiles, 40000);
-	rig_use_device(1, BATCH_LANES, false);
+	rig_use_device(RIG_LANES, false);
 	rig.cpu.lanes = 1;
 	fault_hooks.read = read_log;
 	good = rig_run();

@@ -27,11 +27,9 @@ test_threads(void)
 	}
 	rig_again();
 	rig.cpu.lazy = true;
-	rig.cpu.batches = 3;
-	rig.cpu.lanes = 5;
+	rig.cpu.lanes = 15;
 	ok(rig_run(),
-	   "an engine of three batches of five lanes that does as little as it "
-	   "may: all is right");
+	   "an engine of 15 lanes that does as little as it may: all is right");
 }
 
 /* Every third read gets less than it wants, and leaves an incomplete block. */
@@ -98,10 +96,10 @@ test_slow_source(void)
 		   threads);
 	}
 	rig_again();
-	rig_use_device(1, BATCH_LANES, true);
+	rig_use_device(RIG_LANES, true);
 	ok(rig_run(), "the same beside a device: nobody waits for ever");
 	rig_again();
-	rig_use_device(1, BATCH_LANES, false);
+	rig_use_device(RIG_LANES, false);
 	ok(rig_run(), "the same, hashed by a device: nobody waits for ever");
 }
 
@@ -155,7 +153,7 @@ test_end(void)
 	rig_begin();
 	ok(rig_run() && rig.seen.ended && rig.report.blocks == 0,
 	   "a source without jobs ends the run");
-	rig_use_device(1, BATCH_LANES, true);
+	rig_use_device(RIG_LANES, true);
 	rig_again();
 	ok(rig_run() && rig.seen.launches == 0,
 	   "a source without jobs ends the run of a device");

@@ -50,8 +50,7 @@ test_beside_files(bool device, bool shared, unsigned threads)
 	rig_name("/dev/null", 0);
 	add_files(50);
 	if (device)
-		rig_use_device(2, BATCH_LANES, shared);
-	rig.cpu.batches = 1;
+		rig_use_device(2 * RIG_LANES, shared);
 	rig.config.threads = threads;
 	ok(rig_run(),
 	   "%s, %u threads: files after a FIFO and standard input are hashed "
@@ -177,7 +176,7 @@ test_fifo_again(unsigned threads, bool device)
 	rig_fifo_again(fifo, STREAM_BYTES / 2, second_is_done);
 	rig_files(60, 1000);
 	if (device)
-		rig_use_device(1, BATCH_LANES, true);
+		rig_use_device(RIG_LANES, true);
 	rig.config.threads = threads;
 	looks = 0;
 	fault_hooks.open = count_looks;
@@ -263,7 +262,7 @@ test_lease(void)
 	ok(rig_run(), "a file with a lease is opened in its turn");
 	rig_again();
 	fault_hooks.open = open_later;
-	rig_use_device(1, BATCH_LANES, false);
+	rig_use_device(RIG_LANES, false);
 	ok(rig_run() && rig.inputs[1].device_blocks == 0,
 	   "a file with a lease is no device's");
 }

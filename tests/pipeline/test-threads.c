@@ -182,7 +182,7 @@ test_stacks(void)
 		   fault_count(FAULT_pthread_create) > 0,
 	   "threads have small stacks");
 	rig_again();
-	rig_use_device(1, BATCH_LANES, true);
+	rig_use_device(RIG_LANES, true);
 	fault_hooks.pthread_create = note_stack;
 	ok(rig_run() && large_stacks == 0,
 	   "the thread that feeds a device has a small stack");
@@ -254,7 +254,7 @@ test_moves(void)
 	   "a message moves if 256 KiB of it are left");
 	for (unsigned threads = 2; threads <= 5; threads++) {
 		rig_begin();
-		rig_files(BATCH_LANES, 3 * LONG_BYTES);
+		rig_files(RIG_LANES, 3 * LONG_BYTES);
 		rig.config.threads = threads;
 		rig.cpu.step_blocks = 256;
 		share_work();
@@ -273,11 +273,10 @@ static void
 test_stays(void)
 {
 	rig_begin();
-	rig_files(BATCH_LANES, MOVE_BYTES - 1);
+	rig_files(RIG_LANES, MOVE_BYTES - 1);
 	rig_file(2 * LONG_BYTES);
 	rig_file(2 * LONG_BYTES);
-	rig.cpu.batches = 2;
-	rig.cpu.lanes = 9;
+	rig.cpu.lanes = 18;
 	rig.cpu.step_blocks = 256;
 	share_work();
 	rig.config.threads = 2;
@@ -328,7 +327,7 @@ test_accepted(void)
 	struct diag why_not;
 
 	rig_begin();
-	rig_use_device(1, LANES, true);
+	rig_use_device(LANES, true);
 	rig.config.threads = WORKERS;
 	pool_init(&pool, 0);
 	sequencer_init(&run.sequencer, &source, &pool, 1 + WORKERS);

@@ -190,7 +190,7 @@ test_ways(void)
 		begin(rows[i].log);
 		rig_files(rows[i].files, rows[i].bytes);
 		if (rows[i].way != CPU)
-			rig_use_device(2, 3, rows[i].way == BOTH);
+			rig_use_device(6, rows[i].way == BOTH);
 		rig.config.threads = rows[i].threads;
 		ok(matches(rows[i].files), "%s", rows[i].promise);
 	}
@@ -226,7 +226,7 @@ test_unwritten(bool device, int error, bool counts)
 	input = rig_file(3000);
 	pages.dirty = 1;
 	if (device)
-		rig_use_device(2, 3, false);
+		rig_use_device(6, false);
 	if (counts) {
 		input->error = error;
 		expected = "DDc";

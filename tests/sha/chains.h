@@ -12,17 +12,17 @@
 
 #include "cpu/engine_cpu.h"
 #include "cpu/sha256.h"
+#include "qpu/kernel/abi.h"
 #include "qpu/sha/engine_qpu.h"
 
 enum {
-	CHAINS_QPUS = 31, /* batches of an engine, at most */
-	CHAINS_LANES = CHAINS_QPUS * BATCH_LANES,
+	CHAINS_LANES = 192, /* of an engine, at most */
 	CHAINS_BLOCKS = 512 /* of a lane and step, at most */
 };
 
 /* A lane: what it has still to hash, and how far the reference is. */
 struct chain {
-	struct batch_end ends[CHAINS_BLOCKS];
+	struct engine_end ends[CHAINS_BLOCKS];
 	uint32_t state[SHA256_STATE_WORDS];
 	uint32_t hashed; /* blocks of the lane */
 };
@@ -33,8 +33,7 @@ struct chains {
 	struct engine_limits limits;
 	uint8_t *arena, *copy; /* a lane each `stride` bytes */
 	size_t stride, bytes;
-	unsigned lanes;
-	struct batch batches[CHAINS_QPUS];
+	struct engine_lane lanes[CHAINS_LANES];
 	struct chain chains[CHAINS_LANES];
 	uint64_t seed;
 	struct diag why;
@@ -71,18 +70,17 @@ chains_open(struct chains *c, const struct engine *engine, const char *words,
 	c->self = engine_open(engine, words, &c->limits, &c->why);
 	if (!c->self)
 		return false;
-	c->lanes = c->limits.batches * c->limits.lanes;
 	c->stride = ((size_t)blocks * SHA256_BLOCK_BYTES +
 		     c->limits.slack_bytes + 4095) /
 			    4096 * 4096 +
 		    SHA256_BLOCK_BYTES;
-	c->bytes = c->stride * c->lanes;
+	c->bytes = c->stride * c->limits.lanes;
 	c->arena = engine->alloc(c->self, c->bytes);
 	c->copy = malloc(c->bytes);
 	if (!c->arena || !c->copy)
 		return false;
 	chains_renew(c);
-	for (unsigned lane = 0; lane < c->lanes; lane++)
+	for (unsigned lane = 0; lane < c->limits.lanes; lane++)
 		memcpy(c->chains[lane].state, sha256_initial,
 		       sizeof(sha256_initial));
 	return true;
@@ -101,12 +99,11 @@ chains_close(struct chains *c)
 /* From the beginning of its buffer: n messages of this number of blocks, the last of
  * which ends in this step or goes on. */
 static inline void
-chains_fill(struct chains *c, unsigned lane, const uint32_t *lengths,
+chains_fill(struct chains *c, unsigned number, const uint32_t *lengths,
 	    unsigned n, bool goes_on)
 {
-	struct batch *batch = &c->batches[lane / c->limits.lanes];
-	struct chain *chain = &c->chains[lane];
-	const unsigned column = lane % c->limits.lanes;
+	struct engine_lane *lane = &c->lanes[number];
+	struct chain *chain = &c->chains[number];
 	uint32_t at = 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -114,29 +111,26 @@ chains_fill(struct chains *c, unsigned lane, const uint32_t *lengths,
 		chain->ends[i].block = at;
 	}
 	chain->hashed = 0;
-	batch->data[column] = at ? c->arena + lane * c->stride : NULL;
-	batch->nblocks[column] = at;
-	batch->ends[column] = chain->ends;
-	batch->nends[column] = goes_on && n > 0 ? n - 1 : n;
-	batch_set_state(batch, column, chain->state);
+	lane->data = at ? c->arena + number * c->stride : NULL;
+	lane->nblocks = at;
+	lane->ends = chain->ends;
+	lane->nends = goes_on && n > 0 ? n - 1 : n;
+	memcpy(lane->state, chain->state, sizeof(lane->state));
 }
 
 /* The reference hashes what the engine has hashed in a lane. */
 static inline void
-chains_check_lane(struct chains *c, unsigned lane)
+chains_check_lane(struct chains *c, unsigned number)
 {
-	struct batch *batch = &c->batches[lane / c->limits.lanes];
-	struct chain *chain = &c->chains[lane];
-	const unsigned column = lane % c->limits.lanes;
-	const uint32_t done = batch->done[column];
-	const uint8_t *data = c->copy + lane * c->stride +
+	struct engine_lane *lane = &c->lanes[number];
+	struct chain *chain = &c->chains[number];
+	const uint32_t done = lane->done;
+	const uint8_t *data = c->copy + number * c->stride +
 			      (size_t)chain->hashed * SHA256_BLOCK_BYTES;
-	uint32_t state[SHA256_STATE_WORDS];
 	uint32_t at = 0, passed = 0;
 
-	while (passed < batch->nends[column] &&
-	       batch->ends[column][passed].block <= done) {
-		struct batch_end *end = &batch->ends[column][passed++];
+	while (passed < lane->nends && lane->ends[passed].block <= done) {
+		struct engine_end *end = &lane->ends[passed++];
 
 		sha256_blocks(chain->state, data, end->block - at);
 		data += (size_t)(end->block - at) * SHA256_BLOCK_BYTES;
@@ -147,19 +141,18 @@ chains_check_lane(struct chains *c, unsigned lane)
 		memcpy(chain->state, sha256_initial, sizeof(sha256_initial));
 	}
 	sha256_blocks(chain->state, data, done - at);
-	batch_get_state(batch, column, state);
-	c->wrong += memcmp(state, chain->state, sizeof(state)) != 0;
-	c->wrong += done > batch->nblocks[column];
+	c->wrong += memcmp(lane->state, chain->state, sizeof(lane->state)) != 0;
+	c->wrong += done > lane->nblocks;
 	c->blocks += done;
 
 	chain->hashed += done;
 	if (done > 0)
-		batch->data[column] += (size_t)done * SHA256_BLOCK_BYTES;
-	batch->nblocks[column] -= done;
-	batch->ends[column] += passed;
-	batch->nends[column] -= passed;
-	for (uint32_t i = 0; i < batch->nends[column]; i++)
-		batch->ends[column][i].block -= done;
+		lane->data += (size_t)done * SHA256_BLOCK_BYTES;
+	lane->nblocks -= done;
+	lane->ends += passed;
+	lane->nends -= passed;
+	for (uint32_t i = 0; i < lane->nends; i++)
+		lane->ends[i].block -= done;
 }
 
 /* The data that are not hashed yet are as they were; what comes after them is
@@ -167,8 +160,7 @@ chains_check_lane(struct chains *c, unsigned lane)
 static inline void
 chains_check_data(struct chains *c, unsigned lane)
 {
-	const struct batch *batch = &c->batches[lane / c->limits.lanes];
-	const size_t left = batch->nblocks[lane % c->limits.lanes];
+	const size_t left = c->lanes[lane].nblocks;
 	const size_t from = lane * c->stride +
 			    (size_t)c->chains[lane].hashed * SHA256_BLOCK_BYTES;
 
@@ -184,14 +176,14 @@ static inline bool
 chains_step(struct chains *c)
 {
 	const uint64_t before = c->blocks;
-	enum engine_status status = c->engine->submit(
-		c->self, c->batches, c->limits.batches, &c->why);
+	enum engine_status status =
+		c->engine->submit(c->self, c->lanes, c->limits.lanes, &c->why);
 
 	if (status == ENGINE_OK)
 		status = c->engine->wait(c->self, &c->why);
 	if (status != ENGINE_OK)
 		return false;
-	for (unsigned lane = 0; lane < c->lanes; lane++) {
+	for (unsigned lane = 0; lane < c->limits.lanes; lane++) {
 		chains_check_lane(c, lane);
 		chains_check_data(c, lane);
 	}
@@ -201,9 +193,8 @@ chains_step(struct chains *c)
 static inline bool
 chains_left(const struct chains *c)
 {
-	for (unsigned lane = 0; lane < c->lanes; lane++)
-		if (c->batches[lane / c->limits.lanes]
-			    .nblocks[lane % c->limits.lanes])
+	for (unsigned lane = 0; lane < c->limits.lanes; lane++)
+		if (c->lanes[lane].nblocks)
 			return true;
 	return false;
 }

@@ -20,9 +20,10 @@ is_wanted(enum lanes which, unsigned lane, unsigned round)
 	switch (which) {
 	case ALL_LANES: return true;
 	case SOME_LANES: return chains_random(&chains) % 2;
-	case ONE_LANE: return lane == round * 37 % chains.lanes;
+	case ONE_LANE: return lane == round * 37 % chains.limits.lanes;
 	case ONE_QPU:
-		return lane / BATCH_LANES == round % chains.limits.batches;
+		return lane / KERNEL_LANES ==
+		       round % (chains.limits.lanes / KERNEL_LANES);
 	}
 	return false;
 }
@@ -62,7 +63,7 @@ test_row(const struct row *row)
 		row->words, 7, row->room);
 
 	for (unsigned round = 0; good && round < row->rounds; round++) {
-		for (unsigned lane = 0; lane < chains.lanes; lane++) {
+		for (unsigned lane = 0; lane < chains.limits.lanes; lane++) {
 			uint32_t room = 1 + chains_random(&chains) % row->room;
 
 			if (row->most == 1)
@@ -114,12 +115,12 @@ test_long_messages(void)
 	bool good = chains_open(&chains, &engine_emulator, "qpus=2", 9, 512);
 
 	for (unsigned round = 0; good && round < 3; round++) {
-		for (unsigned lane = 0; lane < chains.lanes; lane++)
+		for (unsigned lane = 0; lane < chains.limits.lanes; lane++)
 			chains_fill(&chains, lane, lengths, 3, true);
 		good = chains_step(&chains) && !chains_left(&chains);
 	}
 	ok(good && chains.wrong == 0 && chains.touched == 0 &&
-		   chains.messages == 3 * 2 * chains.lanes,
+		   chains.messages == 3 * 2 * chains.limits.lanes,
 	   "a message that goes on is hashed over launches of 512 blocks");
 	chains_close(&chains);
 }
@@ -136,14 +137,14 @@ test_common_end(void)
 
 	for (unsigned i = 0; i < whole; i++)
 		ones[i] = 1;
-	for (unsigned lane = 0; good && lane < chains.lanes; lane++)
-		if (lane < BATCH_LANES)
+	for (unsigned lane = 0; good && lane < chains.limits.lanes; lane++)
+		if (lane < KERNEL_LANES)
 			chains_fill(&chains, lane, ones, whole, false);
 		else
 			chains_fill(&chains, lane, &whole, 1, false);
 	good = good && chains_step(&chains);
-	ok(good && chains.wrong == 0 && chains.batches[0].done[0] == 255 &&
-		   chains.batches[1].done[0] == 255,
+	ok(good && chains.wrong == 0 && chains.lanes[0].done == 255 &&
+		   chains.lanes[KERNEL_LANES].done == 255,
 	   "all QPUs end at the block at which one of them has to");
 	chains_close(&chains);
 }
@@ -152,7 +153,7 @@ test_common_end(void)
 static bool
 step_all(unsigned lanes, uint32_t n)
 {
-	for (unsigned lane = 0; lane < chains.lanes; lane++)
+	for (unsigned lane = 0; lane < chains.limits.lanes; lane++)
 		chains_fill(&chains, lane, &n, lane < lanes, true);
 	return chains_step(&chains);
 }
@@ -162,9 +163,8 @@ sum_done(void)
 {
 	uint64_t done = 0;
 
-	for (unsigned lane = 0; lane < chains.lanes; lane++)
-		done += chains.batches[lane / BATCH_LANES]
-				.done[lane % BATCH_LANES];
+	for (unsigned lane = 0; lane < chains.limits.lanes; lane++)
+		done += chains.lanes[lane].done;
 	return done;
 }
 
@@ -190,7 +190,8 @@ test_again(void)
 					tests[i].words, 9, CHAINS_BLOCKS);
 
 		for (unsigned launch = 0; launch < 4; launch++)
-			good = good && step_all(chains.lanes, CHAINS_BLOCKS);
+			good = good &&
+			       step_all(chains.limits.lanes, CHAINS_BLOCKS);
 		ok(good && step_all(3, 10) == tests[i].is_good &&
 			   chains.wrong == 0,
 		   "a short launch after much work has a test, %s",
@@ -236,7 +237,7 @@ test_later_blocks(void)
 		bool good = chains_open(&chains, &engine_emulated_tiles,
 					words[i], 9, CHAINS_BLOCKS);
 
-		good = good && step_all(chains.lanes, CHAINS_BLOCKS);
+		good = good && step_all(chains.limits.lanes, CHAINS_BLOCKS);
 		ok(good && !step_all(3, 1) && chains.wrong == 0 &&
 			   sum_done() == 0,
 		   "the test of tiles after a short launch finds %s", words[i]);

@@ -45,7 +45,7 @@ static const struct engine_qpu_context context = { &launcher_lanes,
 						   .lanes = &device };
 static struct engine engine;
 static struct engine_limits limits;
-static struct batch batches[QPUS];
+static struct engine_lane lanes[QPUS * KERNEL_LANES];
 static struct diag why;
 static void *self;
 
@@ -108,7 +108,7 @@ reset(void)
 {
 	fault_clear();
 	memset(&world, 0, sizeof(world));
-	memset(batches, 0, sizeof(batches));
+	memset(lanes, 0, sizeof(lanes));
 	memset(&limits, 0, sizeof(limits));
 	device = device_emu;
 	device.alloc = alloc;
@@ -128,19 +128,20 @@ open_engine(void)
 		exit(99);
 }
 
-/* Put n blocks of a message that goes on into a lane of the first batch. */
+/* Put n blocks of a message that goes on into a lane. */
 static void
 put(unsigned lane, uint8_t *data, uint32_t blocks)
 {
-	batch_set_state(&batches[0], lane, sha256_initial);
-	batches[0].data[lane] = data;
-	batches[0].nblocks[lane] = blocks;
+	memcpy(lanes[lane].state, sha256_initial, sizeof(sha256_initial));
+	lanes[lane].data = data;
+	lanes[lane].nblocks = blocks;
 }
 
 static enum engine_status
 step(void)
 {
-	enum engine_status status = engine.submit(self, batches, QPUS, &why);
+	enum engine_status status =
+		engine.submit(self, lanes, QPUS * KERNEL_LANES, &why);
 
 	return status == ENGINE_OK ? engine.wait(self, &why) : status;
 }
@@ -169,8 +170,8 @@ test_open(void)
 	}
 	reset();
 	open_engine();
-	ok(limits.batches == QPUS && limits.lanes == 16 &&
-		   limits.chained == 512 && limits.slack_bytes == 144 &&
+	ok(limits.lanes == QPUS * KERNEL_LANES && limits.chained == 512 &&
+		   limits.slack_bytes == 144 &&
 		   limits.piece_bytes == (4 << 20) - 33280,
 	   "the engine tells its limits");
 	engine.close(self);
@@ -183,7 +184,7 @@ test_refused(void)
 
 	reset();
 	ok(!engine_open(&engine, "qpus=99", &limits, &why) &&
-		   strstr(why.text, "'qpus=99'") && limits.batches == 0 &&
+		   strstr(why.text, "'qpus=99'") && limits.lanes == 0 &&
 		   !engine_open(&engine, "qpus=99", &limits, NULL),
 	   "a device that does not open tells why, and sets no limits");
 	world.fail_from = 1;
@@ -214,7 +215,7 @@ test_lengths(void)
 		data = engine.alloc(self, BYTES);
 		put(3, data, 700);
 		step();
-		ok(batches[0].done[3] == rows[i].blocks &&
+		ok(lanes[3].done == rows[i].blocks &&
 			   world.expected_ms > 0.999 * expected &&
 			   world.expected_ms < 1.001 * expected,
 		   "a test of %g ms: launches of %u blocks", rows[i].ms,
@@ -224,7 +225,7 @@ test_lengths(void)
 			world.launch_ms = 190;
 			step();
 			step();
-			ok(batches[0].done[3] == 35,
+			ok(lanes[3].done == 35,
 			   "a launch is as long as the one before it allows");
 		}
 		engine.free(self, data, BYTES);
@@ -246,7 +247,7 @@ test_same_length(void)
 	world.launch_ms = 0.5;
 	data = engine.alloc(self, BYTES);
 	put(3, data, 700);
-	ok(step() == ENGINE_OK && batches[0].done[3] == 50,
+	ok(step() == ENGINE_OK && lanes[3].done == 50,
 	   "a launch that is tried again is as long as it was");
 	engine.free(self, data, BYTES);
 	engine.close(self);
@@ -266,7 +267,7 @@ test_fixed_cost(void)
 	for (unsigned done = 0; done < 512 && launches < 20; launches++) {
 		put(3, data, 700);
 		step();
-		done = batches[0].done[3];
+		done = lanes[3].done;
 	}
 	ok(launches < 20,
 	   "launches that take long whatever they hash get more blocks: 512 in "
@@ -301,7 +302,7 @@ test_publish(void)
 	   "without blocks no launch is made");
 	device.publish = NULL;
 	put(0, data[0], 2);
-	ok(step() == ENGINE_OK && batches[0].done[0] == 2,
+	ok(step() == ENGINE_OK && lanes[0].done == 2,
 	   "a device may need no publishing");
 	for (unsigned i = 0; i < 3; i++)
 		engine.free(self, data[i], BYTES);
@@ -324,12 +325,12 @@ test_buffers(void)
 	ok(engine.alloc(self, 64) != NULL && !engine.alloc(self, 64),
 	   "a buffer that was freed makes room for another");
 	put(0, buffers[207], 1);
-	ok(step() == ENGINE_OK && batches[0].done[0] == 1 &&
+	ok(step() == ENGINE_OK && lanes[0].done == 1 &&
 		   pthread_equal(world.thread, pthread_self()),
 	   "the last buffer can be read, also where no thread can be had");
 	put(3, elsewhere, 1);
 	ok(step() == ENGINE_REFUSED && world.nruns == TESTS + 1 &&
-		   batches[0].done[3] == 0 &&
+		   lanes[3].done == 0 &&
 		   strcmp(why.text, "data lie outside of its memory") == 0,
 	   "data outside of the device's memory are refused before a launch");
 	engine.close(self);
@@ -364,7 +365,7 @@ static const struct failure {
 static void
 test_failure(const struct failure *failure)
 {
-	uint32_t state[SHA256_STATE_WORDS], right[SHA256_STATE_WORDS];
+	uint32_t right[SHA256_STATE_WORDS];
 	const bool is_done = failure->status == ENGINE_OK;
 	uint8_t *data, *more;
 	unsigned nruns;
@@ -386,16 +387,15 @@ test_failure(const struct failure *failure)
 	memcpy(right, sha256_initial, sizeof(right));
 	if (is_done)
 		sha256_blocks(right, data, 9);
-	batch_get_state(&batches[0], 4, state);
-	ok(batches[0].done[4] == (is_done ? 9 : 0) &&
-		   memcmp(state, right, sizeof(state)) == 0,
+	ok(lanes[4].done == (is_done ? 9 : 0) &&
+		   memcmp(lanes[4].state, right, sizeof(right)) == 0,
 	   "%s: %s", failure->name,
 	   is_done ? "the launch is done in the end" : "nothing is done");
 	nruns = world.nruns;
 	if (!is_done) {
 		ok(step() == failure->status &&
-			   engine.submit(self, batches, QPUS, NULL) ==
-				   failure->status &&
+			   engine.submit(self, lanes, QPUS * KERNEL_LANES,
+					 NULL) == failure->status &&
 			   engine.wait(self, NULL) == failure->status &&
 			   world.nruns == nruns,
 		   "%s: the device is not used again", failure->name);
@@ -469,8 +469,8 @@ test_figures(void)
 	put(1, data + 30 * SHA256_BLOCK_BYTES, 20);
 	ok(step() == ENGINE_OK && !pthread_equal(world.thread, pthread_self()),
 	   "a launch is done on another thread than its owner's");
-	batches[1].data[5] = data + 60 * SHA256_BLOCK_BYTES;
-	batches[1].nblocks[5] = 10;
+	lanes[KERNEL_LANES + 5].data = data + 60 * SHA256_BLOCK_BYTES;
+	lanes[KERNEL_LANES + 5].nblocks = 10;
 	put(0, data, 10);
 	put(1, data, 0);
 	ok(step() == ENGINE_OK && world.nruns == 2 * TESTS + 3,
@@ -492,10 +492,10 @@ test_figures(void)
 
 /* A result that no check of a launch shows: the CPU hashes it, too. */
 static void
-collect_wrong(void *launches, struct batch *of)
+collect_wrong(void *launches, struct engine_lane *of)
 {
 	launcher_lanes.collect(launches, of);
-	of[0].state[5][4] ^= 0x100;
+	of[4].state[5] ^= 0x100;
 }
 
 static void
@@ -511,11 +511,11 @@ test_sample(void)
 	open_engine();
 	data = engine.alloc(self, BYTES);
 	put(4, data, 9);
-	ok(step() == ENGINE_FAULT && batches[0].done[4] == 0,
+	ok(step() == ENGINE_FAULT && lanes[4].done == 0,
 	   "a wrong hash value that only a sample shows is a fault");
 	is(why.text,
-	   "launch 1: the CPU has another hash value of a message, in lane 4 of "
-	   "batch 0",
+	   "launch 1: the CPU has another hash value of a message, in lane "
+	   "4",
 	   "the launch is named, so that one knows which came before");
 	engine.free(self, data, BYTES);
 	engine.close(self);

@@ -155,7 +155,7 @@ static void
 fill_lanes(void)
 {
 	chains_renew(&chains);
-	for (unsigned lane = 0; lane < chains.lanes; lane++) {
+	for (unsigned lane = 0; lane < chains.limits.lanes; lane++) {
 		uint32_t lengths[ROOM], n = 0;
 		uint32_t room = chains_random(&chains) % 5 == 0 ? 0 : ROOM;
 
@@ -177,11 +177,8 @@ run_launches(struct outcome *outcome)
 		while (chains_left(&chains)) {
 			if (chains_step(&chains))
 				continue;
-			for (unsigned k = 0; k < chains.lanes; k++)
-				outcome->released +=
-					chains.batches[k / chains.limits.lanes]
-						.done[k % chains.limits.lanes] >
-					0;
+			for (unsigned k = 0; k < chains.limits.lanes; k++)
+				outcome->released += chains.lanes[k].done > 0;
 			return false;
 		}
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a launch takes the batches that have work, is as long as pays, and
+ * Promise: a launch takes the lanes that have work, is as long as pays, and
  * reads and writes nothing outside of the memory it was given; and each result
  * that is wrong or missing is found and named.
  */
@@ -12,20 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/batch.h"
+#include "src/base/engine.h"
 #include "tests/support/tap.h"
 
 enum {
 	QPUS = 12,
-	LANES = QPUS * BATCH_LANES,
+	LANES = QPUS * KERNEL_LANES,
 	/* A lane's place: all blocks that one may have, and the slack. */
 	STRIDE = 40 * 1024,
 	MOST = SEGMENT_DATA_BLOCKS
 };
 
 static struct lanes_launch launch;
-static struct device_memory own, data; /* of the launch, of the batches */
-static struct batch batches[QPUS];
+static struct device_memory own, data; /* of the launch, of the lanes */
+static struct engine_lane lanes[LANES];
 static struct diag why;
 static void *device;
 
@@ -49,7 +49,7 @@ begin(unsigned most_segments)
 {
 	if (!lanes_init(&launch, QPUS, most_segments, &own, nonce_begin()))
 		exit(99);
-	memset(batches, 0, sizeof(batches));
+	memset(lanes, 0, sizeof(lanes));
 }
 
 static void
@@ -67,16 +67,14 @@ place_of(unsigned lane)
 static void
 put(unsigned lane, uint32_t blocks)
 {
-	struct batch *batch = &batches[lane / BATCH_LANES];
-
-	batch->data[lane % BATCH_LANES] = place_of(lane);
-	batch->nblocks[lane % BATCH_LANES] = blocks;
+	lanes[lane].data = place_of(lane);
+	lanes[lane].nblocks = blocks;
 }
 
 static bool
 plan(uint32_t most_blocks)
 {
-	return lanes_plan(&launch, batches, QPUS, &data, 1, most_blocks, &why);
+	return lanes_plan(&launch, lanes, LANES, &data, 1, most_blocks, &why);
 }
 
 /* How long: lanes in the order of the machine's, as runs of lanes that are
@@ -138,11 +136,9 @@ is_cut_at(uint32_t length)
 	bool good = true;
 
 	for (unsigned lane = 0; lane < LANES; lane++) {
-		const struct batch *batch = &batches[lane / BATCH_LANES];
-		const uint32_t has = batch->nblocks[lane % BATCH_LANES];
+		const uint32_t has = lanes[lane].nblocks;
 
-		good &= batch->done[lane % BATCH_LANES] ==
-			(has < length ? has : length);
+		good &= lanes[lane].done == (has < length ? has : length);
 	}
 	return good && launch.longest == length + 1;
 }
@@ -156,7 +152,7 @@ test_mixes(void)
 		begin(LANES_SEGMENTS);
 		put_runs(mix);
 		ok(plan(mix->most_blocks) && is_cut_at(mix->length) &&
-			   launch.nbatches == mix->programs,
+			   launch.nbusy == mix->programs,
 		   "%s: %u blocks and a known answer on %u QPUs", mix->name,
 		   (unsigned)mix->length, mix->programs);
 		end();
@@ -174,10 +170,10 @@ static void
 test_nothing(void)
 {
 	begin(LANES_SEGMENTS);
-	ok(plan(MOST) && launch.nbatches == 0 && launch.blocks == 0,
+	ok(plan(MOST) && launch.nbusy == 0 && launch.blocks == 0,
 	   "without blocks there is nothing to run");
 	put(0, 20);
-	ok(plan(0) && launch.nbatches == 1 && launch.longest == 1 &&
+	ok(plan(0) && launch.nbusy == 1 && launch.longest == 1 &&
 		   launch.blocks == 0,
 	   "without time for a block there are known answers only");
 	end();
@@ -225,8 +221,8 @@ fits(size_t offset, size_t bytes)
 	memories[1].bytes = bytes;
 	begin(LANES_SEGMENTS);
 	put(0, 10);
-	batches[0].data[0] = place_of(1) + offset;
-	good = lanes_plan(&launch, batches, QPUS, memories, 2, MOST, &why);
+	lanes[0].data = place_of(1) + offset;
+	good = lanes_plan(&launch, lanes, LANES, memories, 2, MOST, &why);
 	if (good && launch.lanes[0][0].bus != 0x60000000 + offset)
 		good = false;
 	end();
@@ -264,11 +260,12 @@ test_lines(void)
 	plan(TEST);
 	plan(TEST);
 	for (unsigned i = 0; i < LANES; i++)
-		before[i] = launch.lanes[i / BATCH_LANES][i % BATCH_LANES].bus;
+		before[i] =
+			launch.lanes[i / KERNEL_LANES][i % KERNEL_LANES].bus;
 	plan(TEST);
 	for (unsigned i = 0; i < LANES; i++) {
 		const struct lane_course *lane =
-			&launch.lanes[i / BATCH_LANES][i % BATCH_LANES];
+			&launch.lanes[i / KERNEL_LANES][i % KERNEL_LANES];
 		const size_t at = lane->bus - own.bus;
 
 		alike += (lane->bus - before[i]) % (L2_SETS * 64) != 0;
@@ -296,13 +293,13 @@ test_turns(void)
 {
 	enum { SETS = 128 };
 	bool seen[SETS] = { false };
-	uint32_t closing[BATCH_LANES];
+	uint32_t closing[KERNEL_LANES];
 	unsigned lines = 0, apart = 0;
 
 	begin(LANES_SEGMENTS);
 	for (unsigned turn = 0; turn < SETS / 8; turn++) {
 		plan(MOST);
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
 			const uint32_t bus = lanes_bus(
 				&launch, lanes_frame_block(
 						 &launch, LANES_OPENING, lane));
@@ -334,11 +331,11 @@ static uint32_t shortest = SHORT;
 static void
 fill(void)
 {
-	static struct batch_end ends[LANES][2];
+	static struct engine_end ends[LANES][2];
 
 	begin(RECORDS);
 	for (unsigned lane = 0; lane < LANES; lane++) {
-		const unsigned qpu = lane / BATCH_LANES;
+		const unsigned qpu = lane / KERNEL_LANES;
 		const bool works = qpu == 1 || qpu == 3 || qpu == QPUS - 1;
 
 		if (!works || lane % 7 == 3)
@@ -346,10 +343,10 @@ fill(void)
 		put(lane, shortest + lane % 3);
 		ends[lane][0].block = 1 + lane % 5;
 		ends[lane][1].block = shortest;
-		batches[qpu].ends[lane % BATCH_LANES] = ends[lane];
-		batches[qpu].nends[lane % BATCH_LANES] = 2;
+		lanes[lane].ends = ends[lane];
+		lanes[lane].nends = 2;
 	}
-	if (!plan(MOST) || launch.nbatches != PROGRAMS)
+	if (!plan(MOST) || launch.nbusy != PROGRAMS)
 		exit(99);
 }
 
@@ -499,7 +496,7 @@ test_results(void)
 		{ spoil_proof, 0, 0, 127, 17, WRONG_ANSWER, SHORT,
 		  "a wrong answer of a lane" },
 		{ spoil_proof, 2, 0, 127, 13, WRONG_ANSWER, SHORT,
-		  "a wrong answer of the last batch" },
+		  "a wrong answer of the last lanes" },
 		{ spoil_proof, QPUS - 1, 0, 15, 3, "", SHORT,
 		  "a wrong answer of a QPU without messages" },
 		{ spoil_frame, 2, 0, 127, 9, WRONG_ANSWER, SHORT,
@@ -545,7 +542,7 @@ test_self_test(void)
 	for (unsigned i = 0; i < QPUS; i++)
 		blocks += launch.plans[i].blocks;
 	lanes_take(&launch);
-	ok(launch.nbatches == 0 && launch.blocks == 0 && blocks == 12 * 16 &&
+	ok(launch.nbusy == 0 && launch.blocks == 0 && blocks == 12 * 16 &&
 		   launch.longest == 16,
 	   "a test has its blocks on each QPU");
 	ok(lanes_check(&launch, &why), "whose answers are known");

@@ -17,15 +17,14 @@
 #include "tests/support/tap.h"
 
 enum {
-	BATCHES = 12,
-	LANES = BATCHES * BATCH_LANES,
+	LANES = 192,
 	BLOCKS = 512, /* of a lane */
 	LAUNCHES = 40
 };
 
 static uint8_t data[LANES * 64 + BLOCKS * 64];
-static struct batch batches[BATCHES];
-static struct batch_end ends[LANES][BLOCKS];
+static struct engine_lane lanes[LANES];
+static struct engine_end ends[LANES][BLOCKS];
 static struct sample sample;
 static uint64_t messages;
 
@@ -35,20 +34,19 @@ static void
 fill(uint32_t most, uint32_t done)
 {
 	messages = 0;
-	for (unsigned lane = 0; lane < LANES; lane++) {
-		struct batch *batch = &batches[lane / BATCH_LANES];
-		const unsigned column = lane % BATCH_LANES;
+	for (unsigned i = 0; i < LANES; i++) {
+		struct engine_lane *lane = &lanes[i];
 		uint32_t at = 0, n = 0;
 
 		while ((at += 1 + random_32() % most) <= BLOCKS)
-			ends[lane][n++].block = at;
-		for (unsigned i = 0; i < SHA256_STATE_WORDS; i++)
-			batch->state[i][column] = random_32();
-		batch->data[column] = data + lane * 64;
-		batch->nblocks[column] = BLOCKS;
-		batch->done[column] = done;
-		batch->ends[column] = ends[lane];
-		batch->nends[column] = n;
+			ends[i][n++].block = at;
+		for (unsigned word = 0; word < SHA256_STATE_WORDS; word++)
+			lane->state[word] = random_32();
+		lane->data = data + i * 64;
+		lane->nblocks = BLOCKS;
+		lane->done = done;
+		lane->ends = ends[i];
+		lane->nends = n;
 		messages += n;
 	}
 }
@@ -57,27 +55,23 @@ fill(uint32_t most, uint32_t done)
 static void
 hash(unsigned wrong_of)
 {
-	for (unsigned lane = 0; lane < LANES; lane++) {
-		struct batch *batch = &batches[lane / BATCH_LANES];
-		const unsigned column = lane % BATCH_LANES;
-		uint32_t state[SHA256_STATE_WORDS], at = 0;
-		struct batch_end *end = ends[lane];
+	for (struct engine_lane *lane = lanes; lane < lanes + LANES; lane++) {
+		struct engine_end *end = lane->ends;
+		uint32_t at = 0;
 
-		batch_get_state(batch, column, state);
-		for (; end < ends[lane] + batch->nends[column] &&
-		       end->block <= batch->done[column];
+		for (;
+		     end < lane->ends + lane->nends && end->block <= lane->done;
 		     end++) {
-			known_hash(state, batch->data[column] + at * 64,
+			known_hash(lane->state, lane->data + at * 64,
 				   end->block - at);
-			memcpy(end->state, state, sizeof(state));
+			memcpy(end->state, lane->state, sizeof(end->state));
 			if (wrong_of && random_32() % wrong_of == 0)
 				end->state[random_32() % 8] ^= 1;
-			memcpy(state, sha256_initial, sizeof(state));
+			memcpy(lane->state, sha256_initial,
+			       sizeof(lane->state));
 			at = end->block;
 		}
-		known_hash(state, batch->data[column] + at * 64,
-			   batch->done[column] - at);
-		batch_set_state(batch, column, state);
+		known_hash(lane->state, lane->data + at * 64, lane->done - at);
 	}
 }
 
@@ -89,30 +83,29 @@ launches_until_found(unsigned wrong_of)
 
 	do {
 		fill(30, BLOCKS);
-		sample_take(&sample, batches, BATCHES);
+		sample_take(&sample, lanes, LANES);
 		sample_hash(&sample);
 		hash(wrong_of);
-	} while (++n < LAUNCHES && !sample_wrong(&sample, batches));
+	} while (++n < LAUNCHES && !sample_wrong(&sample, lanes));
 	return n;
 }
 
 static void
 test_amount(void)
 {
-	unsigned lanes[LANES] = { 0 }, seen = 0, n = 0;
+	unsigned seen_of[LANES] = { 0 }, seen = 0, n = 0;
 	uint64_t blocks = 0;
 
 	sample.owed = 0;
 	for (unsigned launch = 0; launch < LAUNCHES; launch++) {
 		fill(30, BLOCKS);
-		sample_take(&sample, batches, BATCHES);
+		sample_take(&sample, lanes, LANES);
 		n += sample.n;
 		for (unsigned i = 0; i < sample.n; i++) {
 			const struct sample_message *one = &sample.messages[i];
 
 			blocks += one->blocks;
-			seen += lanes[one->batch * BATCH_LANES + one->lane]++ ==
-				0;
+			seen += seen_of[one->lane]++ == 0;
 		}
 	}
 	ok(blocks <= (uint64_t)LAUNCHES * LANES * BLOCKS / 1024 + BLOCKS &&
@@ -124,16 +117,16 @@ test_amount(void)
 	n = 0;
 	for (unsigned launch = 0; launch < 4; launch++) {
 		fill(30, BLOCKS);
-		sample_take(&sample, batches, BATCHES);
+		sample_take(&sample, lanes, LANES);
 		n += sample.n;
 	}
 	ok(n > 150, "the first four launches have %u messages", n);
 	fill(1, 1);
 	sample.owed = SAMPLE_OWED;
-	sample_take(&sample, batches, 1);
+	sample_take(&sample, lanes, 16);
 	ok(sample.n > 10, "a short launch has some, too: %u", sample.n);
-	memset(batches, 0, sizeof(batches));
-	sample_take(&sample, batches, BATCHES);
+	memset(lanes, 0, sizeof(lanes));
+	sample_take(&sample, lanes, LANES);
 	ok(sample.n == 0, "a launch without blocks has none");
 }
 
@@ -206,11 +199,11 @@ main(void)
 	sample.nonce.state = 1;
 	for (uint32_t done = 1; done <= BLOCKS; done += 37) {
 		fill(1 + done, done);
-		sample_take(&sample, batches, BATCHES);
+		sample_take(&sample, lanes, LANES);
 		sample_hash(&sample);
 		memset(sample.data, 0, sizeof(sample.data));
 		hash(0);
-		good += !sample_wrong(&sample, batches);
+		good += !sample_wrong(&sample, lanes);
 	}
 	ok(good == 14, "an engine that is right agrees with all samples, where "
 		       "messages end, go on or are cut");

@@ -20,7 +20,7 @@ use(const struct engine *one, const char *words)
 {
 	struct engine_limits its_limits = { 0 };
 	enum engine_status status = ENGINE_REFUSED;
-	struct batch batch = { .nblocks = { 0 } };
+	struct engine_lane lane = { .nblocks = 2 };
 	struct diag reason = { .text = "" };
 	void *opened = engine_open(one, words, &its_limits, &reason);
 	uint8_t *buffer;
@@ -28,11 +28,10 @@ use(const struct engine *one, const char *words)
 	if (!opened)
 		return *reason.text ? FAULT_TOLD : FAULT_WRONG;
 	buffer = one->alloc(opened, 4096);
-	batch_set_state(&batch, 0, sha256_initial);
+	memcpy(lane.state, sha256_initial, sizeof(lane.state));
+	lane.data = buffer;
 	for (unsigned i = 0; buffer && i < 3; i++) {
-		batch.data[0] = buffer;
-		batch.nblocks[0] = 2;
-		status = one->submit(opened, &batch, 1, &reason);
+		status = one->submit(opened, &lane, 1, &reason);
 		if (status == ENGINE_OK)
 			status = one->wait(opened, &reason);
 	}
@@ -72,7 +71,7 @@ static bool
 run_files(const char *words, unsigned n)
 {
 	rig_begin();
-	rig_use_device(31, 6, false);
+	rig_use_device(186, false);
 	rig.config.options = words;
 	rig.device.real = &engine_emulated_tiles;
 	for (unsigned i = 0; i < n; i++)

@@ -206,9 +206,8 @@ begin(const char *words, uint64_t seed, unsigned blocks)
 static enum engine_status
 step(void)
 {
-	const enum engine_status status =
-		engine.submit(chains.self, chains.batches,
-			      chains.limits.batches, &chains.why);
+	const enum engine_status status = engine.submit(
+		chains.self, chains.lanes, chains.limits.lanes, &chains.why);
 
 	return status == ENGINE_OK ? engine.wait(chains.self, &chains.why) :
 				     status;
@@ -220,7 +219,7 @@ step(void)
 static void
 fill_lanes(uint32_t room_most)
 {
-	for (unsigned lane = 0; lane < chains.lanes; lane++) {
+	for (unsigned lane = 0; lane < chains.limits.lanes; lane++) {
 		static uint32_t lengths[CHAINS_BLOCKS];
 		const bool idle = chains_random(&chains) % 5 == 0;
 		uint32_t room = idle ? 0 :
@@ -288,7 +287,7 @@ fill_load(const struct load *load)
 {
 	static uint32_t lengths[CHAINS_BLOCKS];
 
-	for (unsigned lane = 0; lane < chains.lanes; lane++) {
+	for (unsigned lane = 0; lane < chains.limits.lanes; lane++) {
 		for (unsigned i = 0; i < load->n; i++)
 			lengths[i] = load->blocks + chains_random(&chains) %
 							    (load->spread + 1);
@@ -364,11 +363,11 @@ test_elsewhere(void)
 	reset();
 	begin("", 8, 4);
 	chains_fill(&chains, 0, &one, 1, false);
-	chains.batches[0].data[0] = data;
+	chains.lanes[0].data = data;
 	ok(step() == ENGINE_REFUSED &&
 		   strcmp(chains.why.text, "data lie outside of its memory") ==
 			   0 &&
-		   chains.batches[0].done[0] == 0,
+		   chains.lanes[0].done == 0,
 	   "data that are not in a buffer of the device's are refused");
 	chains_close(&chains);
 }
@@ -376,7 +375,7 @@ test_elsewhere(void)
 static void
 test_buffers(void)
 {
-	struct engine_limits limits = { .batches = 0 };
+	struct engine_limits limits = { .lanes = 0 };
 	struct diag why;
 	void *self, *one, *other;
 	size_t before;
@@ -517,7 +516,7 @@ test_places(void)
 static void
 fill_all(unsigned lanes, uint32_t n)
 {
-	for (unsigned lane = 0; lane < chains.lanes; lane++)
+	for (unsigned lane = 0; lane < chains.limits.lanes; lane++)
 		chains_fill(&chains, lane, &n, lane < lanes, true);
 }
 
@@ -537,7 +536,7 @@ test_again(void)
 		fill_all(9, 3);
 		before = world.jobs;
 		good = run_all() == 1 && world.jobs - before == 2;
-		fill_all(chains.lanes, CHAINS_BLOCKS);
+		fill_all(chains.limits.lanes, CHAINS_BLOCKS);
 		before = world.jobs;
 		good = good && run_all() == 1 && world.jobs - before == 3;
 		world.fate = fates[i];
@@ -566,7 +565,7 @@ test_picture(void)
 	world.is_mirrored = true;
 	begin("", 10, 4);
 	chains_fill(&chains, 0, &one, 1, false);
-	ok(step() == ENGINE_FAULT && chains.batches[0].done[0] == 0,
+	ok(step() == ENGINE_FAULT && chains.lanes[0].done == 0,
 	   "a device whose pixels are elsewhere is not used");
 	is(chains.why.text, "the GPU's test picture is wrong",
 	   "pixels that are elsewhere are told");
@@ -576,7 +575,7 @@ test_picture(void)
 	world.fate_at = 1;
 	begin("", 10, 4);
 	chains_fill(&chains, 0, &one, 1, false);
-	ok(step() == ENGINE_OK && chains.batches[0].done[0] == 1,
+	ok(step() == ENGINE_OK && chains.lanes[0].done == 1,
 	   "a test picture that is lost is drawn again");
 	chains_close(&chains);
 }

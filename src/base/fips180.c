@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/base/batch.h"
+#include "src/base/fips180.h"
+
+#include <stdalign.h>
 
 const uint32_t sha256_initial[SHA256_STATE_WORDS] = { 0x6a09e667, 0xbb67ae85,
 						      0x3c6ef372, 0xa54ff53a,
