@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdalign.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A worker that has taken this many small jobs calls for help. */
@@ -54,6 +55,46 @@ supply_wants_workers(struct job_supply *supply, uint64_t jobs_seen,
 	return !view->ended && jobs_seen >= JOBS_BEFORE_HELP;
 }
 
+/* Jobs in one allocation. */
+struct job_chunk {
+	struct job_chunk *next;
+	struct job jobs[SEQUENCER_CHUNK];
+};
+
+static void
+put_spare(struct sequencer *sequencer, struct job *job)
+{
+	job->later = sequencer->spare;
+	sequencer->spare = job;
+}
+
+static void
+add_spare(struct sequencer *sequencer, struct job *jobs)
+{
+	for (unsigned i = SEQUENCER_CHUNK; i-- > 0;)
+		put_spare(sequencer, &jobs[i]);
+}
+
+/* Return a job that is not in use, or NULL where memory is short.  Lock held. */
+static struct job *
+take_spare(struct sequencer *sequencer)
+{
+	struct job *job;
+
+	if (!sequencer->spare) {
+		struct job_chunk *chunk = malloc(sizeof(*chunk));
+
+		if (!chunk)
+			return NULL;
+		chunk->next = sequencer->chunks;
+		sequencer->chunks = chunk;
+		add_spare(sequencer, chunk->jobs);
+	}
+	job = sequencer->spare;
+	sequencer->spare = job->later;
+	return job;
+}
+
 void
 sequencer_init(struct sequencer *sequencer, struct source *source,
 	       struct pool *pool, unsigned max_workers)
@@ -66,7 +107,7 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 		.wants_workers = supply_wants_workers,
 	};
 
-	memset(sequencer, 0, offsetof(struct sequencer, ring));
+	memset(sequencer, 0, sizeof(*sequencer));
 	sequencer->supply = supply;
 	sequencer->source = source;
 	sequencer->pool = pool;
@@ -74,6 +115,7 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 	sequencer->max_workers = max_workers < SEQUENCER_WORKERS ?
 					 max_workers :
 					 SEQUENCER_WORKERS;
+	add_spare(sequencer, sequencer->first_jobs);
 	pthread_mutex_init(&sequencer->lock, NULL);
 	pthread_cond_init(&sequencer->changed, NULL);
 	pthread_cond_init(&sequencer->work, NULL);
@@ -84,6 +126,12 @@ sequencer_destroy(struct sequencer *sequencer)
 {
 	/* It may still hold the lock, in its last lines. */
 	pool_recall(sequencer->pool, &sequencer->source_task);
+	struct job_chunk *chunk;
+
+	while ((chunk = sequencer->chunks) != NULL) {
+		sequencer->chunks = chunk->next;
+		free(chunk);
+	}
 	pthread_cond_destroy(&sequencer->work);
 	pthread_cond_destroy(&sequencer->changed);
 	pthread_mutex_destroy(&sequencer->lock);
@@ -224,37 +272,46 @@ sequencer_note_ready(struct sequencer *sequencer, bool early)
 
 /* Emission ---------------------------------------------------------------- */
 
-static struct job *
-job_at(struct sequencer *sequencer, uint64_t seq)
-{
-	return &sequencer->ring[seq % SEQUENCER_JOBS];
-}
-
-/* The number after the jobs that are next in line and done.  Lock held. */
+/* Return how many jobs are next in line and done.  Lock held. */
 static uint64_t
-end_of_done(struct sequencer *sequencer)
+count_done(const struct sequencer *sequencer)
 {
-	uint64_t end = sequencer->head;
+	const struct job *job = sequencer->oldest;
+	uint64_t n = 0;
 
-	while (end < sequencer->next && job_at(sequencer, end)->done)
-		end++;
-	return end;
+	for (; job && job->done; job = job->later)
+		n++;
+	return n;
 }
 
-/* Emit jobs [first, end).  Returns how many bytes they held.  No lock held. */
+/* Emit n jobs from this one on.  Return how many bytes they held.  No lock
+ * held. */
 static size_t
-emit(struct sequencer *sequencer, uint64_t first, uint64_t end)
+emit(struct source *source, struct job *job, uint64_t n)
 {
-	struct source *source = sequencer->source;
 	size_t released = 0;
 
-	for (uint64_t seq = first; seq < end; seq++) {
-		struct job *job = job_at(sequencer, seq);
-
+	for (; n > 0; n--) {
 		released += job->held_bytes;
 		source->emit(source, job);
+		/* That of the newest one may be set just now. */
+		if (n > 1)
+			job = job->later;
 	}
 	return released;
+}
+
+/* The n oldest jobs were emitted.  Lock held. */
+static void
+pass(struct sequencer *sequencer, uint64_t n)
+{
+	sequencer->head += n;
+	for (; n > 0; n--) {
+		struct job *job = sequencer->oldest;
+
+		sequencer->oldest = job->later;
+		put_spare(sequencer, job);
+	}
 }
 
 /*
@@ -270,21 +327,21 @@ drain(struct sequencer *sequencer)
 		return;
 	sequencer->emitting = true;
 	for (;;) {
-		const uint64_t first = sequencer->head;
-		const uint64_t end = end_of_done(sequencer);
+		const uint64_t n = count_done(sequencer);
+		struct job *oldest = sequencer->oldest;
 		size_t released;
 
-		if (end == first && !unflushed)
+		if (n == 0 && !unflushed)
 			break;
-		unflushed = end > first;
+		unflushed = n > 0;
 		pthread_mutex_unlock(&sequencer->lock);
-		released = emit(sequencer, first, end);
+		released = emit(sequencer->source, oldest, n);
 		if (!unflushed)
 			sequencer->source->flush(sequencer->source);
 		pthread_mutex_lock(&sequencer->lock);
 		if (unflushed) {
 			sequencer->held_bytes -= released;
-			sequencer->head = end;
+			pass(sequencer, n);
 			wake_idle(sequencer, sequencer->stalled);
 			sequencer->stalled = false;
 		}
@@ -311,8 +368,8 @@ sequencer_publish(struct sequencer *sequencer, struct job *const *jobs,
 /* Taking ------------------------------------------------------------------ */
 
 /*
- * The next job of the source; NULL: there is none, or no room for it.  A
- * remark is done at once.  Lock held.
+ * Return the next job of the source, or NULL if there is none, or no room for it.
+ * Lock held.
  */
 static struct job *
 ask_source(struct sequencer *sequencer, struct sequencer_view *view)
@@ -327,22 +384,32 @@ ask_source(struct sequencer *sequencer, struct sequencer_view *view)
 		sequencer->stalled = true;
 		return NULL;
 	}
-	job = job_at(sequencer, sequencer->next);
+	job = take_spare(sequencer);
+	if (!job) {
+		sequencer->stalled = true;
+		return NULL;
+	}
 	memset(job, 0, sizeof(*job));
 	switch (source->next(source, job, sequencer->next == sequencer->head)) {
 	case SOURCE_JOB: break;
 	case SOURCE_LATER:
 		view->source_waits = source->wait_fd >= 0;
 		sequencer->stalled |= !view->source_waits;
+		put_spare(sequencer, job);
 		return NULL;
 	case SOURCE_END:
+		put_spare(sequencer, job);
 		sequencer->ended = true;
 		wake_all(sequencer);
 		return NULL;
 	}
 	sequencer->held_bytes += job->held_bytes;
-	job->done = job->kind == JOB_REMARK;
 	job->seq = sequencer->next++;
+	if (sequencer->oldest)
+		sequencer->newest->later = job;
+	else
+		sequencer->oldest = job;
+	sequencer->newest = job;
 	return job;
 }
 
@@ -354,18 +421,25 @@ sequencer_look_ahead(struct sequencer *sequencer, struct sequencer_view *view)
 	pthread_mutex_lock(&sequencer->lock);
 	view->source_waits = false;
 	job = ask_source(sequencer, view);
-	sequencer->ahead += job != NULL;
+	if (job && !sequencer->looked_at)
+		sequencer->looked_at = job;
 	pthread_mutex_unlock(&sequencer->lock);
 	return job;
 }
 
-/* Lock held. */
+/* A remark is done when it is taken.  Lock held. */
 static struct job *
 take_job(struct sequencer *sequencer, struct sequencer_view *view)
 {
-	if (sequencer->ahead > 0)
-		return job_at(sequencer, sequencer->next - sequencer->ahead--);
-	return ask_source(sequencer, view);
+	struct job *job = sequencer->looked_at;
+
+	if (job)
+		sequencer->looked_at = job->later;
+	else
+		job = ask_source(sequencer, view);
+	if (job)
+		job->done = job->kind == JOB_REMARK;
+	return job;
 }
 
 unsigned
@@ -387,7 +461,7 @@ sequencer_take(struct sequencer *sequencer, unsigned worker, unsigned busy,
 		else
 			jobs[taken++] = job;
 	}
-	has_ended = sequencer->ended && sequencer->ahead == 0;
+	has_ended = sequencer->ended && !sequencer->looked_at;
 	set_busy(sequencer, worker, busy + taken);
 	/* There may be more jobs, or a worker has to wait for the source: wake
 	 * an idle one for that, which will do the same here. */

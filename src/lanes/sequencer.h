@@ -3,8 +3,8 @@
  * sequencer: takes jobs from the source for the workers, and emits them in
  * the order in which they came.
  *
- * Workers finish jobs in any order and publish them.  The ring of jobs bounds
- * how far they may run ahead of the oldest unfinished job, and thereby memory.
+ * Workers finish jobs in any order and publish them.  How many jobs may be under
+ * way is bound, and thereby memory.
  * Without a device the sequencer is also the supply of the workers
  * (job_supply.h): a job goes to the worker that asks first, and a long message
  * may move from a busy worker to an idle one.
@@ -17,8 +17,8 @@
  * Lock: `lock` guards all fields.  Each function takes it; callers hold no
  * lock.  It is released while the source emits (`emitting`: one worker at a
  * time) and while a worker, or a task of the pool, waits for the source
- * (`polling`: no worker asks the source meanwhile).  The worker that emits reads jobs of the ring without the
- * lock: those in use neither move nor go away.
+ * (`polling`: no worker asks the source meanwhile).  The worker that emits reads jobs without the lock: those
+ * that are under way neither move nor go away.
  *
  * `changes` counts what a waiting worker may want to know; it is raised
  * whenever one is woken.  Workers with jobs, and a feeder, wait for `changed`,
@@ -42,6 +42,7 @@ enum {
 	/* Messages that busy workers may have on offer for idle ones. */
 	SEQUENCER_OFFERS = 64,
 	SEQUENCER_JOBS = 1 << 16, /* under way */
+	SEQUENCER_CHUNK = 64,	  /* of these, in one allocation */
 	/* Names and the like that jobs under way may hold. */
 	SEQUENCER_HELD_BYTES = 16 << 20
 };
@@ -69,8 +70,7 @@ struct sequencer {
 	pthread_cond_t work;
 	uint64_t changes;
 	struct source *source;
-	uint64_t head, next; /* jobs [head, next) are under way, */
-	unsigned ahead;	     /* the last ones of which nobody has taken yet */
+	uint64_t head, next; /* jobs [head, next) are under way */
 	size_t held_bytes;
 	/* Workers, and what they want from each other. */
 	unsigned nworkers, max_workers;
@@ -95,12 +95,15 @@ struct sequencer {
 	/* That waits for the source. */
 	struct pool *pool;
 	struct task source_task;
-	/* The places of jobs, which go around.  16 MB, of which a system gives
-	 * only what is used: the sequencer should be static. */
-	struct job ring[SEQUENCER_JOBS];
+	/* Jobs under way in their order, linked by `later`, and those that were
+	 * emitted: memory grows with the jobs that are under way at a time. */
+	struct job *oldest, *newest, *spare;
+	/* From this one on they were looked at and not taken, or NULL. */
+	struct job *looked_at;
+	struct job_chunk *chunks;
+	struct job first_jobs[SEQUENCER_CHUNK];
 };
 
-/* All but the ring is set. */
 void
 sequencer_init(struct sequencer *, struct source *, struct pool *,
 	       unsigned max_workers);

@@ -82,6 +82,26 @@ each_allocation_fails()
 	done
 }
 
+@test "memory does not grow with the number of names" {
+	local kib
+	! under_qemu || skip "the emulator has memory of its own"
+	printf x >f1
+	yes f1 | head -n 100000 | tr '\n' '\0' >names
+	faulty peak --threads=2 --files0-from=names >out
+	[ "$(uniq out | wc -l)" = 1 ]
+	[ "$(wc -l <out)" = 100000 ]
+	kib=$(sed -n 's/^peak - //p' faults)
+	[ "$kib" -lt 8000 ] || fail "$kib KiB"
+}
+
+@test "14 MB of address space are enough for one thread" {
+	! under_qemu || skip "the emulator has memory of its own"
+	! grep -aqm 1 'lib[at]san\.so' "$PROGRAM" || skip "so has a sanitizer"
+	files 3
+	(ulimit -v 14000 && exec "$PROGRAM" --threads=1 f{1..3}) >out
+	same right out
+}
+
 @test "32 descriptors are enough, and 7 where some are closed" {
 	files 300
 	(ulimit -n 32 && sum f{1..300}) >out

@@ -20,6 +20,8 @@
  *	nonblock:FD		this descriptor does not block, from the start
  *	clock:N			the monotonic clock goes on by N ms whenever it
  *				is read
+ *	peak			at the end the log has "peak - LEN", the most KiB of
+ *				memory that the program had (0: not known)
  *	ioctl:N:SIGNAL		before the Nth ioctl this signal (a number) is sent
  *	ioctl:N:run		before it the shell runs FAULTS_COMMAND
  *
@@ -64,13 +66,14 @@ enum kind {
 	CLOCK,
 	IOCTL,
 	OPENS,
+	PEAK,
 	KINDS
 };
 
-static const char *const kind_names[KINDS] = { "short",	 "eintr",  "halves",
-					       "still",	 "enospc", "threads",
-					       "memory", "calls",  "nonblock",
-					       "clock",	 "ioctl",  "opens" };
+static const char *const kind_names[KINDS] = {
+	"short", "eintr",    "halves", "still", "enospc", "threads", "memory",
+	"calls", "nonblock", "clock",  "ioctl", "opens",  "peak"
+};
 
 static struct {
 	bool is_set;
@@ -483,6 +486,25 @@ posix_fadvise(int fd, off_t offset, off_t n, int advice)
 	if (advice == POSIX_FADV_DONTNEED)
 		log_line("dropped", "-", (unsigned long)n);
 	return 0;
+}
+
+/* --- What was used ----------------------------------------------------------- */
+
+/* Not getrusage: its peak may be that of the program that has called this one. */
+__attribute__((destructor)) static void
+log_peak(void)
+{
+	char status[4096] = "";
+	const char *line;
+	int fd;
+
+	if (!rules[PEAK].is_set)
+		return;
+	fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY);
+	syscall(SYS_read, fd, status, sizeof(status) - 1);
+	close(fd);
+	line = strstr(status, "VmHWM:");
+	log_line("peak", "-", line ? strtoul(line + 6, NULL, 10) : 0);
 }
 
 /* --- Memory --------------------------------------------------------------- */
