@@ -94,6 +94,7 @@ qpu_machine_new(unsigned qpus, unsigned mode, uint64_t seed)
 		.qpus = qpus,
 		.timed = mode & QPU_TIMED,
 		.check = mode & QPU_CHECKING,
+		.mailbox = true,
 		.seed = seed,
 	};
 	struct qpu_machine *machine;
@@ -260,7 +261,7 @@ tell_end(struct qpu_machine *machine, const char *why)
 {
 	struct machine_place places[MACHINE_QPUS];
 	const unsigned n = machine_places(machine->machine, places);
-	char text[100];
+	char what[MACHINE_WAIT_SIZE], text[MACHINE_WAIT_SIZE + 32];
 
 	if (n)
 		add_message(machine, places[0].pc,
@@ -272,8 +273,9 @@ tell_end(struct qpu_machine *machine, const char *why)
 	else
 		refuse(machine, why);
 	for (unsigned i = 1; i < n; i++) {
+		machine_wait_text(machine->machine, places[i].qpu, what);
 		snprintf(text, sizeof(text), "QPU %u waits for %s",
-			 places[i].qpu, machine_stall_name(places[i].waits));
+			 places[i].qpu, what);
 		add_message(machine, places[i].pc,
 			    (struct qpu_message){
 				    .severity = QPU_SEVERITY_NOTE,

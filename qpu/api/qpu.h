@@ -82,7 +82,7 @@ enum qpu_severity {
 
 /*
  * What a handle has to say, in the order in which it was found.  qpuasm(1)
- * explains the rules of sources and code (E100 to E199, W200 to W211, R1 to
+ * explains the rules of sources and code (E100 to E199, W200 to W212, R1 to
  * R20, D1 and so on), qpurun(1) those that are seen in a run (R and C).  Texts
  * of a source may have control characters in them.
  */

@@ -61,8 +61,9 @@ enum asm_number {
 	ASM_W_NOT_JOINED = 209,	  /* across a label: joined in vc4asm */
 	ASM_W_NOPS = 210,	  /* they are one instruction */
 	ASM_W_PACK = 211,	  /* of fmul, another one in vc4asm */
+	ASM_W_SEMAPHORE = 212,	  /* of a number above 15 four bits are taken */
 	ASM_W_FIRST = ASM_W_CARRY,
-	ASM_W_LAST = ASM_W_PACK,
+	ASM_W_LAST = ASM_W_SEMAPHORE,
 };
 
 struct asm_diagnostic {

@@ -140,6 +140,22 @@ warn_of_pack(struct assembly *as, const struct asm_stmt *stmt)
 			    "that ends with f or i says which is meant");
 }
 
+/* The bits above a semaphore's number are for the destination (2.6). */
+static void
+warn_of_semaphore(struct assembly *as, const struct asm_stmt *stmt)
+{
+	const struct asm_value *number = &stmt->sources[0].value;
+
+	if (stmt->kind == ASM_STMT_SEMA && number->type == ASM_INT &&
+	    number->i > 15 && number->i <= UINT32_MAX &&
+	    stmt->dests[0].value.reg.addr == QPU_W_NOP && stmt->ndests == 1 &&
+	    !stmt->setf)
+		asm_warning(as, ASM_W_SEMAPHORE, stmt->sources[0].token,
+			    "semaphores are numbered 0 to 15: this one is "
+			    "taken as %d",
+			    (int)(number->i & 15));
+}
+
 void
 asm_dialect_adapt(struct assembly *as, struct asm_stmt *stmt)
 {
@@ -157,6 +173,7 @@ asm_dialect_adapt(struct assembly *as, struct asm_stmt *stmt)
 			    "takes it for the first one only: write it at "
 			    "each destination");
 	warn_of_pack(as, stmt);
+	warn_of_semaphore(as, stmt);
 	share_unpack(as, stmt);
 	negate_constant(as, stmt);
 	warn_of_rotation(as, stmt);

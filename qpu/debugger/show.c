@@ -379,31 +379,13 @@ put_instruction(const struct debugger *debugger, uint32_t pc)
 		fprintf(debugger->out, "  # %s:%u", row->file, row->line);
 }
 
-/* Show what a QPU waits for: which semaphore, whose mutex, until when. */
-static void
-put_wait(FILE *out, struct machine *machine, const struct machine_view *view)
-{
-	struct qpu_inst inst;
-	uint64_t word;
-
-	fprintf(out, "      waits for %s", machine_stall_name(view->waits));
-	if (view->waits == MACHINE_STALL_SEMAPHORE &&
-	    read_code(machine, view->pc, &word) && qpu_unpack(word, &inst))
-		fprintf(out, " %u, which is %u", qpu_sema_number(&inst),
-			machine_semaphore(machine, qpu_sema_number(&inst)));
-	else if (view->waits == MACHINE_STALL_MUTEX)
-		fprintf(out, ", which QPU %d holds", machine_mutex(machine));
-	if (view->until)
-		fprintf(out, ", until clock %" PRIu64, view->until);
-	putc('\n', out);
-}
-
 void
 show_place(const struct debugger *debugger, unsigned qpu)
 {
 	struct machine *machine = debugger->control.machine;
 	FILE *out = debugger->out;
 	struct machine_view view;
+	char what[MACHINE_WAIT_SIZE];
 
 	machine_look(machine, qpu, &view);
 	if (!view.running) {
@@ -418,8 +400,13 @@ show_place(const struct debugger *debugger, unsigned qpu)
 			view.target, view.branch_slots);
 	if (view.end_slots)
 		fprintf(out, "      ends after %u more\n", view.end_slots);
-	if (view.waits)
-		put_wait(out, machine, &view);
+	if (!view.waits)
+		return;
+	machine_wait_text(machine, qpu, what);
+	fprintf(out, "      waits for %s", what);
+	if (view.until)
+		fprintf(out, ", until clock %" PRIu64, view.until);
+	putc('\n', out);
 }
 
 bool

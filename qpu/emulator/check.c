@@ -3,6 +3,7 @@
 
 #include "qpu/emulator/machine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ enum event {
 	WROTE_NOSWAP,
 	LOOKED_UP,
 	USED_SFU,
-	SET_UP_READS, /* of the VPM; told by emu_check_setup */
+	SET_UP_READS, /* of the VPM: emu_check_reads_set_up */
 	EVENTS
 };
 
@@ -38,18 +39,19 @@ enum {
 struct history {
 	uint8_t slot[2]; /* that the last instruction wrote */
 	uint16_t lanes[2];
-	uint8_t distance[EVENTS];	/* instructions from it to this one */
-	bool defined[EMU_SLOTS];	/* only registers matter */
-	bool flags_without_value;	/* of register 39 */
-	uint8_t switching;		/* instructions until the other runs */
-	uint8_t executed;		/* instructions, up to FIRST_TO_DRAW */
-	bool waited, drew;		/* at the tile buffer */
-	uint64_t load_rows, store_rows; /* VPM rows that a DMA may use */
-	struct emu_transfer store;	/* of the store_rows */
+	uint8_t distance[EVENTS]; /* instructions from it to this one */
+	bool defined[EMU_SLOTS];  /* only registers matter */
+	bool has_flags;		  /* an instruction has set them */
+	bool flags_without_value; /* of register 39 */
+	uint8_t switching;	  /* instructions until the other runs */
+	uint8_t executed;	  /* instructions, up to FIRST_TO_DRAW */
+	bool waited, drew;	  /* at the tile buffer */
 };
 
 struct emu_check {
 	struct history history[MACHINE_QPUS];
+	bool by_mailbox;		   /* the last launch, and */
+	uint8_t semaphore[EMU_SEMAPHORES]; /* what they were then */
 };
 
 struct emu_check *
@@ -71,6 +73,26 @@ emu_check_start(struct emu_qpu *qpu)
 
 	memset(history, 0, sizeof(*history));
 	memset(history->distance, NEVER, sizeof(history->distance));
+}
+
+void
+emu_check_launch(struct machine *machine, bool mailbox)
+{
+	struct emu_check *check = machine->check;
+
+	check->by_mailbox = mailbox;
+	memcpy(check->semaphore, machine->semaphore, sizeof(check->semaphore));
+}
+
+/* Report a rule of a register. */
+static void
+report_slot(struct emu_qpu *qpu, enum qpu_rule_number rule, unsigned slot)
+{
+	if (slot < EMU_SLOT_ACC)
+		emu_report_of(qpu, rule, "r%c%u", slot < EMU_SLOT_B ? 'a' : 'b',
+			      slot % 32);
+	else
+		emu_report_of(qpu, rule, "r%u", slot - EMU_SLOT_ACC);
 }
 
 /* Is the event within the reach of a rule? */
@@ -108,13 +130,13 @@ check_operand(struct emu_qpu *qpu, unsigned slot, unsigned lanes, bool matters)
 	for (unsigned i = 0; i < 2; i++)
 		if (slot < EMU_SLOT_ACC && history->slot[i] == slot &&
 		    history->lanes[i] & lanes)
-			emu_report(qpu, QPU_RULE_WRITE_READ);
+			report_slot(qpu, QPU_RULE_WRITE_READ, slot);
 	if (slot == EMU_SLOT_R4 && is_near(history, USED_SFU, QPU_RULE_SFU))
 		emu_report(qpu, QPU_RULE_SFU);
 	if (qpu->end_slots && is_register_14(slot))
 		emu_report(qpu, QPU_RULE_END);
 	if (!history->defined[slot] && lanes && matters)
-		emu_report(qpu, QPU_RULE_UNDEFINED);
+		report_slot(qpu, QPU_RULE_UNDEFINED, slot);
 }
 
 static bool
@@ -145,7 +167,7 @@ static bool
 delivers_no_value(const struct emu_op *op, const struct emu_alu *alu)
 {
 	return has_no_value(op, alu) && alu->to != EMU_SLOT_TRASH &&
-	       alu->port != QPU_W_MUTEX;
+	       alu->port != QPU_W_MUTEX && alu->port != QPU_W_IRQ;
 }
 
 /* Do instructions take lanes by the flags? */
@@ -159,23 +181,35 @@ uses_flags(const struct emu_op *op)
 }
 
 /*
- * C35: the values of register 39 and of a mul nop (3.15).  The mutex ignores
- * what is written to it, and flags matter to those that use them: so programs
- * that run on boards take and release the mutex.
+ * C35: the values of register 39 and of a mul nop (3.15).  The mutex and the host
+ * interrupt ignore what is written to them, and flags matter to those that use
+ * them: so programs that run on boards take and release the mutex, and end.
  */
 static void
 check_values(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	struct history *history = history_of(qpu);
 
-	if (op->mul_no_value || op->reads_nowhere ||
-	    delivers_no_value(op, &op->add) ||
+	if ((op->mul_no_value && op->mul.port != QPU_W_IRQ) ||
+	    op->reads_nowhere || delivers_no_value(op, &op->add) ||
 	    delivers_no_value(op, &op->mul) ||
 	    (history->flags_without_value && uses_flags(op)))
 		emu_report(qpu, QPU_RULE_NO_VALUE);
 	if (op->add.flags || op->mul.flags)
 		history->flags_without_value =
 			has_no_value(op, op->add.flags ? &op->add : &op->mul);
+}
+
+/* C45: a condition that nothing has decided. */
+static void
+check_flags(struct emu_qpu *qpu, const struct emu_op *op)
+{
+	struct history *history = history_of(qpu);
+
+	if (!history->has_flags && uses_flags(op))
+		emu_report(qpu, QPU_RULE_NO_FLAGS);
+	history->has_flags |= op->add.flags || op->mul.flags ||
+			      op->branch_flags;
 }
 
 /* All lanes of the operands matter if the result goes to a port, or they move. */
@@ -196,19 +230,30 @@ check_operands(struct emu_qpu *qpu, const struct emu_op *op,
 	check_operand(qpu, source_slot(op, alu->b), lanes, matters);
 }
 
-/* The lanes of the operands that a rotation takes to where they matter. */
+/*
+ * The lanes of accumulators that a rotation takes to a lower quad where they matter:
+ * only these are the old ones there (R3).  Beside an operand that is none they move
+ * by whole quads.
+ */
 static unsigned
 lanes_rotated(const struct emu_qpu *qpu, const struct emu_op *op)
 {
-	const unsigned n = emu_rotation(qpu, op);
+	const unsigned n = emu_rotation(qpu, op) & (op->rotate_quads ? 12 : 15);
 	const bool to_r5 = op->mul.port == QPU_W_R5;
-	unsigned to = emu_lanes_cond(qpu, op->mul.cond);
+	unsigned to = emu_lanes_cond(qpu, op->mul.cond), from = 0;
 
-	if (op->rotate_quads || (op->mul.port != QPU_W_NOP && !to_r5))
-		return EMU_ALL_LANES;
-	if (to_r5 && !op->mul.flags)
+	if (op->mul.port != QPU_W_NOP && !to_r5)
+		to = EMU_ALL_LANES;
+	else if (to_r5 && !op->mul.flags)
 		to &= op->mul.in_b ? 1 : 0x1111;
-	return (to >> n | to << (EMU_LANES - n)) & EMU_ALL_LANES;
+	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
+		const unsigned at = (lane + n) % EMU_LANES;
+
+		if (at / 4 < lane / 4 &&
+		    to & (op->rotate_quads ? 0xfu << at / 4 * 4 : 1u << at))
+			from |= 1u << lane;
+	}
+	return from;
 }
 
 static void
@@ -217,9 +262,12 @@ check_rotation(struct emu_qpu *qpu, const struct emu_op *op)
 	const struct history *history = history_of(qpu);
 	const unsigned lanes = lanes_rotated(qpu, op);
 
-	if (op->rotate == EMU_ROTATE_R5 &&
-	    is_near(history, WROTE_R5, QPU_RULE_ROTATE_BY_R5))
-		emu_report(qpu, QPU_RULE_ROTATE_BY_R5);
+	if (op->rotate == EMU_ROTATE_R5) {
+		if (is_near(history, WROTE_R5, QPU_RULE_ROTATE_BY_R5))
+			emu_report(qpu, QPU_RULE_ROTATE_BY_R5);
+		if (!history->defined[EMU_SLOT_R5])
+			report_slot(qpu, QPU_RULE_UNDEFINED, EMU_SLOT_R5);
+	}
 	for (unsigned i = 0; i < 2; i++) {
 		const unsigned slot = history->slot[i];
 
@@ -227,7 +275,7 @@ check_rotation(struct emu_qpu *qpu, const struct emu_op *op)
 		    history->lanes[i] & lanes &&
 		    (source_slot(op, op->mul.a) == slot ||
 		     source_slot(op, op->mul.b) == slot))
-			emu_report(qpu, QPU_RULE_ROTATE);
+			report_slot(qpu, QPU_RULE_ROTATE, slot);
 	}
 }
 
@@ -369,27 +417,6 @@ check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
 	history->executed += history->executed < FIRST_TO_DRAW;
 }
 
-/* C27 and C28: uses of the VPM while a DMA of this QPU may not have ended. */
-static void
-check_transfers(struct emu_qpu *qpu, const struct emu_op *op)
-{
-	struct history *history = history_of(qpu);
-	const struct machine *machine = qpu->machine;
-
-	if (op->ports & EMU_PORT_VR_WAIT ||
-	    (op->ports & EMU_PORT_VR_BUSY && !machine->vdr_busy))
-		history->load_rows = 0;
-	if (op->ports & EMU_PORT_VW_WAIT ||
-	    (op->ports & EMU_PORT_VW_BUSY && !machine->vdw_busy))
-		history->store_rows = 0;
-	if (op->ports & EMU_PORT_VPM_READ && emu_vpm_readable(&qpu->vpm) &&
-	    history->load_rows & emu_vpm_rows(&qpu->vpm.read[0]))
-		emu_report(qpu, QPU_RULE_LOAD_BUSY);
-	if (op->ports & EMU_PORT_VPM_WRITE &&
-	    history->store_rows & emu_vpm_rows(&qpu->vpm.write))
-		emu_report(qpu, QPU_RULE_STORE_BUSY);
-}
-
 /* What later instructions have to know of this one. */
 static void
 remember(struct emu_qpu *qpu, const struct emu_op *op)
@@ -444,21 +471,46 @@ emu_check_inst(struct emu_qpu *qpu)
 		check_values(qpu, op);
 		check_results(qpu, op);
 	}
+	check_flags(qpu, op);
 	if (op->after & EMU_AFTER_ROTATE)
 		check_rotation(qpu, op);
 	check_ports(qpu, op);
 	if (qpu->kind == EMU_THREAD_FRAGMENT)
 		check_fragment(qpu, op);
-	check_transfers(qpu, op);
+	emu_access_inst(qpu, op);
 	if (op->ports & EMU_PORT_END && qpu->branch_slots)
 		emu_report(qpu, QPU_RULE_DELAY_SLOTS);
 	remember(qpu, op);
 }
 
+/* C46 and C48: what the last program of a launch leaves. */
+static void
+check_launch_end(struct emu_qpu *qpu)
+{
+	const struct machine *machine = qpu->machine;
+	const struct emu_check *check = machine->check;
+
+	if (check->by_mailbox && !machine->interrupts)
+		emu_report(qpu, QPU_RULE_NO_INTERRUPT);
+	for (unsigned i = 0; i < EMU_SEMAPHORES; i++)
+		if (machine->semaphore[i] != check->semaphore[i])
+			emu_report_of(qpu, QPU_RULE_SEMAPHORE_LEFT,
+				      "semaphore %u is %u", i,
+				      machine->semaphore[i]);
+}
+
+void
+emu_check_reads_set_up(struct emu_qpu *qpu)
+{
+	history_of(qpu)->distance[SET_UP_READS] = 1;
+}
+
 void
 emu_check_end(struct emu_qpu *qpu)
 {
-	if (qpu->machine->mutex == qpu->number)
+	const struct machine *machine = qpu->machine;
+
+	if (machine->mutex == qpu->number)
 		emu_report(qpu, QPU_RULE_MUTEX_HELD);
 	if (emu_vpm_readable(&qpu->vpm))
 		emu_report(qpu, QPU_RULE_VPM_READS);
@@ -466,74 +518,8 @@ emu_check_end(struct emu_qpu *qpu)
 		emu_report(qpu, QPU_RULE_TMU_LEFT);
 	if (history_of(qpu)->drew && !qpu->fragment->unlocked)
 		emu_report(qpu, QPU_RULE_TILE_LOCKED);
-	/* UNSURE(U11): whether the hardware waits by itself. */
-	if (history_of(qpu)->store_rows)
-		emu_report(qpu, QPU_RULE_STORE_LEFT);
-}
-
-void
-emu_check_setup(struct emu_qpu *qpu)
-{
-	history_of(qpu)->distance[SET_UP_READS] = 1;
-}
-
-void
-emu_check_load(struct emu_qpu *qpu)
-{
-	history_of(qpu)->load_rows |= emu_dma_load_rows(&qpu->dma);
-}
-
-static uint32_t
-line_of(uint32_t addr)
-{
-	return (addr & MACHINE_BUS_MASK) / EMU_CACHE_LINE;
-}
-
-void
-emu_check_store(struct emu_qpu *qpu)
-{
-	const struct emu_transfer *transfer = &qpu->machine->transfer;
-	struct history *history = history_of(qpu);
-
-	history->store_rows |= emu_dma_store_rows(&qpu->dma);
-	history->store = *transfer;
-	for (unsigned row = 0; row < transfer->rows; row++)
-		emu_stale_store(qpu->machine->stale,
-				transfer->start + row * transfer->pitch,
-				transfer->row_bytes);
-}
-
-/* Has some QPU begun to store the line and not waited for the end? */
-static bool
-line_is_being_stored(const struct emu_check *check, uint32_t line)
-{
-	for (int n = 0; n < MACHINE_QPUS; n++) {
-		const struct history *history = &check->history[n];
-		const struct emu_transfer *store = &history->store;
-
-		for (unsigned row = 0; history->store_rows && row < store->rows;
-		     row++) {
-			const uint32_t at = store->start + row * store->pitch;
-
-			if (line >= line_of(at) &&
-			    line <= line_of(at + store->row_bytes - 1))
-				return true;
-		}
-	}
-	return false;
-}
-
-/*
- * Section 9: the TMU's caches do not see stores, and a line that is stored
- * after it was fetched comes back as it was, as long as they hold it: seen on
- * a board (VC4C, issue 60).
- */
-void
-emu_check_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old)
-{
-	for (unsigned lane = 0; lane < EMU_LANES; lane++)
-		if (old >> lane & 1 ||
-		    line_is_being_stored(qpu->machine->check,
-					 line_of((*addresses)[lane])))
-			emu_report(qpu, QPU_RULE_STALE_LOOKUP);
+	emu_access_end(qpu);
+	if (qpu->kind == EMU_THREAD_USER && machine->nrunning == 1 &&
+	    !machine->nqueued)
+		check_launch_end(qpu);
 }

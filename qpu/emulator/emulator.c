@@ -46,7 +46,8 @@ init_parts(struct machine *machine, struct diag *why)
 	if (!emu_code_init(&machine->code) ||
 	    !(machine->pipe = emu_allocate(sizeof(*machine->pipe))))
 		goto memory;
-	if (options->check && !(machine->check = emu_check_create()))
+	if (options->check && (!(machine->check = emu_check_create()) ||
+			       !(machine->access = emu_access_create())))
 		goto memory;
 	if ((options->check || options->words) &&
 	    !(machine->stale = emu_stale_create()))
@@ -111,6 +112,7 @@ machine_destroy(struct machine *machine)
 	emu_code_free(&machine->code);
 	emu_memory_free(&machine->memory);
 	free(machine->check);
+	free(machine->access);
 	free(machine->stale);
 	free(machine->timed);
 	free(machine->pipe);
@@ -150,6 +152,8 @@ machine_launch(struct machine *machine, const struct machine_program *programs,
 	emu_caches_used(machine);
 	if (machine->timed)
 		emu_timed_launched(machine, true);
+	if (machine->check && !machine->nrunning && !machine->nqueued)
+		emu_check_launch(machine, machine->options.mailbox);
 	for (unsigned i = 0; i < n; i++)
 		emu_machine_queue(machine, programs[i].code,
 				  programs[i].uniforms,
@@ -283,6 +287,34 @@ machine_stall_name(enum machine_stall cause)
 	};
 
 	return names[cause];
+}
+
+void
+machine_wait_text(const struct machine *machine, unsigned number,
+		  char text[MACHINE_WAIT_SIZE])
+{
+	const struct emu_qpu *qpu = &machine->qpu[number];
+	const unsigned sema = qpu->op->sema;
+	char more[MACHINE_WAIT_SIZE / 2] = "";
+
+	if (qpu->waits == MACHINE_STALL_SEMAPHORE)
+		snprintf(more, sizeof(more), " %u, which is %u", sema,
+			 machine->semaphore[sema]);
+	else if (qpu->waits == MACHINE_STALL_MUTEX &&
+		 machine->mutex == qpu->number)
+		snprintf(more, sizeof(more), ", which it holds itself");
+	else if (qpu->waits == MACHINE_STALL_MUTEX)
+		snprintf(more, sizeof(more), ", which QPU %d holds",
+			 machine->mutex);
+	else if (qpu->waits == MACHINE_STALL_VPM_READ &&
+		 !emu_vpm_readable(&qpu->vpm))
+		snprintf(more, sizeof(more),
+			 ": no set-up has vectors left (R15)");
+	else if (qpu->waits == MACHINE_STALL_TMU &&
+		 emu_port_wait(qpu, qpu->op) == MACHINE_STALL_TMU)
+		snprintf(more, sizeof(more), ": no lookup is under way");
+	snprintf(text, MACHINE_WAIT_SIZE, "%s%s",
+		 machine_stall_name(qpu->waits), more);
 }
 
 void
@@ -440,80 +472,4 @@ machine_look(const struct machine *machine, unsigned number,
 	if (machine->timed && view->waits &&
 	    machine->timed->when[number] != EMU_NEVER)
 		view->until = machine->timed->when[number];
-}
-
-/* --- Findings -------------------------------------------------------------- */
-
-/* True the first time for a rule and an address without its alias; after
- * EMU_SEEN of them nothing is new any more. */
-static bool
-is_new(struct emu_findings *findings, unsigned rule, uint32_t pc)
-{
-	const uint64_t key = (uint64_t)rule << 32 | (pc & MACHINE_BUS_MASK);
-
-	for (unsigned i = 0; i < findings->nseen; i++)
-		if (findings->seen[i] == key)
-			return false;
-	if (findings->nseen == EMU_SEEN)
-		return false;
-	findings->seen[findings->nseen++] = key;
-	return true;
-}
-
-static void
-report(struct emu_qpu *qpu, unsigned rule, const char *text)
-{
-	struct machine *machine = qpu->machine;
-	struct emu_findings *findings = &machine->findings;
-	const uint32_t pc = qpu->page ? emu_qpu_pc(qpu) : 0;
-	struct machine_finding finding = {
-		.rule = rule,
-		.warning = !machine->check,
-		.qpu = qpu->number,
-		.pc = pc,
-		.text = text,
-	};
-
-	if (machine->options.ignore >> rule & 1 || !findings->report ||
-	    !is_new(findings, rule, pc))
-		return;
-	snprintf(finding.name, sizeof(finding.name), "%c%u",
-		 rule <= QPU_RULE_LAST_R ? 'R' : 'C', rule % 100);
-	findings->report(findings->context, &finding);
-}
-
-void
-emu_report(struct emu_qpu *qpu, enum qpu_rule_number rule)
-{
-	if (qpu->machine->check)
-		report(qpu, rule, qpu_rules[rule].seen);
-}
-
-void
-emu_report_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane)
-{
-	char text[128];
-
-	snprintf(text, sizeof(text), qpu_rules[QPU_RULE_LOOKUP_OUTSIDE].seen,
-		 bus_addr, lane);
-	report(qpu, QPU_RULE_LOOKUP_OUTSIDE, text);
-}
-
-void
-machine_on_finding(struct machine *machine, machine_report *to, void *context)
-{
-	machine->findings.report = to;
-	machine->findings.context = context;
-}
-
-bool
-machine_rules_parse(const char *list, uint64_t *rules, struct diag *why)
-{
-	static const struct qpu_rule_range ranges[] = {
-		{ 'R', 1, QPU_RULE_LAST_R, 1 },
-		{ 'C', QPU_RULE_FIRST_C, QPU_RULES - 1, QPU_RULE_FIRST_C },
-		{ .letter = 0 },
-	};
-
-	return qpu_rules_parse(list, ranges, rules, why);
 }

@@ -90,6 +90,7 @@ struct machine_options {
 	bool check;
 	bool profile;	 /* count per code address */
 	bool lockstep;	 /* functional: a turn is one instruction */
+	bool mailbox;	 /* launches wait for the host interrupt (C46) */
 	bool words;	 /* caches hold words from the beginning on */
 	bool shuffle;	 /* quads of a tile in an order by chance, from seed */
 	uint64_t seed;	 /* noise and interleaving of checking mode */
@@ -115,7 +116,11 @@ struct machine_finding {
 	unsigned qpu;
 	uint32_t pc; /* bus address of the instruction */
 	const char *text;
+	const char *
+		detail; /* which register or set-up the text begins with, or "" */
 };
+
+enum { MACHINE_DETAIL_SIZE = 64 };
 
 /* One executed instruction. */
 struct machine_step {
@@ -271,7 +276,13 @@ machine_counter_name(unsigned id);
 const char *
 machine_stall_name(enum machine_stall cause);
 
-/* Called for each finding, once for its rule and code address. */
+/* What a QPU waits for, in words: which semaphore, whose mutex. */
+enum { MACHINE_WAIT_SIZE = 80 };
+void
+machine_wait_text(const struct machine *machine, unsigned qpu,
+		  char text[MACHINE_WAIT_SIZE]);
+
+/* Called for each finding, once for its rule, code address and detail. */
 typedef void
 machine_report(void *context, const struct machine_finding *);
 void

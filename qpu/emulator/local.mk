@@ -3,6 +3,7 @@ include qpu/trace/local.mk
 include qpu/debugger/local.mk
 %C%_libemulator_a_SOURCES = \
 	qpu/isa/counter.def \
+	%D%/access.c \
 	%D%/alu_template.h \
 	%D%/base/memory.c %D%/base/memory.h \
 	%D%/base/vpm.c %D%/base/vpm.h \
@@ -13,6 +14,7 @@ include qpu/debugger/local.mk
 	%D%/decode.c %D%/decode.h \
 	%D%/base/dma.c \
 	%D%/emulator.c %D%/emulator.h \
+	%D%/finding.c \
 	%D%/base/float.c %D%/base/float.h \
 	%D%/machine.h \
 	%D%/pack.c \

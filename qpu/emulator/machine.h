@@ -151,6 +151,7 @@ struct emu_fragment;
 struct emu_pipe;
 struct emu_timed;
 struct emu_check;
+struct emu_access;
 struct emu_stale;
 
 /*
@@ -190,8 +191,9 @@ struct machine {
 	uint64_t random;
 
 	struct emu_pipe *pipe;
-	struct emu_timed *timed; /* null unless timed */
-	struct emu_check *check; /* null unless checking */
+	struct emu_timed *timed;   /* null unless timed */
+	struct emu_check *check;   /* null unless checking */
+	struct emu_access *access; /* likewise */
 	/* Null unless checking, or a launch has not cleared all caches. */
 	struct emu_stale *stale;
 	unsigned keeps; /* caches that machine_launch does not clear, by bit */
@@ -290,6 +292,11 @@ emu_core_select(enum machine_simd simd);
 void
 emu_report(struct emu_qpu *qpu, enum qpu_rule_number rule);
 
+/* Likewise, of a register, set-up or other thing that the report begins with. */
+__attribute__((format(printf, 3, 4))) void
+emu_report_of(struct emu_qpu *qpu, enum qpu_rule_number rule,
+	      const char *format, ...);
+
 /* Report a lookup outside of memory: a warning unless checking. */
 void
 emu_report_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane);
@@ -324,17 +331,39 @@ emu_check_inst(struct emu_qpu *qpu);
 void
 emu_check_end(struct emu_qpu *qpu);
 
-/* The QPU has set up reads of the VPM, or has begun a DMA. */
+/* Programs begin while none runs, by the mailbox or by registers. */
 void
-emu_check_setup(struct emu_qpu *qpu);
+emu_check_launch(struct machine *machine, bool mailbox);
+
+/* The QPU has set up reads of the VPM. */
 void
-emu_check_load(struct emu_qpu *qpu);
+emu_check_reads_set_up(struct emu_qpu *qpu);
+
+/* --- Hazards of what is shared: access.c ---------------------------------------- */
+
+/* To be freed with free(). */
+struct emu_access *
+emu_access_create(void);
+
+/* A program starts; an instruction is executed that will not stall; it ends. */
 void
-emu_check_store(struct emu_qpu *qpu);
+emu_access_start(struct emu_qpu *qpu);
+void
+emu_access_inst(struct emu_qpu *qpu, const struct emu_op *op);
+void
+emu_access_end(struct emu_qpu *qpu);
+
+/* The QPU has written a set-up, or has begun a DMA. */
+void
+emu_access_setup(struct emu_qpu *qpu, bool store, uint32_t setup);
+void
+emu_access_load(struct emu_qpu *qpu);
+void
+emu_access_store(struct emu_qpu *qpu);
 
 /* The QPU looks up addresses, and caches have an old word for these lanes. */
 void
-emu_check_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old);
+emu_access_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old);
 
 /* --- The V3D's registers, section 12, and the event counters: registers.c ------ */
 

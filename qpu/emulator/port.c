@@ -162,7 +162,7 @@ write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 	else
 		outside = emu_memory_gather(&machine->memory, value, words);
 	if (machine->check)
-		emu_check_lookup(qpu, value, old);
+		emu_access_lookup(qpu, value, old);
 	if (fifo->count > EMU_TMU_RELIABLE)
 		emu_report(qpu, QPU_RULE_TMU_DEPTH);
 	if (outside) {
@@ -180,10 +180,12 @@ start_load(struct emu_qpu *qpu, uint32_t addr)
 
 	if (addr & 3)
 		emu_report(qpu, QPU_RULE_DMA_ALIGNMENT);
+	const bool whole = emu_dma_load(&qpu->dma, &machine->memory,
+					&machine->vpm, addr, transfer);
+
 	if (machine->check)
-		emu_check_load(qpu);
-	if (emu_dma_load(&qpu->dma, &machine->memory, &machine->vpm, addr,
-			 transfer))
+		emu_access_load(qpu);
+	if (whole)
 		return true;
 	emu_fault(qpu, "DMA load (VDR) at 0x%08x is outside memory",
 		  transfer->bad);
@@ -206,7 +208,7 @@ start_store(struct emu_qpu *qpu, uint32_t addr)
 				    transfer->start + row * transfer->pitch,
 				    transfer->row_bytes);
 	if (machine->check)
-		emu_check_store(qpu);
+		emu_access_store(qpu);
 	if (whole)
 		return true;
 	emu_fault(qpu, "DMA store (VDW) at 0x%08x is outside memory",
@@ -219,14 +221,14 @@ write_setup(struct emu_qpu *qpu, bool store, uint32_t setup)
 {
 	if (emu_dma_loses_bits(store, setup))
 		emu_report(qpu, QPU_RULE_DMA_PITCH);
+	if (qpu->machine->check)
+		emu_access_setup(qpu, store, setup);
 	if (store) {
 		if (!emu_dma_setup_store(&qpu->dma, setup))
 			emu_vpm_decode(setup, &qpu->vpm.write);
 	} else if (!emu_dma_setup_load(&qpu->dma, setup)) {
 		if (!emu_vpm_setup_read(&qpu->vpm, setup))
 			emu_report(qpu, QPU_RULE_VPM_READS);
-		if (qpu->machine->check)
-			emu_check_setup(qpu);
 	}
 }
 

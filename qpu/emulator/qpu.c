@@ -166,8 +166,15 @@ emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch)
 	if (machine->check) {
 		fill_noise(machine, qpu->file, EMU_SLOT_ACC + 6);
 		fill_noise(machine, &qpu->file[EMU_SLOT_NOTHING], 1);
-		fill_noise(machine, &qpu->value, 1);
+		for (unsigned lane = 0; lane < EMU_LANES; lane++) {
+			/* Z, N and C are set in some lanes. */
+			const uint32_t bits = emu_random(machine);
+
+			qpu->value[lane] = bits & 1 ? bits : 0;
+			qpu->carry[lane] = bits & 2 ? UINT32_MAX : 0;
+		}
 		emu_check_start(qpu);
+		emu_access_start(qpu);
 	}
 	qpu->page = NULL;
 	if (emu_qpu_jump(qpu, launch->code) && launch->code & 7)

@@ -188,6 +188,8 @@ write_queue(struct machine *machine, uint32_t code)
 
 	if (idle)
 		emu_caches_used(machine);
+	if (idle && machine->check)
+		emu_check_launch(machine, false);
 	emu_machine_queue(machine, code, registers->uniforms, registers->limit);
 	if (idle && machine->timed)
 		emu_timed_launched(machine, false);

@@ -6,8 +6,6 @@
 
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
-#include "qpu/isa/isa.h"
-#include "qpu/isa/pack.h"
 
 enum {
 	SLICE = 1024, /* instructions in a row */
@@ -115,47 +113,35 @@ emu_step_run(struct emu_qpu *qpu, uint32_t n, uint64_t clock)
 
 /* --- In turn --------------------------------------------------------------- */
 
-/* " 3": the semaphore that the QPU waits for, or "". */
-static void
-name_semaphore(struct emu_qpu *qpu, char *text, size_t size)
-{
-	struct qpu_inst inst;
-	const uint8_t *bytes;
-
-	*text = '\0';
-	if (!qpu->running || qpu->waits != MACHINE_STALL_SEMAPHORE)
-		return;
-	bytes = emu_memory_at(&qpu->machine->memory, emu_qpu_pc(qpu),
-			      QPU_INST_BYTES);
-	if (bytes && qpu_unpack(qpu_word_load(bytes), &inst))
-		snprintf(text, size, " %u", qpu_sema_number(&inst));
-}
-
 void
 emu_schedule_deadlock(struct machine *machine)
 {
 	struct diag *fault = &machine->fault;
-	char number[8];
-	size_t used;
+	char what[MACHINE_WAIT_SIZE];
 
 	machine->dead = true;
-	diag_set(fault, "deadlock:");
-	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
-		struct emu_qpu *qpu = &machine->qpu[i];
+	diag_set(fault, machine->nrunning ?
+				"deadlock:" :
+				"deadlock: programs are queued but every QPU "
+				"is reserved");
+	for (unsigned i = 0, n = 0; i < MACHINE_QPUS; i++) {
+		const struct emu_qpu *qpu = &machine->qpu[i];
+		const size_t used = strlen(fault->text);
+		char *end = fault->text + used;
+		const size_t room = sizeof(fault->text) - used;
 
-		used = strlen(fault->text);
-		name_semaphore(qpu, number, sizeof(number));
-		if (qpu->running)
-			snprintf(fault->text + used, sizeof(fault->text) - used,
-				 "%s QPU %u at 0x%08x waits for %s%s",
-				 fault->text[used - 1] == ':' ? "" : ",", i,
-				 emu_qpu_pc(qpu),
-				 machine_stall_name(qpu->waits), number);
+		if (!qpu->running)
+			continue;
+		machine_wait_text(machine, i, what);
+		if (room > 2 * sizeof(what))
+			snprintf(end, room, "%s QPU %u at 0x%08x waits for %s",
+				 n ? ";" : "", i, emu_qpu_pc(qpu), what);
+		else {
+			snprintf(end, room, "; %u more", machine->nrunning - n);
+			break;
+		}
+		n++;
 	}
-	used = strlen(fault->text);
-	if (!machine->nrunning)
-		snprintf(fault->text + used, sizeof(fault->text) - used,
-			 " programs are queued but every QPU is reserved");
 }
 
 /*

@@ -83,6 +83,7 @@ emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 	const struct machine_options machine = { .qpus = self->options.qpus,
 						 .timed = self->options.timed,
 						 .check = self->options.check,
+						 .mailbox = true,
 						 .words = faults_need_words(
 							 &self->options.fault),
 						 .seed = self->options.seed };

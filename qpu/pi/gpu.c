@@ -105,6 +105,7 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 		.qpus = options->device.qpus,
 		.timed = options->device.timed,
 		.check = options->device.check,
+		.mailbox = true,
 		.lockstep = options->debug_launch > 0,
 		.words = options->device.fault.kind >= DEVICE_CACHES_KEPT,
 		.seed = options->device.seed,

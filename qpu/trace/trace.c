@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "qpu/isa/pack.h"
 
@@ -198,23 +199,27 @@ profile_print_qpus(FILE *stream, const struct machine *machine, bool timed)
 
 /* Was the rule told of this source line?  From now on it counts as told. */
 static bool
-was_told(struct findings_told *all, unsigned rule,
+was_told(struct findings_told *all, const struct machine_finding *finding,
 	 const struct qpu_linemap_row *row)
 {
 	struct finding_told *told = all->told;
 
 	for (size_t i = 0; i < all->ntold; i++)
-		if (told[i].rule == rule &&
+		if (told[i].rule == finding->rule &&
+		    strcmp(told[i].detail, finding->detail) == 0 &&
 		    qpu_linemap_same_line(told[i].line, row))
 			return true;
 	/* What cannot be remembered, for want of memory, is told again. */
 	told = realloc(told, (all->ntold + 1) * sizeof(*told));
 	if (told) {
 		all->told = told;
-		told[all->ntold++] = (struct finding_told){
-			.rule = rule,
+		told += all->ntold++;
+		*told = (struct finding_told){
+			.rule = finding->rule,
 			.line = row,
 		};
+		snprintf(told->detail, sizeof(told->detail), "%s",
+			 finding->detail);
 	}
 	return false;
 }
@@ -240,7 +245,7 @@ finding_text(struct findings_told *all, const struct machine_finding *finding,
 		trace_find_line(all->lines, finding->pc);
 	char what[FINDING_TEXT_SIZE / 2];
 
-	if (row && was_told(all, finding->rule, row))
+	if (row && was_told(all, finding, row))
 		return false;
 	snprintf(what, sizeof(what), "%s %s: %s (QPU %u at 0x%08" PRIx32 ")",
 		 finding->warning ? "warning" : "hazard", finding->name,
@@ -250,18 +255,19 @@ finding_text(struct findings_told *all, const struct machine_finding *finding,
 }
 
 bool
-place_text(const struct findings_told *all, const struct machine_place *place,
-	   char text[FINDING_TEXT_SIZE])
+place_text(const struct findings_told *all, const struct machine *machine,
+	   const struct machine_place *place, char text[FINDING_TEXT_SIZE])
 {
 	const struct qpu_linemap_row *row =
 		trace_find_line(all->lines, place->pc);
-	char what[64];
+	char wait[MACHINE_WAIT_SIZE], what[MACHINE_WAIT_SIZE + 32];
 
 	if (!row)
 		return false;
+	machine_wait_text(machine, place->qpu, wait);
 	if (place->waits)
 		snprintf(what, sizeof(what), "QPU %u waits for %s", place->qpu,
-			 machine_stall_name(place->waits));
+			 wait);
 	else
 		snprintf(what, sizeof(what), "QPU %u is here", place->qpu);
 	put(text, row, what);

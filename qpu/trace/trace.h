@@ -65,6 +65,7 @@ profile_print_qpus(FILE *stream, const struct machine *machine, bool timed);
 struct finding_told {
 	unsigned rule;
 	const struct qpu_linemap_row *line;
+	char detail[MACHINE_DETAIL_SIZE];
 };
 
 /* What was told so far; all zero but for the lines at first, and to be freed.  The
@@ -90,7 +91,7 @@ finding_text(struct findings_told *all, const struct machine_finding *finding,
  * line is known.
  */
 bool
-place_text(const struct findings_told *all, const struct machine_place *place,
-	   char text[FINDING_TEXT_SIZE]);
+place_text(const struct findings_told *all, const struct machine *machine,
+	   const struct machine_place *place, char text[FINDING_TEXT_SIZE]);
 
 #endif

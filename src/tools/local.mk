@@ -20,11 +20,12 @@ qpuemu_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 qpuemu_LDADD = %D%/qpuemu/libqpuemu.a $(PI) $(EMULATOR_LIBS)
 
 tools_pages = man/qpuasm.1 man/qpudis.1 man/qpurun.1
-EXTRA_DIST += $(tools_pages) man/qpuemu.1 man/qpu-setup.7
+EXTRA_DIST += $(tools_pages) man/qpuemu.1 man/qpu-programs.7 \
+	man/qpu-setup.7
 if WITH_TOOLS
 bin_PROGRAMS += qpuasm qpudis qpurun
 man1_MANS += $(tools_pages)
-man7_MANS += man/qpu-setup.7
+man7_MANS += man/qpu-programs.7 man/qpu-setup.7
 endif
 if WITH_QPUEMU
 noinst_LIBRARIES += %D%/qpuemu/libqpuemu.a

@@ -115,7 +115,7 @@ static void
 check_hazards_of_a_run(void)
 {
 	static const char source[] = "mov ra5, unif\nmov r0, ra5\n"
-				     "thrend\nnop\nnop\n";
+				     "mov irq, 1\nthrend\nnop\nnop\n";
 	static uint32_t data[QPUS][32];
 	struct qpu_machine *machine = start(source, 1, QPU_CHECKING, data);
 
@@ -168,8 +168,8 @@ check_ends(void)
 		   qpu_machine_message(machine, 0)->qpu == 0 &&
 		   last(machine)->qpu == 1 &&
 		   last(machine)->severity == QPU_SEVERITY_NOTE &&
-		   strcmp(last(machine)->text, "QPU 1 waits for semaphore") ==
-			   0,
+		   strcmp(last(machine)->text,
+			  "QPU 1 waits for semaphore 3, which is 0") == 0,
 	   "a deadlock has the places of all QPUs that wait");
 	ok(qpu_machine_launch(machine, &(struct qpu_launch){ CODE, DATA }, 1) ==
 			   QPU_INVALID &&

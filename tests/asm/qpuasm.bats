@@ -150,7 +150,7 @@ source_is() {
 	[ -z "$output" ]
 	run "$QPUASM" --ignore=R1,R21 a.qasm
 	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpuasm: --ignore: 'R21' is not a rule: there are R1 to R20 and W200 to W211" ]
+	[ "${lines[0]}" = "qpuasm: --ignore: 'R21' is not a rule: there are R1 to R20 and W200 to W212" ]
 }
 
 @test "--for=drm names the kernel's rule that a program breaks, or what the kernel counts" {

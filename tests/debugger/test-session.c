@@ -189,7 +189,7 @@ test_later_stops(void)
 		"(qpu 0) c\n"),
 	   "a later launch stops at a breakpoint");
 	ok(ends(rig, 1, true, MACHINE_DEADLOCK,
-		"deadlock: QPU 0 at 0x40001040 waits for semaphore 1\n"
+		"deadlock: QPU 0 at 0x40001040 waits for semaphore 1, which is 0\n"
 		"QPU 0 at 40001040  sacq -, 1  # u:1\n"
 		"      waits for semaphore 1, which is 0\n"
 		"(qpu 0) where\n"
@@ -199,7 +199,8 @@ test_later_stops(void)
 		   strncmp(rig->why.text, "deadlock: QPU 0", 15) == 0,
 	   "a later launch that is stuck is told, and the user can look at it");
 	session_tell_places(&rig->session);
-	is(rig->said, "u:1: QPU 0 waits for semaphore\n    sacq -, 1",
+	is(rig->said,
+	   "u:1: QPU 0 waits for semaphore 1, which is 0\n    sacq -, 1",
 	   "the places of a deadlock are said with their source lines");
 	ok(ends(rig, 0, true, MACHINE_DONE, ""),
 	   "after quit launches run without the debugger");

@@ -173,7 +173,7 @@ hello() {
 	printf 'sacq -, 3\nthrend\nnop\nnop\n' | assemble wait
 	run "$QPURUN" --code wait.bin@1000 --uniforms 1000,1000
 	[ "$status" -eq 1 ]
-	[ "$output" = "qpurun: deadlock: QPU 0 at 0x00001000 waits for semaphore 3, QPU 1 at 0x00001000 waits for semaphore 3" ]
+	[ "$output" = "qpurun: deadlock: QPU 0 at 0x00001000 waits for semaphore 3, which is 0; QPU 1 at 0x00001000 waits for semaphore 3, which is 0" ]
 	printf ':a\nbrr -, :a\nnop\nnop\nnop\n' | assemble loop
 	run "$QPURUN" --code loop.bin@1000 --uniforms 1000 \
 		--max-instructions 1000
@@ -187,9 +187,9 @@ hello() {
 	run "$QPURUN" --code wait.bin@1000 --uniforms 1000,1000 \
 		--lines wait.lines
 	[ "$status" -eq 1 ]
-	[ "${lines[1]}" = "wait.qasm:2: QPU 0 waits for semaphore" ]
+	[ "${lines[1]}" = "wait.qasm:2: QPU 0 waits for semaphore 3, which is 0" ]
 	[ "${lines[2]}" = "    sacq -, 3" ]
-	[ "${lines[3]}" = "wait.qasm:2: QPU 1 waits for semaphore" ]
+	[ "${lines[3]}" = "wait.qasm:2: QPU 1 waits for semaphore 3, which is 0" ]
 	printf 'nop\nldi vr_addr, 0x2000\nthrend\nnop\nnop\n' |
 		assemble nowhere
 	run "$QPURUN" --code nowhere.bin@1000 --uniforms 1000 \
@@ -200,7 +200,7 @@ hello() {
 }
 
 @test "a lookup outside of memory is a warning, with --check a hazard, with --ignore nothing" {
-	printf 'nop\nldi t0s, 0x2000\nldtmu0\nthrend\nnop\nnop\n' |
+	printf 'nop\nldi t0s, 0x2000\nldtmu0\nmov irq, 1\nthrend\nnop\nnop\n' |
 		assemble behind
 	run "$QPURUN" --code behind.bin@1000 --uniforms 1000 \
 		--lines behind.lines
@@ -339,4 +339,42 @@ explains() {
 	[ "$(grep -c '\[R1\]' <<<"$output")" = 3 ]
 	[ "$(grep -o '^again.bin:0x[0-9a-f]*: error' <<<"$output" | sort -u |
 		wc -l)" = 3 ]
+}
+
+# The programs of the page, after two registers that they want.
+end_of_page() {	# end_of_page N
+	printf 'mov ra0, unif\nmov rb0, unif\n'
+	sed -n '/^\.SH HOW A PROGRAM ENDS/,/^\.SH SEE/p' \
+		"$TOP/man/qpu-programs.7" |
+		awk -v n="$1" '/^\.nf/ { block++; within = 1; next }
+			/^\.fi/ { within = 0 }
+			within && block == n { gsub(/\\/, ""); print }'
+}
+
+@test "programs end without a hazard as qpu-programs(7) says, and with one if a part is left out" {
+	local n
+	end_of_page 1 | assemble one
+	end_of_page 2 | assemble many
+	for n in 1 2 3 12; do
+		# shellcheck disable=SC2046 # words
+		words $(for ((i = 0; i < n; i++)); do echo "$i $n"; done) >unif
+		run "$QPURUN" --check --seed=$n --code many.bin@1000 \
+			--mem unif@2000 --uniforms "$(
+				for ((i = 0; i < n; i++)); do
+					printf '%x,' $((0x2000 + 8 * i))
+				done | sed 's/,$//')"
+		[ "$status" -eq 0 ] || fail "$n: $output"
+	done
+	run "$QPURUN" --check --code one.bin@1000 --mem unif@2000 --uniforms 2000
+	[ "$status" -eq 0 ] || fail "$output"
+	end_of_page 1 | sed '/irq/d' | assemble silent
+	run "$QPURUN" --check --code silent.bin@1000 --mem unif@2000 \
+		--uniforms 2000
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'hazard C46: the last program ends without a host'* ]]
+	end_of_page 2 | sed 's/sacq.*/nop/' | assemble left
+	run "$QPURUN" --check --code left.bin@1000 --mem unif@2000 \
+		--uniforms 2000,2008
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'hazard C48: semaphore 0 is 1: the last program'* ]]
 }

@@ -47,7 +47,8 @@ expected()
 	done
 	printf 'share/man/man7/qpu-sha256sum-%s.7\n' \
 		json lists machines pi storage
-	! built_with tools || echo share/man/man7/qpu-setup.7
+	! built_with tools ||
+		printf 'share/man/man7/qpu-%s.7\n' programs setup
 	echo share/qpu-sha256sum/qpu-sha256sum.schema.json
 	! built_with qpuemu || echo lib/qpu-sha256sum/qpuemu.so
 	printf 'share/doc/qpu-sha256sum/%s\n' README.md NEWS SECURITY.md \

@@ -54,8 +54,8 @@ shows()
 @test "--lines: a deadlock and a fault name their source lines" {
 	printf 'nop\nsacq -, 3\nthrend\nnop\nnop\n' | mapped dead
 	run emu --leaks=ignore --lines=dead.map "$CLIENT" hello dead.bin
-	says 1 '^qpuemu: dead.qasm:2: QPU 0 waits for semaphore$'
-	says 1 '^qpuemu: dead.qasm:2: QPU 1 waits for semaphore$'
+	says 1 '^qpuemu: dead.qasm:2: QPU 0 waits for semaphore 3, which is 0$'
+	says 1 '^qpuemu: dead.qasm:2: QPU 1 waits for semaphore 3, which is 0$'
 	says 1 '^    sacq -, 3$'
 	printf 'nop\nldi vr_addr, 0x90000\nthrend\nnop\nnop\n' | mapped away
 	run emu --leaks=ignore --lines=away.map "$CLIENT" hello away.bin

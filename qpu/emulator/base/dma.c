@@ -150,7 +150,8 @@ store_depth(uint32_t setup)
 }
 
 /*
- * The row of the VPM that an element of a unit comes from.
+ * The row of the VPM that an element of a unit comes from, not reduced to those
+ * that there are.
  *
  * Block mode (bit 16 of the stride setup) changes nothing here: each unit comes
  * from the next whole row (QPULib stores 16 rows of 16 words in this way, and
@@ -164,11 +165,9 @@ store_row(uint32_t setup, unsigned unit, unsigned i)
 	const unsigned y = setup >> 7 & 127;
 	const unsigned x = setup >> 3 & 15;
 	/* A long row goes on in the next one; UNSURE(U6). */
-	const unsigned row = setup >> 14 & 1 ? y + unit + (x + i) / 16 :
-					       (y & ~15u) + (y + i) % 16 +
-						       (x + unit) / 16 * 16;
-
-	return row % EMU_VPM_ROWS;
+	return setup >> 14 & 1 ?
+		       y + unit + (x + i) / 16 :
+		       (y & ~15u) + (y + i) % 16 + (x + unit) / 16 * 16;
 }
 
 /* One unit of a store, gathered from the VPM. */
@@ -181,7 +180,8 @@ store_unit(const struct emu_vpm *vpm, uint32_t setup, unsigned unit,
 	const unsigned x = setup >> 3 & 15;
 
 	for (unsigned i = 0; i < depth; i++) {
-		const emu_vec *row = &vpm->row[store_row(setup, unit, i)];
+		const emu_vec *row =
+			&vpm->row[store_row(setup, unit, i) % EMU_VPM_ROWS];
 		const unsigned column = x + (setup >> 14 & 1 ? i : unit);
 
 		memcpy(to + i * bytes,
@@ -241,6 +241,23 @@ emu_dma_store_rows(const struct emu_dma *dma)
 
 	for (unsigned unit = 0; unit < store_units(setup); unit++)
 		for (unsigned i = 0; i < depth; i++)
-			bits |= UINT64_C(1) << store_row(setup, unit, i);
+			bits |= UINT64_C(1)
+				<< store_row(setup, unit, i) % EMU_VPM_ROWS;
 	return bits;
+}
+
+bool
+emu_dma_wraps(const struct emu_dma *dma, bool store)
+{
+	const struct load load = decode_load(dma->load);
+	const uint32_t setup = dma->store;
+	/* A column keeps to its block of 16 rows. */
+	const unsigned deep = setup >> 14 & 1 ? store_depth(setup) - 1 : 0;
+
+	if (store)
+		return store_row(setup, store_units(setup) - 1, deep) >=
+		       EMU_VPM_ROWS;
+	return (load.first + (load.rows - 1) * load.step) / load.parts +
+		       (load.vertical ? load.length - 1 : 0) >=
+	       EMU_VPM_ROWS;
 }

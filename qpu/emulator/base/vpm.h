@@ -89,6 +89,17 @@ emu_dma_setup_load(struct emu_dma *dma, uint32_t setup);
 bool
 emu_dma_setup_store(struct emu_dma *dma, uint32_t setup);
 
+/* Does the last setup of a load leave its pitch to that of MPITCHB? */
+static inline bool
+emu_dma_has_pitch(const struct emu_dma *dma)
+{
+	return !(dma->load >> 24 & 15);
+}
+
+/* Does the last setup's transfer leave the VPM at row 63? */
+bool
+emu_dma_wraps(const struct emu_dma *dma, bool store);
+
 /* Is it a pitch or stride that does not fit its field? */
 bool
 emu_dma_loses_bits(bool store, uint32_t setup);

@@ -229,6 +229,7 @@ run_options_parse(int argc, char **argv, struct run_options *options)
 	};
 	arguments_parse(&arguments, argc, argv, options);
 	options->machine.lockstep = options->debug;
+	options->machine.mailbox = true;
 	if (!settle_programs(options))
 		exit(EXIT_FAILURE);
 }
