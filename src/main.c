@@ -114,9 +114,7 @@ configure(const struct options *options, struct pipeline_config *config,
 		config->threads = processors_count();
 	}
 	config->threads = limit_by_descriptors(config->threads);
-	config->fetchers = options->one_at_a_time || config->processors ?
-				   0 :
-				   limit_fetchers();
+	config->fetchers = options->one_at_a_time ? 0 : limit_fetchers();
 	/* A single message is fastest on the CPU, whatever else there is. */
 	if (config->one_input && is_automatic(options) && !options->stats) {
 		use_fallback(config);

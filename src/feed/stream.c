@@ -328,9 +328,6 @@ stream_resume(struct stream *stream, struct message *message)
 	message_free(stream->message);
 	stream->message = message;
 	stream->resumes = true;
-	/* Of a fetcher. */
-	free(message->buffer);
-	message->buffer = NULL;
 	message->job->version = message->reader.version;
 }
 

@@ -90,14 +90,16 @@ accept(const struct run *run, struct message *message)
 	return ADMISSION_REFUSE;
 }
 
-/* May reads wait?  What fits into one read is not worth the claim of a disk. */
+/* Choose whether reads may wait.  What fits into one read is not worth the claim of
+ * a disk, nor, alone, another thread. */
 static void
 choose_mode(const struct run *run, struct reader *reader, size_t capacity,
 	    bool asks)
 {
 	if (!run->disks)
 		return;
-	if (reader->size > capacity || (asks && fetch_is_possible(&run->fetch)))
+	if (reader->size > capacity ||
+	    (asks && !run->config->one_input && fetch_is_possible(&run->fetch)))
 		reader_avoid_waiting(reader);
 	else
 		reader->is_blind = true;

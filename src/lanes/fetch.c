@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "src/base/clock.h"
+#include "src/lanes/ahead.h"
 #include "src/lanes/buffer_layout.h"
 #include "src/lanes/run.h"
 
@@ -24,16 +25,28 @@ enum {
 };
 
 void
-fetch_init(struct fetch *fetch, struct run *run, unsigned most)
+fetch_init(struct fetch *fetch, struct run *run)
 {
+	const unsigned most = run->config->fetchers;
+
 	memset(fetch, 0, sizeof(*fetch));
 	fetch->run = run;
 	fetch->most = most < FETCHERS ? most : FETCHERS;
-	if (fetch->most > 0)
-		fetch->index = run->sequencer.fetch_index =
-			sequencer_add_worker(&run->sequencer);
+	fetch->index = run->config->pool->max_threads == 0 ?
+			       -1 :
+			       sequencer_add_worker(&run->sequencer);
+	run->sequencer.fetch_index = fetch->index;
 	fetch->ready.end = &fetch->ready.first;
 	pthread_mutex_init(&fetch->lock, NULL);
+}
+
+void
+fetch_set_space(struct fetch *fetch, size_t space)
+{
+	pthread_mutex_lock(&fetch->lock);
+	fetch->buffer_bytes =
+		buffer_layout_round_up(LANE_BYTES + space) + CACHE_WAY_BYTES;
+	pthread_mutex_unlock(&fetch->lock);
 }
 
 static void
@@ -100,14 +113,12 @@ fetch_turn_off(struct fetch *fetch)
 }
 
 void
-fetch_add_waits(struct fetch *fetch, const struct storage_waits *waits)
+fetch_note_read(struct fetch *fetch, uint64_t took_ns)
 {
-	pthread_mutex_lock(&fetch->lock);
-	fetch->waits.n += waits->n;
-	fetch->waits.ns += waits->ns;
-	if (waits->most > fetch->waits.most)
-		fetch->waits.most = waits->most;
-	pthread_mutex_unlock(&fetch->lock);
+	if (storage_waits_count(&fetch->waits, took_ns))
+		set_score(fetch, fetch->score + WAIT_POINTS);
+	else
+		set_score(fetch, fetch->score > 0 ? fetch->score - 1 : 0);
 }
 
 static long
@@ -139,54 +150,7 @@ fetch_end_timing(struct fetch_timing *timing)
 	return false;
 }
 
-/* Fetchers -------------------------------------------------------------------- */
-
-/* Buffers lie in the sets of a cache as those of lanes do. */
-static uint8_t *
-buffer_of(const struct message *message)
-{
-	return message->buffer +
-	       message->job->seq * SHA256_BLOCK_BYTES % CACHE_WAY_BYTES;
-}
-
-/* Open the input, if it is not open.  True: it is to be read now. */
-static bool
-open_input(struct fetch *fetch, struct message *message)
-{
-	struct run *run = fetch->run;
-
-	if (!message->buffer)
-		return false;
-	if (message->unopened) {
-		switch (admission_open(run, message, buffer_of(message),
-				       LANE_BYTES, true)) {
-		case ADMISSION_OPEN: message->unopened = false; break;
-		case ADMISSION_REFUSE: message->refused = true; break;
-		default: break;
-		}
-	}
-	return !message->unopened && !message->refused &&
-	       !message->reader.must_be_oldest;
-}
-
-/* Open and read one piece, or leave what there is to do to a lane. */
-static void
-fetch_piece(struct fetch *fetch, struct message *message)
-{
-	struct reader *reader = &message->reader;
-
-	if (!open_input(fetch, message) ||
-	    admission_rotates(fetch->run, message)) {
-		reader_use_disk(reader);
-		return;
-	}
-	reader_use_buffer(reader, buffer_of(message), LANE_BYTES);
-	reader_use_disk(reader);
-	message->answer = reader_next(reader, &message->piece, false);
-	message->read_error = errno;
-	message->fetched = message->answer != READER_LATER;
-	reader_avoid_waiting(reader);
-}
+/* Giving and taking ----------------------------------------------------------- */
 
 static bool
 is_early(const struct message *message)
@@ -224,50 +188,29 @@ add_ready(struct fetch *fetch, struct message *message)
 	note_stuck(fetch);
 }
 
-/* The piece, or what else there is, may go into a lane.  Lock held. */
-static void
-make_ready(struct fetch *fetch, struct message *message, uint64_t took_ns)
+void
+fetch_make_ready(struct fetch *fetch, struct message *message)
 {
-	fetch->reading--;
 	fetch->is_off |= lacks_descriptor(message);
-	if (storage_waits_count(&fetch->waits, took_ns))
-		set_score(fetch, fetch->score + WAIT_POINTS);
-	else
-		set_score(fetch, fetch->score > 0 ? fetch->score - 1 : 0);
 	add_ready(fetch, message);
 	sequencer_note_ready(&fetch->run->sequencer, is_early(message));
 }
 
-/* A task of the pool. */
-static void
-run_fetcher(struct task *task)
-{
-	struct message *message = (struct message *)task;
-	struct fetch *fetch = message->fetch;
-	const uint64_t begun_ns = clock_ns();
-
-	pthread_mutex_lock(&fetch->lock);
-	if (++fetch->reading > fetch->waits.most)
-		fetch->waits.most = fetch->reading;
-	pthread_mutex_unlock(&fetch->lock);
-	if (!message->buffer)
-		message->buffer =
-			aligned_alloc(SHA256_BLOCK_BYTES, fetch->buffer_bytes);
-	fetch_piece(fetch, message);
-	pthread_mutex_lock(&fetch->lock);
-	make_ready(fetch, message, clock_ns() - begun_ns);
-	pthread_mutex_unlock(&fetch->lock);
-}
-
-/* Giving and taking ----------------------------------------------------------- */
-
-/* Note that there is no thread if that is so. */
+/* Return whether the pool has a thread; if not, no new jobs are given any more. */
 static bool
-note_threads(struct fetch *fetch, bool any)
+have_thread(struct fetch *fetch)
 {
+	const bool any = pool_has_thread(fetch->run->config->pool);
+
 	if (!any)
 		__atomic_store_n(&fetch->most, 0, __ATOMIC_RELAXED);
 	return any;
+}
+
+static void
+count_messages(struct fetch *fetch, unsigned messages)
+{
+	__atomic_store_n(&fetch->messages, messages, __ATOMIC_RELAXED);
 }
 
 unsigned
@@ -276,8 +219,7 @@ fetch_room(struct fetch *fetch)
 	unsigned room = 0;
 
 	pthread_mutex_lock(&fetch->lock);
-	if (fetch->early == 0 &&
-	    note_threads(fetch, pool_has_thread(fetch->run->config->pool)))
+	if (fetch->early == 0 && have_thread(fetch))
 		room = fetch->most + fetch->most / 2;
 	room -= fetch->messages < room ? fetch->messages : room;
 	pthread_mutex_unlock(&fetch->lock);
@@ -285,24 +227,23 @@ fetch_room(struct fetch *fetch)
 }
 
 bool
-fetch_give(struct fetch *fetch, unsigned worker, struct message *message,
-	   size_t space)
+fetch_give(struct fetch *fetch, unsigned worker, struct message *message)
 {
 	bool given;
 
+	if (fetch->index < 0)
+		return false;
 	pthread_mutex_lock(&fetch->lock);
-	fetch->buffer_bytes =
-		buffer_layout_round_up(LANE_BYTES + space) + CACHE_WAY_BYTES;
 	message->fetched = message->refused = false;
-	message->fetch = fetch;
-	message->task.run = run_fetcher;
-	given = note_threads(fetch, pool_post(fetch->run->config->pool,
-					      &message->task));
+	count_messages(fetch, fetch->messages + 1);
+	given = ahead_ask(fetch, message);
 	if (given) {
-		fetch->messages++;
 		sequencer_move_busy(&fetch->run->sequencer, worker,
 				    (unsigned)fetch->index);
 		note_stuck(fetch);
+	} else {
+		count_messages(fetch, fetch->messages - 1);
+		have_thread(fetch);
 	}
 	pthread_mutex_unlock(&fetch->lock);
 	return given;
@@ -328,7 +269,7 @@ fetch_take(struct fetch *fetch, unsigned worker, uint64_t head,
 {
 	struct message **at = &fetch->ready.first, *message = NULL;
 
-	if (!fetch_is_possible(fetch))
+	if (__atomic_load_n(&fetch->messages, __ATOMIC_RELAXED) == 0)
 		return NULL;
 	pthread_mutex_lock(&fetch->lock);
 	while (*at && !may_leave(fetch, *at, head, wanted))
@@ -337,7 +278,7 @@ fetch_take(struct fetch *fetch, unsigned worker, uint64_t head,
 		message = queue_take(&fetch->ready, at);
 		fetch->early -= is_early(message);
 		fetch->lacking -= lacks_descriptor(message);
-		fetch->messages--;
+		count_messages(fetch, fetch->messages - 1);
 		sequencer_move_busy(&fetch->run->sequencer,
 				    (unsigned)fetch->index, worker);
 		note_stuck(fetch);
@@ -350,7 +291,7 @@ void
 fetch_return(struct fetch *fetch, unsigned worker, struct message *message)
 {
 	pthread_mutex_lock(&fetch->lock);
-	fetch->messages++;
+	count_messages(fetch, fetch->messages + 1);
 	sequencer_move_busy(&fetch->run->sequencer, worker,
 			    (unsigned)fetch->index);
 	add_ready(fetch, message);
@@ -373,7 +314,7 @@ fetch_new_message(struct fetch *fetch)
 void
 fetch_drop_message(struct fetch *fetch, struct message *message)
 {
-	if (!message->buffer) {
+	if (!message->ahead) {
 		message_free(message);
 		return;
 	}
@@ -392,5 +333,6 @@ fetch_destroy(struct fetch *fetch)
 		fetch->spare = message->next;
 		message_free(message);
 	}
+	ahead_free_buffers(fetch);
 	pthread_mutex_destroy(&fetch->lock);
 }

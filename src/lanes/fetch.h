@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fetch: reads inputs whose storage makes us wait, each on a thread of the pool,
- * a fetcher, so that as many requests are in flight as a drive or a file server
- * can answer at a time, while no more threads hash than are allowed.
+ * fetch: has threads of the pool read inputs whose storage makes us wait, so that
+ * as many requests are in flight as a drive or a file server can answer at a time,
+ * while no more threads hash than are allowed.
  *
- *     worker --fetch_give--> pool --> a fetcher opens and reads
+ *     worker --fetch_give--> pool --> a thread opens and reads
  *        ^                                     |
  *        +------fetch_take------ ready <-------+
  *
  * A worker gives a message when the kernel says that its next bytes are not in
  * the page cache.  Where several did not wait, or where the kernel cannot tell
  * and reading has taken long several times (fetch_begin_timing), workers give
- * new jobs before they open them (fetch_expects_waiting), until fetchers find
- * most of them in the cache.  A fetcher opens the input, if that is to be done,
- * and reads one piece into a buffer; then the message waits for a lane of a
- * worker, which hashes the piece and, where the file goes on, may give the
- * message again.  So an input that never answers holds up a fetcher and itself.
+ * new jobs before they open them (fetch_expects_waiting), until most of them are
+ * found in the cache.  A thread opens the input, if that is to be done, and reads a
+ * piece, or several of a long file (ahead.h); then the message waits for a lane of a
+ * worker, which hashes that and, where the file goes on, may give the message
+ * again.  So an input that never answers holds up a thread and itself.
  *
  * What must be the oldest input is opened without waiting, as a worker does it,
- * not read, and taken only when it is the oldest.  From a rotating disk fetchers
- * read nothing: they give the message back (disk.h).
+ * not read, and taken only when it is the oldest.  From a rotating disk nothing is
+ * read here: the message comes back as it is (disk.h).
  *
  * Lock: `lock` guards all fields that are not atomic, inside of each function.
  */
@@ -34,10 +34,11 @@
 
 struct message;
 struct run;
+struct spare_buffer;
 
 enum {
 	/* Messages that are read at a time, at most.  Half as many more may wait
-	 * for that, or for a lane; with 128 KiB each, all have 24 MiB. */
+	 * for that, or for a lane. */
 	FETCHERS = POOL_THREADS,
 	/* Opening and reading an input in the cache takes less. */
 	FETCH_SLOW_NS = 100000
@@ -68,27 +69,33 @@ struct message_queue {
 struct fetch {
 	struct run *run;
 	pthread_mutex_t lock;
-	unsigned most; /* fetchers; 0: there is no thread */
-	int index;     /* its own among the sequencer's workers */
+	unsigned most; /* new jobs that are read at a time; 0: none */
+	int index;     /* its own among the sequencer's workers; -1: no pool */
 	struct message_queue ready;
-	unsigned messages;     /* given and not taken, of which there are: */
-	unsigned reading;      /* in fetchers */
-	unsigned early;	       /* ready, but to be read as the oldest */
-	unsigned lacking;      /* ready, but there was no descriptor */
-	bool is_stuck;	       /* all that there are lack one, or are early */
-	size_t buffer_bytes;   /* of a message's buffer */
-	struct message *spare; /* without a job, each with a buffer */
+	unsigned messages;     /* given and not taken; of these are ready: */
+	unsigned early;	       /* to be read as the oldest */
+	unsigned lacking;      /* there was no descriptor */
+	bool is_stuck;	       /* all of them are of these two kinds */
+	struct message *spare; /* without a job, each with a ring */
+	/* Pieces of all messages (ahead.h). */
+	unsigned pieces;  /* filled or being read, */
+	unsigned reading; /* these from storage */
+	size_t buffer_bytes;
+	struct spare_buffer *spare_buffers;
 	bool is_off; /* no new jobs: a disk rotates, or descriptors ran out */
-	/* Atomic, as `most` is: */
+	/* Atomic, as `most` and `messages` are: */
 	unsigned score; /* of waiting; see fetch.c */
 	bool expects;	/* the next job to wait */
 	struct storage_waits waits;
 };
 
-/* With `most` fetchers at most, by the pool of the run; the sequencer has no worker
- * yet. */
+/* With as many messages as config->fetchers says; the sequencer has no worker yet. */
 void
-fetch_init(struct fetch *, struct run *, unsigned most);
+fetch_init(struct fetch *, struct run *);
+
+/* After the capacity of a buffer a worker's engine needs that many bytes. */
+void
+fetch_set_space(struct fetch *, size_t space);
 
 /* When no message is left. */
 void
@@ -112,10 +119,10 @@ fetch_is_possible(const struct fetch *fetch)
 unsigned
 fetch_room(struct fetch *);
 
-/* A worker gives a message, which counts as one of its busy lanes; after the
- * capacity of buffers there are `space` bytes.  False: there is no thread. */
+/* Give a message, which counts as one of the worker's busy lanes.  Return false if
+ * threads or memory are short. */
 bool
-fetch_give(struct fetch *, unsigned worker, struct message *, size_t space);
+fetch_give(struct fetch *, unsigned worker, struct message *);
 
 /* Which messages a worker takes. */
 enum fetch_wanted {
@@ -133,10 +140,8 @@ fetch_take(struct fetch *, unsigned worker, uint64_t head, enum fetch_wanted);
 void
 fetch_return(struct fetch *, unsigned worker, struct message *);
 
-/*
- * A message without a job, or NULL; and one that is not needed any more.  Those with
- * a buffer are kept: to free and to allocate it for each input costs its pages.
- */
+/* A message without a job, or NULL; and one that is not needed any more.  Those with
+ * a ring are kept. */
 struct message *
 fetch_new_message(struct fetch *);
 
@@ -151,9 +156,13 @@ fetch_turn_off(struct fetch *);
 void
 fetch_note_wait(struct fetch *);
 
-/* Others have waited, too. */
+/* For ahead, lock held: a piece has been read from storage, which took that long. */
 void
-fetch_add_waits(struct fetch *, const struct storage_waits *);
+fetch_note_read(struct fetch *, uint64_t took_ns);
+
+/* For ahead, lock held: the message may go into a lane. */
+void
+fetch_make_ready(struct fetch *, struct message *);
 
 /* n inputs did not have to wait. */
 void

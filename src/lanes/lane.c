@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cpu/sha256.h"
+#include "src/lanes/ahead.h"
 
 /* Reading ahead pays for its thread after this much of an input. */
 enum { READAHEAD_BYTES = 4 << 20 };
@@ -23,18 +24,6 @@ set_digest(struct lane *lane)
 	job->verdict = verify_finish(&message->verify, job->digest);
 	if (reader_sees_change(&message->reader, job->watched))
 		job->verdict = JOB_CHANGED;
-}
-
-static void
-stop_reading_ahead(struct lane *lane)
-{
-	struct storage_waits waits;
-
-	if (!lane->ahead)
-		return;
-	readahead_stop(lane->ahead, &waits);
-	lane->ahead = NULL;
-	fetch_add_waits(&lane->run->fetch, &waits);
 }
 
 static void
@@ -55,7 +44,7 @@ lane_clear(struct lane *lane)
 		lane->blind--;
 	else if (lane->message->reader.is_blind)
 		lane->blind = BLIND_FILES;
-	stop_reading_ahead(lane);
+	ahead_stop(&lane->run->fetch, lane->message);
 	release_window(lane);
 	admission_release(lane->run, lane->message);
 	reader_close(&lane->message->reader);
@@ -138,25 +127,8 @@ try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 	if (reader->disk_mode != DISK_MODE_WAIT &&
 	    !admission_claim_disk(lane->run, message))
 		return;
-	lane->ahead =
-		readahead_start(reader, buffer_layout_space(lane->layout),
-				message->claims.disk ? 1 : READAHEAD_THREADS);
-}
-
-/* Take what the thread has read ahead. */
-static enum reader_answer
-take_ahead(struct lane *lane, struct handout *handout)
-{
-	const enum reader_answer answer = readahead_next(lane->ahead, handout);
-
-	if (answer != READER_LATER)
-		return answer;
-	/* It is no regular file, whatever it says: the lane reads on when it is
-	 * the oldest.  Or the end of a regular file is left. */
-	stop_reading_ahead(lane);
-	reader_use_buffer(&lane->message->reader, lane->buffer,
-			  lane->layout->capacity);
-	return answer;
+	ahead_begin(&lane->run->fetch, message,
+		    message->claims.disk ? 1 : AHEAD_READERS);
 }
 
 /* Read into the lane's buffer.  *blocked: a fetcher should do that. */
@@ -168,6 +140,7 @@ read_on(struct lane *lane, struct handout *handout, bool may_wait,
 	struct reader *reader = &message->reader;
 	enum reader_answer answer = READER_LATER;
 
+	reader_use_buffer(reader, lane->buffer, lane->layout->capacity);
 	/* Nobody can tell, but others had to wait. */
 	if (reader->is_blind && !message->claims.disk &&
 	    fetch_expects_waiting(&lane->run->fetch))
@@ -206,29 +179,32 @@ map_piece(struct lane *lane, struct handout *handout)
 	return true;
 }
 
-/* The next blocks, wherever they come from. */
+/* Get the next blocks, wherever they come from. */
 static enum reader_answer
 get_blocks(struct lane *lane, struct handout *handout, bool may_wait,
 	   bool *blocked)
 {
 	struct message *message = lane->message;
+	struct ahead_blocks blocks;
+	enum reader_answer answer;
 
 	lane->way = MAPPING_OTHER;
-	if (message->fetched) {
-		message->fetched = false;
-		*handout = message->piece;
-		errno = message->read_error;
-		return message->answer;
-	}
-	if (lane->ahead) {
-		const enum reader_answer answer = take_ahead(lane, handout);
-
-		if (answer != READER_LATER || message->reader.must_be_oldest)
-			return answer;
+	lane->has_ended = false;
+	message->fetched = false;
+	switch (ahead_take(&lane->run->fetch, message, &blocks)) {
+	case AHEAD_TAKEN:
+		*handout = blocks.handout;
+		lane->has_ended = blocks.is_last;
+		errno = blocks.error;
+		return blocks.answer;
+	case AHEAD_LATER: *blocked = true; return READER_LATER;
+	case AHEAD_NONE: break;
 	}
 	if (message->may_be_mapped && map_piece(lane, handout))
 		return READER_BLOCKS;
-	return read_on(lane, handout, may_wait, blocked);
+	answer = read_on(lane, handout, may_wait, blocked);
+	lane->has_ended = message->reader.has_ended;
+	return answer;
 }
 
 enum lane_answer
@@ -239,7 +215,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	struct message *message = lane->message;
 	struct reader *reader = &message->reader;
 	struct handout handout;
-	bool blocked = false;
+	bool blocked = false, is_ahead;
 
 	if (work->nblocks > 0)
 		return LANE_READY;
@@ -249,11 +225,12 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	}
 	if (message->unopened && open_input(lane) == LANE_ENDED)
 		return LANE_ENDED;
-	/* The reader of a lane that is read ahead is the thread's. */
-	if (message->unopened || (!lane->ahead && reader->must_be_oldest &&
-				  message->job->seq != head))
+	/* The reader of a message that is read ahead is another thread's. */
+	is_ahead = ahead_has_pieces(&lane->run->fetch, message);
+	if (message->unopened ||
+	    (!is_ahead && reader->must_be_oldest && message->job->seq != head))
 		return LANE_WAITING;
-	if (!lane->ahead && reader->is_postponed) {
+	if (!is_ahead && reader->is_postponed) {
 		if (!may_wait)
 			return LANE_WAITING;
 		if (admission_open_postponed(lane->run, message) !=
@@ -262,7 +239,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 			return LANE_ENDED;
 		}
 	}
-	if (may_read_ahead(lane, ahead))
+	if (!is_ahead && may_read_ahead(lane, ahead))
 		try_reading_ahead(lane, ahead);
 
 	switch (get_blocks(lane, &handout, may_wait, &blocked)) {
@@ -292,12 +269,7 @@ void
 lane_begin_again(struct lane *lane)
 {
 	struct job *job = lane->message->job;
-	struct handout rest;
 
-	/* The thread ends only where the file does. */
-	while (lane->ahead &&
-	       readahead_next(lane->ahead, &rest) == READER_BLOCKS)
-		;
 	lane_clear(lane);
 	job->begun_by_device = false;
 	job->begins_again = true;
@@ -339,9 +311,7 @@ lane_advance(struct lane *lane)
 		return LANE_READY;
 	if (lane->way == MAPPING_MAPPED)
 		check_piece(lane);
-	/* While a thread reads ahead the reader belongs to it: the lane sees
-	 * the end when it asks for more. */
-	if (lane->ahead || !lane->message->reader.has_ended)
+	if (!lane->has_ended)
 		return LANE_WAITING;
 	lane_finish(lane, 0);
 	return LANE_ENDED;
@@ -355,9 +325,9 @@ lane_export_bytes(const struct lane *lane)
 	const struct reader *reader = &lane->message->reader;
 
 	if (lane_is_free(lane) || lane->message->unopened ||
-	    lane->message->claims.disk || lane->ahead ||
-	    lane_lacks_disk(lane) || reader->must_be_oldest ||
-	    lane->work->nblocks > 0)
+	    lane->message->claims.disk || lane->work->nblocks > 0 ||
+	    ahead_has_pieces(&lane->run->fetch, lane->message) ||
+	    lane_lacks_disk(lane) || reader->must_be_oldest)
 		return 0;
 	return reader_remaining(reader);
 }
@@ -371,6 +341,7 @@ lane_export(struct lane *lane)
 	if (!empty)
 		return NULL;
 	release_window(lane);
+	ahead_give_back(&lane->run->fetch, message);
 	memcpy(message->state, lane->work->state, sizeof(message->state));
 	lane->message = empty;
 	return message;
@@ -382,8 +353,6 @@ lane_import(struct lane *lane, struct message *message)
 	fetch_drop_message(&lane->run->fetch, lane->message);
 	lane->message = message;
 	lane->ahead_tried = false;
-	reader_use_buffer(&message->reader, lane->buffer,
-			  lane->layout->capacity);
 	memcpy(lane->work->state, message->state, sizeof(message->state));
 }
 
@@ -419,6 +388,7 @@ allocate_lanes(struct lane_set *set, struct run *run)
 	mapping_init(&set->mapping, run->config->pool, n, run->config->threads);
 	set->layout.capacity = LANE_BYTES;
 	set->layout.slack_bytes = engine_slack_bytes(limits);
+	fetch_set_space(&run->fetch, buffer_layout_space(&set->layout));
 	set->work = calloc(n, sizeof(*set->work));
 	set->lanes = calloc(n, sizeof(*set->lanes));
 	if (!set->work || !set->lanes)

@@ -16,13 +16,12 @@
 #include "src/lanes/admission.h"
 #include "src/lanes/buffer_layout.h"
 #include "src/lanes/mapping.h"
-#include "src/lanes/readahead.h"
 #include "src/lanes/run.h"
 
 enum lane_answer {
 	LANE_READY,   /* has blocks to hash */
 	LANE_WAITING, /* nothing to hash for now */
-	LANE_BLOCKED, /* likewise; a fetcher should read it (fetch.h) */
+	LANE_BLOCKED, /* likewise; give it to fetch (fetch.h) */
 	LANE_ENDED    /* the job is done, well or not; the lane is free */
 };
 
@@ -44,8 +43,8 @@ struct lane {
 	struct mapping *mapping;	    /* theirs; NULL: all is read */
 
 	struct message *message; /* an empty one while the lane is free */
-	struct readahead *ahead; /* NULL: the worker's own thread reads */
-	bool ahead_tried;	 /* for this message */
+	bool ahead_tried;	 /* to read ahead, for this message */
+	bool has_ended;		 /* with the blocks that are not hashed yet */
 	unsigned blind;		 /* files about which the kernel is not asked */
 	size_t message_bytes;	 /* in the blocks not hashed yet */
 	enum mapping_way way;	 /* in which these came */
@@ -111,7 +110,7 @@ lane_export_bytes(const struct lane *);
 struct message *
 lane_export(struct lane *);
 
-/* A message that has been begun, or comes from a fetcher, moves into the lane,
+/* A message that has been begun, or comes from fetch, moves into the lane,
  * which is free. */
 void
 lane_import(struct lane *, struct message *);

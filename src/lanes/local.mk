@@ -1,6 +1,7 @@
 # lanes: jobs, lanes, reading, order.
 %C%_liblanes_a_SOURCES = \
 	%D%/admission.c %D%/admission.h \
+	%D%/ahead.c %D%/ahead.h \
 	%D%/buffer_layout.h \
 	%D%/disk.c %D%/disk.h \
 	%D%/fetch.c %D%/fetch.h \
@@ -9,7 +10,6 @@
 	%D%/lane.c %D%/lane.h \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/message.c %D%/message.h \
-	%D%/readahead.c %D%/readahead.h \
 	%D%/reader.c %D%/reader.h \
 	%D%/run.h \
 	%D%/sequencer.c %D%/sequencer.h \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu/sha256.h"
+#include "src/lanes/ahead.h"
 
 struct message *
 message_new(void)
@@ -24,7 +25,7 @@ message_free(struct message *message)
 	if (!message)
 		return;
 	reader_close(&message->reader);
-	free(message->buffer);
+	ahead_free(message->ahead);
 	free(message);
 }
 

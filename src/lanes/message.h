@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "cpu/libcrypto.h"
-#include "src/base/pool.h"
 #include "src/lanes/job.h"
 #include "src/lanes/reader.h"
 
@@ -24,8 +23,8 @@
  */
 enum { MIGRATION_MIN_BLOCKS = 2 * 512 };
 
+struct ahead;
 struct disk;
-struct fetch;
 
 /* A FIFO that a message has open, or will open in its turn. */
 struct fifo {
@@ -53,8 +52,6 @@ struct verify {
 };
 
 struct message {
-	struct task task;      /* of the pool (fetch.h); the first member */
-	struct fetch *fetch;   /* whose it is then */
 	struct job *job;       /* NULL: this is an empty one */
 	struct reader reader;  /* of its input */
 	uint64_t handed_bytes; /* of the message, handed out so far */
@@ -62,17 +59,12 @@ struct message {
 	/* Between two holders: the hash value of all blocks handed out. */
 	uint32_t state[SHA256_STATE_WORDS];
 	struct claims claims;
-	bool unopened;	    /* not tried yet, or out of descriptors */
-	bool refused;	    /* when it was opened; job has the reason */
-	bool may_be_mapped; /* a big file that is cached, so far */
-	/* A fetcher (fetch.h) has read a piece into `buffer`, or not, by this
-	 * answer of the reader's. */
-	bool fetched;
-	enum reader_answer answer;
-	int read_error;
-	struct handout piece;
-	uint8_t *buffer; /* from malloc(3), or NULL */
-	bool for_lane;	 /* of a device, when it is on offer */
+	bool unopened;	     /* not tried yet, or out of descriptors */
+	bool refused;	     /* when it was opened; job has the reason */
+	bool may_be_mapped;  /* a big file that is cached, so far */
+	bool fetched;	     /* there is a piece for a lane (fetch.h) */
+	struct ahead *ahead; /* what is read before a lane asks, or NULL */
+	bool for_lane;	     /* of a device, when it is on offer */
 	bool leaves; /* its lane of a device, as soon as its state is known */
 	struct message *next; /* in a queue of those that change hands */
 };

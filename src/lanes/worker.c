@@ -118,8 +118,7 @@ give(struct worker *worker, struct lane *lane)
 
 	if (!message)
 		return false;
-	if (fetch_give(fetch, worker->index, message,
-		       buffer_layout_space(&worker->set.layout))) {
+	if (fetch_give(fetch, worker->index, message)) {
 		worker->busy--;
 		worker->gave = true;
 		return true;

@@ -160,8 +160,9 @@ init_pipeline(struct pipeline *pipeline, const struct pipeline_config *config,
 	disks_init(&pipeline->disks, config->root);
 	fifos_init(&run->fifos);
 	sequencer_init(&run->sequencer, source, config->pool,
-		       config->threads + device + (config->fetchers > 0));
-	fetch_init(&run->fetch, run, config->fetchers);
+		       config->threads + device +
+			       (config->pool->max_threads > 0));
+	fetch_init(&run->fetch, run);
 }
 
 /*

@@ -184,39 +184,6 @@ is_late(void)
 	return rig.seen.cpu_blocks * 64 > 5 * MIB;
 }
 
-/* While a worker has two long files: the thread that reads one of them ahead has
- * filled its buffers, and another worker is idle. */
-static bool
-may_step(void)
-{
-	return rig.seen.taken < rig.n || rig.seen.emitted != 1 ||
-	       rig.seen.cpu_blocks * 64 >= 8 * MIB ||
-	       (rig.seen.cpus == 2 && rig.seen.waiting == 2);
-}
-
-static void
-await_others(uint32_t engine)
-{
-	(void)engine;
-	rig_wait(may_step);
-}
-
-/* The worker of two long files would keep the first and offer the second, which
- * is the one that is read ahead. */
-static void
-test_stays(void)
-{
-	rig_begin();
-	rig_file(10);
-	rig_file(2 * LONG_BYTES);
-	rig_file(3 * MIB)->later = is_late;
-	rig.config.threads = 2;
-	rig.cpu.before = await_others;
-	ok(rig_run() && rig.inputs[1].moves == 0 &&
-		   fault_count(FAULT_pthread_create) == 2,
-	   "a file that is read ahead stays with its worker");
-}
-
 static int failing_fd, failure;
 
 static bool
@@ -260,14 +227,14 @@ test_blocks(void)
 }
 
 /* Reads of the file take long.  That for which the lane waits returns, and all do
- * when 16 are in flight. */
+ * when 32 are in flight. */
 static unsigned nin_flight, most_in_flight;
 static __thread uint64_t own;
 
 static bool
 may_return(void)
 {
-	return most_in_flight >= 16 ||
+	return most_in_flight >= 32 ||
 	       (rig.seen.waiting > 0 && own == rig.seen.cpu_blocks * 64);
 }
 
@@ -313,10 +280,10 @@ test_far(void)
 	fault_clock_set(FAULT_SECOND);
 	fault_hooks.pread = read_far;
 	nin_flight = most_in_flight = 0;
-	ok(rig_run() && most_in_flight == 16 &&
-		   fault_count(FAULT_pthread_create) == 16,
-	   "where each read of a file takes long, 16 are in flight");
-	ok(rig.report.waits.n > 16 && rig.report.waits.most == 16,
+	ok(rig_run() && most_in_flight == 32 &&
+		   fault_count(FAULT_pthread_create) == 32,
+	   "where each read of a file takes long, 32 are in flight");
+	ok(rig.report.waits.n > 32 && rig.report.waits.most == 32,
 	   "the report says so");
 	begin_with(REGULAR, 4 * LONG_BYTES, 2);
 	fault_clock_set(FAULT_SECOND);
@@ -343,7 +310,6 @@ main(void)
 	test_change(LONG_BYTES + 3 * MIB,
 		    "a file that grows while it is read ahead has either size");
 	test_stalling();
-	test_stays();
 	test_error(STDIN);
 	test_error(REGULAR);
 	test_blocks();

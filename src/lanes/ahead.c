@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/lanes/ahead.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+#include "src/lanes/buffer_layout.h"
+#include "src/lanes/run.h"
+
+enum {
+	PIPE_BYTES = 1 << 20,
+	/* Of all messages; while there are more, each has one piece. */
+	MOST_PIECES = FETCHERS + FETCHERS / 2
+};
+
+struct piece {
+	uint8_t *memory; /* from malloc(3), or NULL */
+	uint64_t at;	 /* of a whole piece in its file */
+	bool is_filled;
+	struct ahead_blocks blocks;
+};
+
+/* A task that fills pieces. */
+struct piece_reader {
+	struct task task; /* the first member */
+	struct ahead *ahead;
+	bool is_posted;
+};
+
+struct ahead {
+	struct fetch *fetch;
+	struct message *message;
+	enum {
+		AHEAD_ONCE,  /* open the input, if need be, and read once */
+		AHEAD_WHOLE, /* read whole pieces, from `at` on */
+		AHEAD_STREAM /* read on and on, by one reader */
+	} mode;
+	unsigned first, count;
+	bool is_taken;	  /* the first one, by a lane */
+	unsigned reading; /* pieces, of `count` */
+	unsigned readers; /* posted */
+	unsigned wanted;  /* readers */
+	unsigned most;	  /* of these */
+	bool is_awaited;  /* the first piece, by fetch */
+	bool was_slow;	  /* the last read, and its thread slept */
+	bool once;	  /* a piece is to be read in that mode */
+	bool is_over;	  /* nothing more is to be read on */
+	uint64_t at;	  /* of the next whole piece */
+	struct piece pieces[AHEAD_PIECES];
+	struct piece_reader tasks[AHEAD_READERS];
+};
+
+static struct piece *
+piece_at(struct ahead *ahead, unsigned i)
+{
+	return &ahead->pieces[(ahead->first + i) % AHEAD_PIECES];
+}
+
+/* Memory --------------------------------------------------------------------- */
+
+/* What is put into a buffer that is not used. */
+struct spare_buffer {
+	struct spare_buffer *next;
+};
+
+/* Return a buffer for a piece, or NULL.  Lock held, but not meanwhile. */
+static uint8_t *
+new_buffer(struct fetch *fetch)
+{
+	struct spare_buffer *buffer = fetch->spare_buffers;
+	const size_t bytes = fetch->buffer_bytes;
+
+	if (buffer) {
+		fetch->spare_buffers = buffer->next;
+		return (uint8_t *)buffer;
+	}
+	pthread_mutex_unlock(&fetch->lock);
+	buffer = aligned_alloc(SHA256_BLOCK_BYTES, bytes);
+	pthread_mutex_lock(&fetch->lock);
+	return (uint8_t *)buffer;
+}
+
+static void
+drop_buffer(struct fetch *fetch, uint8_t *memory)
+{
+	struct spare_buffer *buffer = (struct spare_buffer *)memory;
+
+	if (!buffer)
+		return;
+	buffer->next = fetch->spare_buffers;
+	fetch->spare_buffers = buffer;
+}
+
+void
+ahead_free_buffers(struct fetch *fetch)
+{
+	while (fetch->spare_buffers) {
+		struct spare_buffer *buffer = fetch->spare_buffers;
+
+		fetch->spare_buffers = buffer->next;
+		free(buffer);
+	}
+}
+
+/* The message's ring; NULL when memory is short. */
+static struct ahead *
+have_ahead(struct fetch *fetch, struct message *message)
+{
+	struct ahead *ahead = message->ahead;
+
+	if (ahead)
+		return ahead;
+	ahead = message->ahead = calloc(1, sizeof(*ahead));
+	if (!ahead)
+		return NULL;
+	ahead->fetch = fetch;
+	ahead->message = message;
+	ahead->most = AHEAD_READERS;
+	return ahead;
+}
+
+void
+ahead_free(struct ahead *ahead)
+{
+	assert(!ahead || (ahead->count == 0 && ahead->readers == 0));
+	free(ahead);
+}
+
+static void
+drop_piece(struct ahead *ahead, struct piece *piece)
+{
+	drop_buffer(ahead->fetch, piece->memory);
+	piece->memory = NULL;
+	ahead->count--;
+	ahead->fetch->pieces--;
+}
+
+static void
+drop_first(struct ahead *ahead)
+{
+	drop_piece(ahead, piece_at(ahead, 0));
+	ahead->first = (ahead->first + 1) % AHEAD_PIECES;
+	ahead->is_taken = false;
+}
+
+/* Filling -------------------------------------------------------------------- */
+
+/* Return how many pieces may be filled or being read. */
+static unsigned
+room(const struct ahead *ahead)
+{
+	if (ahead->mode == AHEAD_ONCE)
+		return 1;
+	return ahead->wanted > AHEAD_FEW ? ahead->wanted : AHEAD_FEW;
+}
+
+/* Return whether there is something to read after the pieces of the ring. */
+static bool
+has_more(const struct ahead *ahead)
+{
+	switch (ahead->mode) {
+	case AHEAD_WHOLE:
+		return !ahead->is_over &&
+		       ahead->message->reader.size >= ahead->at + LANE_BYTES;
+	case AHEAD_STREAM: return !ahead->is_over && ahead->reading == 0;
+	default: return ahead->once;
+	}
+}
+
+/* Return the next piece to read, or NULL.  Lock held. */
+static struct piece *
+begin_piece(struct ahead *ahead)
+{
+	const unsigned waiting = ahead->count - ahead->is_taken;
+	const bool is_storage = ahead->mode != AHEAD_STREAM;
+	struct fetch *fetch = ahead->fetch;
+	struct piece *piece = piece_at(ahead, ahead->count);
+
+	if (waiting >= room(ahead) || !has_more(ahead) ||
+	    (waiting > 0 && fetch->pieces >= MOST_PIECES))
+		return NULL;
+	*piece = (struct piece){ .at = ahead->at };
+	ahead->once = false;
+	ahead->at += LANE_BYTES;
+	ahead->count++;
+	ahead->reading++;
+	fetch->pieces++;
+	fetch->reading += is_storage;
+	if (fetch->reading > fetch->waits.most)
+		fetch->waits.most = fetch->reading;
+	piece->memory = new_buffer(fetch);
+	return piece;
+}
+
+/* Return where the bytes go.  Buffers lie in the sets of a cache as those of lanes
+ * do. */
+static uint8_t *
+data_of(const struct ahead *ahead, const struct piece *piece)
+{
+	return piece->memory +
+	       ahead->message->job->seq * SHA256_BLOCK_BYTES % CACHE_WAY_BYTES;
+}
+
+/* Open the input, if it is not open.  Return whether it is to be read now. */
+static bool
+open_input(struct ahead *ahead, uint8_t *data)
+{
+	struct message *message = ahead->message;
+	struct run *run = ahead->fetch->run;
+
+	if (message->unopened) {
+		switch (admission_open(run, message, data, LANE_BYTES, true)) {
+		case ADMISSION_OPEN: message->unopened = false; break;
+		case ADMISSION_REFUSE: message->refused = true; break;
+		default: break;
+		}
+	}
+	return !message->unopened && !message->refused &&
+	       !message->reader.must_be_oldest &&
+	       !admission_rotates(run, message);
+}
+
+/* Read what comes next of the input, or leave to a lane what there is to do. */
+static void
+read_next(struct ahead *ahead, struct piece *piece)
+{
+	struct reader *reader = &ahead->message->reader;
+	const bool is_stream = ahead->mode == AHEAD_STREAM;
+	struct ahead_blocks *blocks = &piece->blocks;
+	bool reads = piece->memory != NULL;
+
+	if (!is_stream) {
+		reads = reads && open_input(ahead, data_of(ahead, piece));
+		reader_use_disk(reader);
+	}
+	if (!reads)
+		return;
+	reader_use_buffer(reader, data_of(ahead, piece), LANE_BYTES);
+	blocks->answer = reader_next(reader, &blocks->handout, is_stream);
+	blocks->error = errno;
+	blocks->is_last = reader->has_ended;
+	if (!is_stream)
+		reader_avoid_waiting(reader);
+}
+
+static void
+read_whole(const struct ahead *ahead, struct piece *piece)
+{
+	uint8_t *data = data_of(ahead, piece);
+	size_t have = 0;
+	ssize_t got;
+
+	do {
+		got = pread(ahead->message->reader.fd, data + have,
+			    LANE_BYTES - have, (off_t)(piece->at + have));
+		have += got > 0 ? (size_t)got : 0;
+	} while ((got > 0 && have < LANE_BYTES) || (got < 0 && errno == EINTR));
+	if (have < LANE_BYTES)
+		return;
+	piece->blocks.answer = READER_BLOCKS;
+	piece->blocks.handout =
+		(struct handout){ .data = data,
+				  .nblocks = LANE_BYTES / SHA256_BLOCK_BYTES,
+				  .message_bytes = LANE_BYTES };
+}
+
+/* Fill a piece and note how long that took.  No lock held. */
+static void
+fill(struct ahead *ahead, struct piece *piece, struct fetch_timing *timing,
+     bool *was_slow)
+{
+	/* From the first one on it is asked whether the thread sleeps. */
+	timing->slow = 1;
+	fetch_begin_timing(timing);
+	piece->blocks.answer = READER_LATER;
+	if (ahead->mode != AHEAD_WHOLE)
+		read_next(ahead, piece);
+	else if (piece->memory)
+		read_whole(ahead, piece);
+	*was_slow = fetch_end_timing(timing);
+}
+
+/* Return whether a lane can go on: there is a piece for it, or no reader any more
+ * that might use the input. */
+static bool
+is_ready(struct ahead *ahead)
+{
+	const struct piece *next = piece_at(ahead, 0);
+
+	return ahead->reading == 0 ||
+	       (next->is_filled && next->blocks.answer == READER_BLOCKS);
+}
+
+/* Tell fetch that the message is ready, if it awaits that. */
+static void
+tell_fetch(struct ahead *ahead)
+{
+	if (!ahead->is_awaited || !is_ready(ahead))
+		return;
+	ahead->is_awaited = false;
+	ahead->message->fetched = ahead->count > 0;
+	fetch_make_ready(ahead->fetch, ahead->message);
+}
+
+/* The piece has been filled, or there is none.  Lock held. */
+static void
+note_filled(struct ahead *ahead, struct piece *piece)
+{
+	const struct ahead_blocks *blocks = &piece->blocks;
+
+	piece->is_filled = true;
+	ahead->reading--;
+	ahead->fetch->reading -= ahead->mode != AHEAD_STREAM;
+	if (ahead->mode != AHEAD_ONCE)
+		ahead->is_over |= blocks->answer != READER_BLOCKS ||
+				  blocks->is_last;
+	/* A lane looks itself what to do where nothing was read.  Of a file that
+	 * is shorter than it was others may still be reading pieces. */
+	if (blocks->answer == READER_LATER && ahead->mode != AHEAD_WHOLE)
+		drop_piece(ahead, piece);
+	tell_fetch(ahead);
+}
+
+/* A task of the pool: fill pieces while there is room for them. */
+static void
+run_reader(struct task *task)
+{
+	struct piece_reader *self = (struct piece_reader *)task;
+	struct ahead *ahead = self->ahead;
+	struct fetch *fetch = ahead->fetch;
+	struct fetch_timing timing = { .slow_ns = 0 };
+	struct piece *piece;
+
+	pthread_mutex_lock(&fetch->lock);
+	while ((piece = begin_piece(ahead)) != NULL) {
+		const bool is_storage = ahead->mode != AHEAD_STREAM;
+		bool was_slow;
+
+		pthread_mutex_unlock(&fetch->lock);
+		fill(ahead, piece, &timing, &was_slow);
+		pthread_mutex_lock(&fetch->lock);
+		if (is_storage) {
+			ahead->was_slow = was_slow;
+			fetch_note_read(fetch, timing.took_ns);
+		}
+		note_filled(ahead, piece);
+	}
+	self->is_posted = false;
+	ahead->readers--;
+	pthread_mutex_unlock(&fetch->lock);
+}
+
+/* Post as many readers as are wanted.  Return whether there is any.  Lock held. */
+static bool
+post_readers(struct ahead *ahead)
+{
+	struct pool *pool = ahead->fetch->run->config->pool;
+
+	for (unsigned i = 0;
+	     i < AHEAD_READERS && ahead->readers < ahead->wanted; i++) {
+		struct piece_reader *reader = &ahead->tasks[i];
+
+		if (reader->is_posted)
+			continue;
+		reader->ahead = ahead;
+		reader->task.run = run_reader;
+		reader->is_posted = pool_post(pool, &reader->task);
+		if (!reader->is_posted)
+			break;
+		ahead->readers++;
+	}
+	return ahead->readers > 0;
+}
+
+/* Let as many readers as there may be read on from here. */
+static void
+go_on(struct ahead *ahead, unsigned wanted)
+{
+	const struct reader *reader = &ahead->message->reader;
+
+	ahead->mode = reader->is_regular && reader->tail_bytes == 0 ?
+			      AHEAD_WHOLE :
+			      AHEAD_STREAM;
+	if (ahead->mode == AHEAD_STREAM)
+		ahead->most = 1;
+	ahead->wanted = wanted < ahead->most ? wanted : ahead->most;
+	ahead->at = reader->length;
+}
+
+/* Giving --------------------------------------------------------------------- */
+
+bool
+ahead_ask(struct fetch *fetch, struct message *message)
+{
+	struct ahead *ahead = have_ahead(fetch, message);
+	const struct reader *reader = &message->reader;
+
+	if (!ahead)
+		return false;
+	assert(!ahead->is_taken && !ahead->is_awaited);
+	if (ahead->count > 0 ||
+	    (ahead->mode != AHEAD_ONCE && has_more(ahead))) {
+		/* It waits again. */
+		if (ahead->was_slow && 2 * ahead->wanted <= ahead->most)
+			ahead->wanted *= 2;
+	} else if (ahead->was_slow && !ahead->is_over && reader->is_regular &&
+		   reader->tail_bytes == 0 &&
+		   reader_remaining(reader) >= LANE_BYTES) {
+		go_on(ahead, 2);
+	} else {
+		ahead->mode = AHEAD_ONCE;
+		ahead->once = true;
+		ahead->wanted = 1;
+	}
+	assert(ahead->count > 0 || has_more(ahead));
+	if (has_more(ahead) && !post_readers(ahead) && ahead->count == 0)
+		return false;
+	ahead->is_awaited = true;
+	if (ahead->count > 0)
+		tell_fetch(ahead);
+	return true;
+}
+
+bool
+ahead_begin(struct fetch *fetch, struct message *message, unsigned most)
+{
+	struct ahead *ahead;
+	bool begun;
+
+	/* The more a pipe holds, the less its writer sleeps. */
+	if (!message->reader.is_regular)
+		fcntl(message->reader.fd, F_SETPIPE_SZ, PIPE_BYTES);
+	pthread_mutex_lock(&fetch->lock);
+	ahead = have_ahead(fetch, message);
+	begun = ahead && !ahead->is_over;
+	if (begun) {
+		ahead->most = most;
+		go_on(ahead, 1);
+		begun = post_readers(ahead);
+		if (!begun)
+			ahead->mode = AHEAD_ONCE;
+	}
+	pthread_mutex_unlock(&fetch->lock);
+	return begun;
+}
+
+/* A lane's ------------------------------------------------------------------- */
+
+bool
+ahead_has_pieces(struct fetch *fetch, const struct message *message)
+{
+	const struct ahead *ahead = message->ahead;
+	bool any;
+
+	if (!ahead)
+		return false;
+	pthread_mutex_lock(&fetch->lock);
+	any = ahead->readers > 0 || ahead->count > ahead->is_taken;
+	pthread_mutex_unlock(&fetch->lock);
+	return any;
+}
+
+/* As ahead_take; lock held. */
+static enum ahead_answer
+take(struct ahead *ahead, struct ahead_blocks *blocks)
+{
+	const struct piece *next = piece_at(ahead, 0);
+
+	if (ahead->is_taken) {
+		drop_first(ahead);
+		next = piece_at(ahead, 0);
+	}
+	if (ahead->count == 0 && ahead->mode != AHEAD_ONCE && has_more(ahead) &&
+	    post_readers(ahead))
+		return AHEAD_LATER;
+	if (ahead->count > 0 && !is_ready(ahead))
+		return AHEAD_LATER;
+	if (ahead->count == 0 || next->blocks.answer == READER_LATER) {
+		while (ahead->count > 0)
+			drop_first(ahead);
+		ahead->mode = AHEAD_ONCE;
+		ahead->once = false;
+		return AHEAD_NONE;
+	}
+	*blocks = next->blocks;
+	ahead->is_taken = true;
+	if (ahead->count - 1 <= room(ahead) / 2 && has_more(ahead))
+		post_readers(ahead);
+	return AHEAD_TAKEN;
+}
+
+enum ahead_answer
+ahead_take(struct fetch *fetch, struct message *message,
+	   struct ahead_blocks *blocks)
+{
+	struct ahead *ahead = message->ahead;
+	enum ahead_answer answer;
+	bool is_whole;
+
+	if (!ahead)
+		return AHEAD_NONE;
+	pthread_mutex_lock(&fetch->lock);
+	is_whole = ahead->mode == AHEAD_WHOLE;
+	answer = take(ahead, blocks);
+	pthread_mutex_unlock(&fetch->lock);
+	if (answer == AHEAD_TAKEN && is_whole)
+		reader_skip(&message->reader, LANE_BYTES);
+	return answer;
+}
+
+void
+ahead_give_back(struct fetch *fetch, struct message *message)
+{
+	struct ahead *ahead = message->ahead;
+
+	if (!ahead)
+		return;
+	pthread_mutex_lock(&fetch->lock);
+	if (ahead->is_taken)
+		drop_first(ahead);
+	pthread_mutex_unlock(&fetch->lock);
+}
+
+void
+ahead_stop(struct fetch *fetch, struct message *message)
+{
+	struct ahead *ahead = message->ahead;
+
+	if (!ahead)
+		return;
+	pthread_mutex_lock(&fetch->lock);
+	ahead->is_over = true;
+	ahead->once = false;
+	for (unsigned i = 0; i < AHEAD_READERS && ahead->readers > 0; i++) {
+		struct piece_reader *reader = &ahead->tasks[i];
+
+		if (!reader->is_posted)
+			continue;
+		pthread_mutex_unlock(&fetch->lock);
+		pool_recall(fetch->run->config->pool, &reader->task);
+		pthread_mutex_lock(&fetch->lock);
+		ahead->readers -= reader->is_posted;
+		reader->is_posted = false;
+	}
+	assert(ahead->reading == 0);
+	while (ahead->count > 0)
+		drop_first(ahead);
+	ahead->mode = AHEAD_ONCE;
+	ahead->most = AHEAD_READERS;
+	ahead->is_over = ahead->was_slow = false;
+	pthread_mutex_unlock(&fetch->lock);
+}

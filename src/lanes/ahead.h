@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ahead: what threads of the pool read of a message before a lane asks for it, as a
+ * ring of pieces.  Many small files, one long file and a pipe are the same here:
+ *
+ *     pieces   | taken by a lane | filled | filled | being read | being read |
+ *              first                                         first + count
+ *
+ * A message that would make its worker wait is given to fetch (fetch.h), and one
+ * thread, a reader, opens it and reads one piece.  When it is given again, since its
+ * next bytes are not there either, readers go on: two, and twice as many whenever it
+ * has to wait again for a read that took long.  Of a regular file they read *whole*
+ * pieces, each at its place.  The bytes of a pipe come one after the other, so there
+ * is one reader.  A reader ends when the ring is full, and is called again when
+ * half of it is free: each wake-up costs as much as reading many kilobytes.
+ *
+ * Readers end before the message does.  An error, the end of a file, and what comes
+ * after them are left to the lane.
+ *
+ * Lock: that of fetch guards all of it.
+ */
+#ifndef SRC_LANES_AHEAD_H
+#define SRC_LANES_AHEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/pool.h"
+#include "src/lanes/reader.h"
+
+struct fetch;
+struct message;
+
+enum {
+	AHEAD_READERS = 32, /* of a message, at most */
+	/* Pieces of a message that are filled, or being read, while readers are
+	 * fewer; these stay in the cache. */
+	AHEAD_FEW = 8,
+	AHEAD_PIECES = AHEAD_READERS + 1 /* with the one that a lane has */
+};
+
+struct ahead;
+
+/* What a lane gets. */
+struct ahead_blocks {
+	enum reader_answer answer; /* not READER_LATER */
+	struct handout handout;	   /* if that is READER_BLOCKS */
+	int error;
+	bool is_last; /* the padding is among the blocks */
+};
+
+enum ahead_answer {
+	AHEAD_TAKEN, /* *blocks is set, until the next call */
+	AHEAD_LATER, /* give the message to fetch until there is a piece */
+	AHEAD_NONE   /* the lane has to read */
+};
+
+/* Read on from now on, while the message is in a lane, with `most` readers at most.
+ * Return false if threads or memory are short. */
+bool
+ahead_begin(struct fetch *, struct message *, unsigned most);
+
+/* Take the next piece; the one before has been hashed. */
+enum ahead_answer
+ahead_take(struct fetch *, struct message *, struct ahead_blocks *blocks);
+
+/* The piece that was taken, if any, has been hashed. */
+void
+ahead_give_back(struct fetch *, struct message *);
+
+/* Return whether a piece of the message is being read, or was and is not taken. */
+bool
+ahead_has_pieces(struct fetch *, const struct message *);
+
+/* Forget all pieces; may wait until they have been read. */
+void
+ahead_stop(struct fetch *, struct message *);
+
+/* Free the memory for a ring; NULL is allowed. */
+void
+ahead_free(struct ahead *);
+
+/* Free buffers that are not needed any more. */
+void
+ahead_free_buffers(struct fetch *);
+
+/*
+ * For fetch, its lock held: see that a reader fills the first piece, after which
+ * fetch_make_ready is called.  Return false if threads or memory are short.
+ */
+bool
+ahead_ask(struct fetch *, struct message *);
+
+#endif
