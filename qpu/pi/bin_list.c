@@ -281,17 +281,6 @@ threads_match(const struct record *record)
 	       !record->programs[2]->program.threaded;
 }
 
-/* A fault strikes one line of what the job looks up. */
-static void
-remember_line(const struct vc4 *vc4, struct vc4_job *job, uint32_t address)
-{
-	const uint64_t number = vc4->emitted + 1;
-
-	if (fault_strikes(vc4, VC4_STALE_LINES, number) &&
-	    job->nloads++ <= number % 8)
-		job->stale_line = address & ~63u;
-}
-
 /* A direct lookup reads a word at base + x with x from 0 to a clamp: all of them
  * must lie in the buffer. */
 static bool
@@ -306,8 +295,7 @@ lookup_fits(const struct vc4_buffer *buffer, const struct qpu_drm_load *load,
 }
 
 static bool
-copy_uniforms(struct vc4 *vc4, struct vc4_job *job,
-	      const struct vc4_buffer *buffer)
+copy_uniforms(struct vc4_job *job, const struct vc4_buffer *buffer)
 {
 	const struct qpu_drm_program *program = &buffer->program;
 	const uint8_t *handles =
@@ -333,7 +321,6 @@ copy_uniforms(struct vc4 *vc4, struct vc4_job *job,
 		job_set_word(to + load->parameters[0],
 			     job_address(&texture->pages) +
 				     job_word(words + load->parameters[0]));
-		remember_line(vc4, job, job_word(to + load->parameters[0]));
 	}
 	for (size_t i = 0; i < program->naddresses; i++)
 		job_set_word(to + 4 * program->addresses[i],
@@ -342,8 +329,7 @@ copy_uniforms(struct vc4 *vc4, struct vc4_job *job,
 }
 
 static bool
-check_programs(struct vc4 *vc4, struct vc4_job *job,
-	       const struct record *record)
+check_programs(struct vc4_job *job, const struct record *record)
 {
 	for (unsigned i = 0; i < PROGRAMS; i++) {
 		const struct vc4_buffer *program = record->programs[i];
@@ -354,7 +340,7 @@ check_programs(struct vc4 *vc4, struct vc4_job *job,
 			return false;
 		job_set_word(copy, job_address(&program->pages));
 		job_set_word(copy + 4, job->uniforms_to.bus);
-		if (!copy_uniforms(vc4, job, program))
+		if (!copy_uniforms(job, program))
 			return false;
 		job->uniforms_to.at += program->program.uniform_bytes;
 		job->uniforms_to.bus += program->program.uniform_bytes;
@@ -385,8 +371,7 @@ check_attributes(const struct job_record *state, const struct record *record)
 }
 
 static bool
-check_record(struct vc4 *vc4, struct vc4_job *job,
-	     const struct job_record *state)
+check_record(struct vc4_job *job, const struct job_record *state)
 {
 	struct record record = { .attributes =
 					 state->bits & 7 ? state->bits & 7 : 8,
@@ -402,15 +387,15 @@ check_record(struct vc4 *vc4, struct vc4_job *job,
 	memcpy(record.copy, record.user, record.bytes);
 	job->records_to.at += (record.bytes + 15) & ~15u;
 	return look_up_handles(job, &record, handles) &&
-	       threads_match(&record) && check_programs(vc4, job, &record) &&
+	       threads_match(&record) && check_programs(job, &record) &&
 	       check_attributes(state, &record);
 }
 
 int
-record_check_all(struct vc4 *vc4, struct vc4_job *job)
+record_check_all(struct vc4_job *job)
 {
 	for (uint32_t i = 0; i < job->nstates; i++)
-		if (!check_record(vc4, job, &job->states[i]))
+		if (!check_record(job, &job->states[i]))
 			return -EINVAL;
 	return 0;
 }

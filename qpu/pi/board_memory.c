@@ -87,8 +87,8 @@ pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
 	uint8_t *memory = board_gpu_memory(board);
 	struct board_block *block = shared->blocks;
 
-	if (emulated_fault_strikes(&shared->options.device.fault,
-				   DEVICE_NO_MEMORY, ++shared->nallocations))
+	if (pi_fault_strikes(&shared->options.device.fault, PI_NO_MEMORY,
+			     ++shared->nallocations))
 		return 0;
 	while (block < shared->blocks + BOARD_BLOCKS && block->handle)
 		block++;

@@ -82,7 +82,7 @@ new_buffer(struct vc4 *vc4, uint32_t size, struct vc4_buffer **made)
 	 * is on 64. */
 	if (bytes == 0)
 		return size && sizeof(long) == 8 ? -ENOMEM : -EINVAL;
-	if (fault_strikes(vc4, VC4_NO_MEMORY, vc4->allocations))
+	if (vc4_suffers(vc4, PI_NO_MEMORY, vc4->allocations))
 		return -ENOMEM;
 	buffer = calloc(1, sizeof(*buffer));
 	if (!buffer)

@@ -9,6 +9,7 @@
 #include "qpu/emulator/emulator.h"
 #include "qpu/pi/emulated_options.h"
 #include "qpu/pi/faults.h"
+#include "qpu/pi/host_writes.h"
 
 enum {
 	/* The bus address at which a Pi 1 shows its memory to the QPUs past the
@@ -36,6 +37,7 @@ struct emulated {
 	uint64_t executed[MACHINE_QPUS]; /* instructions, up to now */
 	uint64_t counted_clocks;
 	struct faults faults;
+	struct host_writes writes;
 	struct diag finding; /* the first one of checking mode */
 };
 
@@ -74,19 +76,19 @@ emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	if (!emulated_options_parse(&self->options, EMULATED_LANES, text,
-				    why_not)) {
+	if (!emulated_options_parse(&self->options, PI_LANES, text, why_not)) {
 		free(self);
 		return NULL;
 	}
 
-	const struct machine_options machine = { .qpus = self->options.qpus,
-						 .timed = self->options.timed,
-						 .check = self->options.check,
-						 .mailbox = true,
-						 .words = faults_need_words(
-							 &self->options.fault),
-						 .seed = self->options.seed };
+	const struct machine_options machine = {
+		.qpus = self->options.qpus,
+		.timed = self->options.timed,
+		.check = self->options.check,
+		.mailbox = true,
+		.words = pi_fault_needs_words(self->options.fault.kind),
+		.seed = self->options.seed
+	};
 	self->machine = machine_create(&machine, why_not);
 	if (!self->machine) {
 		free(self);
@@ -107,8 +109,8 @@ takes_no_more(struct emulated *self, size_t bytes)
 {
 	const size_t limit = (size_t)self->options.mem_mib << 20;
 
-	return emulated_fault_strikes(&self->options.fault, DEVICE_NO_MEMORY,
-				      ++self->nallocs) ||
+	return pi_fault_strikes(&self->options.fault, PI_NO_MEMORY,
+				++self->nallocs) ||
 	       bytes > limit - self->used_bytes;
 }
 
@@ -197,6 +199,28 @@ count_clocks(struct emulated *self)
 		longest * CLOCKS_PER_INSTRUCTION + LAUNCH_US * MODEL_MHZ;
 }
 
+/* Around a launch: what the CPU has written does not all reach it. */
+static void
+spoil_writes(struct emulated *self, bool begins)
+{
+	struct pi_memory memory[MEMORIES];
+	size_t n = 0;
+
+	if (!host_writes_matter(&self->options.fault))
+		return;
+	for (unsigned i = 0; i < MEMORIES; i++)
+		if (self->memories[i].bytes > 0)
+			memory[n++] =
+				(struct pi_memory){ self->memories[i].cpu,
+						    self->memories[i].bytes };
+	if (begins)
+		host_writes_hide(&self->writes, &self->options.fault,
+				 self->options.seed, self->nlaunches, memory,
+				 n);
+	else
+		host_writes_show(&self->writes, memory, n);
+}
+
 static enum device_status
 run_machine(struct emulated *self, const struct device_program *programs,
 	    unsigned n, unsigned timeout_ms, struct diag *why)
@@ -212,7 +236,7 @@ run_machine(struct emulated *self, const struct device_program *programs,
 			(struct machine_program){ .uniforms =
 							  programs[i].uniforms,
 						  .code = programs[i].code };
-	faults_run(&self->faults, self->machine);
+	faults_machine_begin(&self->faults, self->machine);
 	if (machine_launch(self->machine, queue, n, why))
 		ended = machine_run(self->machine, instructions,
 				    self->options.timed ? clocks : 0, why);
@@ -251,16 +275,18 @@ emu_run(void *self_, const struct device_program *programs, unsigned n,
 	}
 	self->nlaunches++;
 	faults_before(&self->faults, self->nlaunches, programs, n);
-	if (faults_strike(&self->faults, DEVICE_REFUSES)) {
+	if (faults_strike(&self->faults, PI_REFUSED)) {
 		diag_set(why, "launch %llu was refused",
 			 (unsigned long long)self->nlaunches);
 		return DEVICE_REFUSED;
 	}
-	if (faults_strike(&self->faults, DEVICE_STUCK_QPU))
+	if (faults_strike(&self->faults, PI_STUCK))
 		return run_stuck(self, programs, n, timeout_ms, why);
-	if (faults_strike(&self->faults, DEVICE_RAN_NOTHING))
+	if (faults_strike(&self->faults, PI_LOST))
 		return DEVICE_OK;
+	spoil_writes(self, true);
 	status = run_machine(self, programs, n, timeout_ms, why);
+	spoil_writes(self, false);
 	count_clocks(self);
 	faults_after(&self->faults);
 	if (status == DEVICE_OK && self->finding.text[0]) {
@@ -312,6 +338,7 @@ emu_close(void *self_)
 			munmap(self->memories[i].cpu, self->memories[i].bytes);
 	machine_destroy(self->machine);
 	faults_close(&self->faults);
+	host_writes_free(&self->writes);
 	free(self);
 }
 

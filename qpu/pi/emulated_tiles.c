@@ -73,12 +73,11 @@ kernel_new(const struct emulated_options *options, struct diag *why_not)
 {
 	const struct vc4_options model = {
 		.cma_mib = options->mem_mib,
-		.strike = { options->fault.kernel, options->fault.at,
-			    options->fault.until },
+		.fault = options->fault,
 		.machine = { .qpus = options->qpus,
 			     .timed = options->timed,
 			     .check = options->check,
-			     .words = faults_need_words(&options->fault),
+			     .words = pi_fault_needs_words(options->fault.kind),
 			     .seed = options->seed }
 	};
 	struct emulated_kernel *kernel = calloc(1, sizeof(*kernel));
@@ -114,7 +113,7 @@ emulated_open(const char *words, unsigned *qpus, struct diag *why_not)
 				   .close = kernel_close };
 	struct render *render;
 
-	if (!emulated_options_parse(&options, EMULATED_TILES, words, why_not))
+	if (!emulated_options_parse(&options, PI_TILES, words, why_not))
 		return NULL;
 	calls.context = kernel_new(&options, why_not);
 	render = calls.context ? render_open(&calls, qpus, why_not) : NULL;

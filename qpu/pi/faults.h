@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * faults: what a device may do wrong with a launch, injected into an emulated
- * one by the option fault=KIND@N, so that people and tests can see that it is
- * found.
+ * faults: what an emulated device does wrong with a launch or a job (fault.h).
  *
- * A fault is about one QPU of a launch, and perhaps one of its lanes; or about a
- * job of tiles.  Some act on the memory that the QPUs find, some on a QPU or a
- * cache while it runs, some on what it has stored; faults.def lists them.  What a
- * fault hits is chosen by the seed, and is the same in all launches that it lasts.
+ * There are hooks around each: before it, on the memory that programs find
+ * (lane_faults.c, tile_faults.c, which know the layouts of our programs); while it
+ * runs, on a QPU or a cache (machine_faults.c); and after it, on what was stored.  What
+ * a fault hits is chosen by the seed.
  */
 #ifndef QPU_PI_FAULTS_H
 #define QPU_PI_FAULTS_H
@@ -17,7 +15,7 @@
 #include <stdint.h>
 
 #include "qpu/emulator/emulator.h"
-#include "qpu/pi/emulated_options.h"
+#include "qpu/pi/fault.h"
 #include "qpu/ways/way.h"
 
 /* The CPU address of these bytes at a bus address; NULL if they are not in one
@@ -31,7 +29,7 @@ struct kernel_record;
 enum { FAULTS_JOBS = 64 }; /* in the queue of a device, at most */
 
 struct faults {
-	struct emulated_fault fault;
+	struct pi_fault fault;
 	faults_find *find;
 	void *context;
 	uint64_t seed, random;
@@ -44,14 +42,12 @@ struct faults {
 	struct machine *machine;
 	uint64_t expected; /* instructions of all QPUs, about */
 	uint64_t steps;	   /* those so far */
-	/* Steps after which it acts, or 0; and after which that is undone again,
-	 * or 0. */
-	uint64_t moment, lasts;
-	void (*during)(struct faults *); /* or NULL */
-	uint32_t sum;			 /* lower bits of one that is wrong */
+	uint64_t moment;   /* steps after which it acts */
+	uint32_t sum;	   /* lower bits of one that is wrong */
 	/* Bits of a register, and at what they are stuck. */
 	unsigned file, number;
 	uint32_t stuck, value;
+	uint32_t registers[3][32]; /* of a lane that leaves out an instruction */
 
 	/* About the current launch in lanes: */
 	const struct device_program *programs;
@@ -67,8 +63,8 @@ struct faults {
 	size_t nrows;
 	uint32_t *before; /* what was there before it ran */
 	/* The results of the launch before, for each QPU. */
-	uint32_t *stale[DEVICE_QPUS];
-	size_t nstale[DEVICE_QPUS];
+	uint32_t *old[DEVICE_QPUS];
+	size_t nold[DEVICE_QPUS];
 
 	/* In tiles: jobs that were submitted, and about the last ones. */
 	uint64_t jobs;
@@ -87,27 +83,25 @@ struct faults {
 
 /* `find` is given the context; NULL: the device has tiles. */
 void
-faults_open(struct faults *, const struct emulated_fault *, uint64_t seed,
+faults_open(struct faults *, const struct pi_fault *, uint64_t seed,
 	    faults_find *find, void *context);
 
 void
 faults_close(struct faults *);
 
-/* Does the current launch suffer from this? */
+/* Return whether the current launch suffers from this. */
 static inline bool
-faults_strike(const struct faults *faults, enum device_fault kind)
+faults_strike(const struct faults *faults, enum pi_fault_kind kind)
 {
 	return faults->strikes && faults->fault.kind == kind;
 }
 
-/* Does a machine need the words of its caches? */
-static inline bool
-faults_need_words(const struct emulated_fault *fault)
-{
-	return fault->kind >= DEVICE_CACHES_KEPT;
-}
+/* Begin to draw for a launch: numbers follow from the seed and a place in the code,
+ * and from the launch where the fault is in another place each time. */
+void
+faults_draw_for(struct faults *, uint64_t place, uint64_t launch);
 
-/* A number below n, by the seed; a bit. */
+/* Draw a number below n; a bit. */
 size_t
 faults_draw(struct faults *, size_t n);
 uint32_t
@@ -134,11 +128,9 @@ faults_flip(struct faults *, uint32_t *word, uint32_t bits);
 void
 faults_undo(struct faults *);
 
-/* Around a run of a machine that suffers: what is wrong with it meanwhile.
- * `during` acts at a moment, or is NULL. */
+/* Around a run of a machine that suffers: what is wrong with it meanwhile. */
 void
-faults_machine_begin(struct faults *, struct machine *,
-		     void (*during)(struct faults *));
+faults_machine_begin(struct faults *, struct machine *);
 void
 faults_machine_end(struct faults *, struct machine *);
 
@@ -149,17 +141,13 @@ void
 faults_before(struct faults *, uint64_t launch,
 	      const struct device_program *programs, unsigned n);
 
-/* Around the run of its programs. */
-void
-faults_run(struct faults *, struct machine *);
-
 /* After the launch. */
 void
 faults_after(struct faults *);
 
 /* In tiles ------------------------------------------------------------------- */
 
-/* A job was submitted: does it suffer, in the memory that it reads? */
+/* A job was submitted: what is wrong in the memory that it reads? */
 void
 faults_submitted(struct faults *, const struct tile_job *);
 

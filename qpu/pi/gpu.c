@@ -91,10 +91,10 @@ static struct gpu {
 
 /* Is this launch one of those that have the fault? */
 static bool
-is_faulty(const struct board *board, enum device_fault fault)
+is_faulty(const struct board *board, enum pi_fault_kind kind)
 {
-	return emulated_fault_strikes(&board->shared->options.device.fault,
-				      fault, board->shared->totals.launches);
+	return pi_fault_strikes(&board->shared->options.device.fault, kind,
+				board->shared->totals.launches);
 }
 
 static bool
@@ -107,7 +107,7 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 		.check = options->device.check,
 		.mailbox = true,
 		.lockstep = options->debug_launch > 0,
-		.words = options->device.fault.kind >= DEVICE_CACHES_KEPT,
+		.words = pi_fault_needs_words(options->device.fault.kind),
 		.seed = options->device.seed,
 		.ignore = options->ignore,
 		.clock_mhz = board->profile->v3d_mhz,
@@ -273,7 +273,7 @@ launch(struct gpu *gpu, const struct board *board,
 	const struct board_options *options = &board->shared->options;
 	const uint32_t kernel_ms = board->system->kernel_ms;
 	const uint32_t ms = timeout_ms < kernel_ms ? timeout_ms : kernel_ms;
-	const bool stuck = is_faulty(board, DEVICE_STUCK_QPU);
+	const bool stuck = is_faulty(board, PI_STUCK);
 	const bool others = gpu->running; /* that registers have started */
 	/* Otherwise QPUs run one after the other, and one of them may have
 	 * ended before another one begins. */
@@ -307,7 +307,7 @@ launch(struct gpu *gpu, const struct board *board,
 end:
 	if (stuck)
 		power_hang(board->shared);
-	if (is_faulty(board, DEVICE_ANSWER_LATE))
+	if (is_faulty(board, PI_LATE))
 		return GPU_LATE;
 	if (!stuck && interrupts)
 		return GPU_OK;
@@ -358,8 +358,10 @@ execute(struct gpu *gpu, const struct board *board, uint32_t n,
 		return GPU_FAILED;
 	}
 	board->shared->totals.launches++;
-	if (is_faulty(board, DEVICE_REFUSES))
+	if (is_faulty(board, PI_REFUSED))
 		return GPU_FAILED;
+	if (is_faulty(board, PI_LOST))
+		return GPU_OK;
 	pairs = board_memory_at(&gpu->memory, control, n * sizeof(*programs));
 	if (!pairs) {
 		board_say("the control block at 0x%08x is not in locked "
@@ -369,7 +371,7 @@ execute(struct gpu *gpu, const struct board *board, uint32_t n,
 	}
 	memcpy(programs, pairs, n * sizeof(*programs));
 	machine_keep_caches(gpu->machine,
-			    noflush || is_faulty(board, DEVICE_CACHES_KEPT) ?
+			    noflush || is_faulty(board, PI_CACHES_KEPT) ?
 				    MACHINE_CACHES :
 				    0);
 	return launch(gpu, board, programs, n, timeout_ms);
@@ -444,7 +446,7 @@ admit(struct gpu *gpu, const struct board *board, uint32_t offset,
 		board->shared->totals.launches++;
 		begin_launch(gpu, board);
 		observer_launch(&gpu->observer, board);
-		if (is_faulty(board, DEVICE_STUCK_QPU))
+		if (is_faulty(board, PI_STUCK))
 			return false;
 	}
 	if (offset == V3D_SRQPC)

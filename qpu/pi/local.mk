@@ -6,9 +6,9 @@
 	%D%/board_memory.c %D%/board_memory.h \
 	%D%/buffer_object.c \
 	%D%/emulated_options.c %D%/emulated_options.h \
-	%D%/faults.def \
+	%D%/fault.c %D%/fault.def %D%/fault.h \
 	%D%/gpu.c %D%/gpu.h \
-	%D%/kernel_faults.def \
+	%D%/host_writes.c %D%/host_writes.h \
 	%D%/observer.c %D%/observer.h \
 	%D%/profile.c %D%/profile.h \
 	%D%/queue.c \
@@ -27,6 +27,7 @@
 	%D%/emulated.c %D%/emulated.h \
 	%D%/emulated_tiles.c \
 	%D%/faults.c %D%/faults.h \
+	%D%/lane_faults.c \
 	%D%/machine_faults.c \
 	%D%/tile_faults.c
 

@@ -6,16 +6,19 @@
 #include "qpu/isa/pack.h"
 #include "qpu/pi/faults.h"
 
-enum { GLITCH_STEPS = 3000, TMU_LINES = 64, L2_LINES = 256, LINE_WORDS = 16 };
+enum { TMU_LINES = 64, L2_LINES = 256, LINE_WORDS = 16, FILES = 3 };
+
+/* After each instruction ---------------------------------------------------- */
 
 /* The adder is wrong, in one lane, for sums with certain lower bits. */
 static void
-spoil_sum(const struct faults *faults, const struct machine_step *step)
+spoil_sum(const struct faults *faults, const struct machine_step *step,
+	  unsigned bits)
 {
-	const unsigned bits = faults->fault.kind == DEVICE_ALU_16 ? 16 : 20;
 	struct qpu_inst inst;
 
-	if (!step->add || !(step->lanes_add >> faults->lane & 1) ||
+	if (step->qpu != faults->qpu || !step->add ||
+	    !(step->lanes_add >> faults->lane & 1) ||
 	    ((step->add[faults->lane] ^ faults->sum) &
 	     ((UINT32_C(1) << bits) - 1)) != 0 ||
 	    !qpu_unpack(step->word, &inst) || inst.kind > QPU_KIND_SMALL ||
@@ -30,10 +33,22 @@ spoil_sum(const struct faults *faults, const struct machine_step *step)
 				faults->stuck);
 }
 
+static void
+spoil_sum_16(struct faults *faults, const struct machine_step *step)
+{
+	spoil_sum(faults, step, 16);
+}
+
+static void
+spoil_sum_20(struct faults *faults, const struct machine_step *step)
+{
+	spoil_sum(faults, step, 20);
+}
+
 /* One part of the registers of file A is 0 where a result of the mul ALU is packed
  * into it. */
 static void
-spoil_pack(const struct faults *faults, const struct machine_step *step)
+spoil_pack(struct faults *faults, const struct machine_step *step)
 {
 	static const struct {
 		enum qpu_pack_mode mode;
@@ -56,134 +71,182 @@ spoil_pack(const struct faults *faults, const struct machine_step *step)
 }
 
 static void
-stick_register(const struct faults *faults)
+stick_register(struct faults *faults, const struct machine_step *step)
 {
 	const uint32_t word = machine_register(faults->machine, faults->qpu,
 					       faults->file,
 					       faults->number)[faults->lane];
 
-	machine_disturb(faults->machine, faults->qpu, faults->file,
-			faults->number, faults->lane,
-			(word ^ faults->value) & faults->stuck);
-}
-
-/* Flip a bit of a register, in one lane or in all. */
-static void
-disturb(struct faults *faults)
-{
-	const unsigned lanes =
-		faults->fault.kind == DEVICE_REGISTER_BITS ? MACHINE_LANES : 1;
-
-	for (unsigned i = 0; i < lanes; i++)
+	if (step->qpu == faults->qpu)
 		machine_disturb(faults->machine, faults->qpu, faults->file,
-				faults->number,
-				(faults->lane + i) % MACHINE_LANES,
-				faults->stuck);
+				faults->number, faults->lane,
+				(word ^ faults->value) & faults->stuck);
 }
 
-/* After each instruction. */
+/* Once, at a moment ----------------------------------------------------------- */
+
+/* Return true when the step is the one after which the fault acts. */
+static bool
+is_the_moment(struct faults *faults)
+{
+	return ++faults->steps == faults->moment;
+}
+
+static void
+end_steps(const struct faults *faults)
+{
+	machine_on_step(faults->machine, NULL, NULL);
+}
+
+static void
+flip_register(struct faults *faults, const struct machine_step *step)
+{
+	(void)step;
+	if (!is_the_moment(faults))
+		return;
+	machine_disturb(faults->machine, faults->qpu, faults->file,
+			faults->number, faults->lane, faults->stuck);
+	end_steps(faults);
+}
+
+static void
+skip_instruction(struct faults *faults, const struct machine_step *step)
+{
+	(void)step;
+	if (!is_the_moment(faults))
+		return;
+	machine_skip(faults->machine, faults->qpu);
+	end_steps(faults);
+}
+
+static unsigned
+registers_of(unsigned file)
+{
+	return file == 2 ? 6 : 32;
+}
+
+/* The lane's registers are as they were before the instruction after the moment. */
+static void
+miss_instruction(struct faults *faults, const struct machine_step *step)
+{
+	const bool begins = is_the_moment(faults);
+
+	if (!begins &&
+	    (faults->steps < faults->moment || step->qpu != faults->qpu))
+		return;
+	for (unsigned file = 0; file < FILES; file++)
+		for (unsigned i = 0; i < registers_of(file); i++) {
+			uint32_t *kept = &faults->registers[file][i];
+			const uint32_t now = machine_register(faults->machine,
+							      faults->qpu, file,
+							      i)[faults->lane];
+
+			if (begins)
+				*kept = now;
+			else
+				machine_disturb(faults->machine, faults->qpu,
+						file, i, faults->lane,
+						now ^ *kept);
+		}
+	if (!begins)
+		end_steps(faults);
+}
+
+/* In caches ------------------------------------------------------------------- */
+
+static void
+keep_all(struct faults *faults, struct machine_defect *defect)
+{
+	(void)faults;
+	defect->kept = MACHINE_CACHES;
+}
+
+static void
+keep_l2(struct faults *faults, struct machine_defect *defect)
+{
+	(void)faults;
+	defect->kept = MACHINE_L2;
+}
+
+static void
+keep_part(struct faults *faults, struct machine_defect *defect)
+{
+	(void)faults;
+	defect->kept = MACHINE_CACHES;
+	defect->kept_sets = 2;
+}
+
+static void
+stick_l2(struct faults *faults, struct machine_defect *defect)
+{
+	defect->stuck = MACHINE_STUCK_L2;
+	defect->line = (unsigned)faults_draw(faults, L2_LINES);
+}
+
+static void
+stick_tmu(struct faults *faults, struct machine_defect *defect)
+{
+	defect->stuck = MACHINE_STUCK_TMU;
+	defect->line = (unsigned)faults_draw(faults, TMU_LINES);
+}
+
+/* What each of them does ------------------------------------------------------ */
+
+static const struct act {
+	void (*step)(struct faults *, const struct machine_step *);
+	void (*caches)(struct faults *, struct machine_defect *);
+} acts[PI_FAULTS] = {
+	[PI_REGISTER_BIT] = { .step = flip_register },
+	[PI_REGISTER_STUCK] = { .step = stick_register },
+	[PI_SKIPPED] = { .step = skip_instruction },
+	[PI_MISSED] = { .step = miss_instruction },
+	[PI_ADDER_16] = { .step = spoil_sum_16 },
+	[PI_ADDER_20] = { .step = spoil_sum_20 },
+	[PI_MUL_PACK] = { .step = spoil_pack },
+	[PI_CACHES_KEPT] = { .caches = keep_all },
+	[PI_L2_KEPT] = { .caches = keep_l2 },
+	[PI_CACHES_PART] = { .caches = keep_part },
+	[PI_L2_BIT] = { .caches = stick_l2 },
+	[PI_TMU_BIT] = { .caches = stick_tmu },
+};
+
 static void
 trace(void *context, const struct machine_step *step)
 {
 	struct faults *faults = context;
 
-	switch (faults->fault.kind) {
-	case DEVICE_REGISTER_STUCK:
-		if (step->qpu == faults->qpu)
-			stick_register(faults);
-		return;
-	case DEVICE_ALU_16:
-	case DEVICE_ALU_20:
-		if (step->qpu == faults->qpu)
-			spoil_sum(faults, step);
-		return;
-	case DEVICE_MUL_PACK: spoil_pack(faults, step); return;
-	default: break;
-	}
-	faults->steps++;
-	if (faults->steps == faults->moment) {
-		if (faults->during)
-			faults->during(faults);
-		else if (faults->fault.kind == DEVICE_INSTRUCTION_SKIPPED)
-			machine_skip(faults->machine, faults->qpu);
-		else
-			disturb(faults);
-	}
-	if (faults->steps < faults->moment + faults->lasts)
-		return;
-	if (faults->lasts > 0)
-		faults_undo(faults);
-	machine_on_step(faults->machine, NULL, NULL);
-}
-
-/* Those in a QPU, and what happens while it runs. */
-static bool
-is_traced(const struct faults *faults)
-{
-	return faults->during || (faults->fault.kind >= DEVICE_REGISTER_BIT &&
-				  faults->fault.kind <= DEVICE_MUL_PACK);
-}
-
-/* What is wrong with caches; those that are kept, or a bit. */
-static void
-break_caches(struct faults *faults)
-{
-	struct machine_defect defect = {
-		.kept = faults->fault.kind == DEVICE_SLICES_KEPT ?
-				MACHINE_SLICES :
-			faults->fault.kind == DEVICE_L2_KEPT ? MACHINE_L2 :
-			faults->fault.kind <= DEVICE_CACHES_PART ?
-							       MACHINE_CACHES :
-							       0,
-		.kept_sets = faults->fault.kind == DEVICE_CACHES_PART ? 2 : 1,
-		.unit = faults->qpu / 4 * 2 + faults->number % 2,
-		.lane = faults->lane,
-		.word = faults->number % LINE_WORDS,
-		.bits = faults->stuck,
-		.value = faults->value
-	};
-
-	switch (faults->fault.kind) {
-	case DEVICE_L2_BIT:
-		defect.stuck = MACHINE_STUCK_L2;
-		defect.line = (unsigned)faults_draw(faults, L2_LINES);
-		break;
-	case DEVICE_TMU_BIT:
-		defect.stuck = MACHINE_STUCK_TMU;
-		defect.line = (unsigned)faults_draw(faults, TMU_LINES);
-		break;
-	case DEVICE_ADDRESS_BIT:
-		/* One that tells lines of the same buffers apart. */
-		defect.stuck = MACHINE_STUCK_ADDRESS;
-		defect.bits = UINT32_C(4) << faults_draw(faults, 12);
-		defect.value = faults->value ? defect.bits : 0;
-		break;
-	default: break;
-	}
-	machine_break(faults->machine, &defect);
+	acts[faults->fault.kind].step(faults, step);
 }
 
 void
-faults_machine_begin(struct faults *faults, struct machine *machine,
-		     void (*during)(struct faults *))
+faults_machine_begin(struct faults *faults, struct machine *machine)
 {
+	const struct act *act = &acts[faults->fault.kind];
+	struct machine_defect defect;
+
 	if (!faults->strikes)
 		return;
 	faults->machine = machine;
-	faults->during = during;
-	faults->steps = faults->lasts = 0;
+	faults->steps = 0;
 	faults->file = (unsigned)faults_draw(faults, 9) / 4;
 	faults->number =
-		(unsigned)faults_draw(faults, faults->file == 2 ? 6 : 32);
+		(unsigned)faults_draw(faults, registers_of(faults->file));
 	faults_draw_stuck(faults);
 	faults->sum = (uint32_t)faults_draw(faults, 1 << 20);
 	faults->moment = 1 + faults_draw(faults, faults->expected);
-	if (faults->fault.kind == DEVICE_CONSTANT_GLITCH)
-		faults->lasts = GLITCH_STEPS;
-	if (faults_need_words(&faults->fault))
-		break_caches(faults);
-	else if (is_traced(faults))
+	defect = (struct machine_defect){ .kept_sets = 1,
+					  .unit = faults->qpu / 4 * 2 +
+						  faults->number % 2,
+					  .lane = faults->lane,
+					  .word = faults->number % LINE_WORDS,
+					  .bits = faults->stuck,
+					  .value = faults->value };
+	if (act->caches) {
+		act->caches(faults, &defect);
+		machine_break(machine, &defect);
+	} else if (act->step) {
 		machine_on_step(machine, trace, faults);
+	}
 }
 
 void
@@ -191,8 +254,6 @@ faults_machine_end(struct faults *faults, struct machine *machine)
 {
 	if (!faults->strikes)
 		return;
-	if (faults->lasts > 0)
-		faults_undo(faults);
 	machine_on_step(machine, NULL, NULL);
 	machine_break(machine, NULL);
 }

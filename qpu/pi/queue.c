@@ -30,8 +30,8 @@ enum {
  * to 2.1 s, a second later if somebody submits a job just before that, and half a
  * second later if other jobs have all slots of the binner (vc4_irq.c). */
 static const uint64_t others_ns[] = {
-	[VC4_OTHERS_JOBS] = 50000000,
-	[VC4_OTHERS_HANG] = UINT64_C(3590000000),
+	[PI_OTHERS] = 50000000,
+	[PI_OTHERS_HANG] = UINT64_C(3590000000),
 };
 
 static void
@@ -65,40 +65,58 @@ clear_caches(struct vc4 *vc4, uint32_t which)
 
 /* ---- faults of a job ---- */
 
-/* The line that a fault strikes, or NULL where it has no address. */
-static void *
-struck_line(struct vc4 *vc4, uint32_t address)
+/* Return the memory of a job, without programs; the caller frees it. */
+static struct pi_memory *
+memory_of(const struct vc4_job *job, size_t *n)
 {
-	return address ? machine_memory(vc4->machine, address, 64) : NULL;
+	struct pi_memory *memory =
+		malloc((job->nbuffers + 1) * sizeof(*memory));
+
+	*n = 0;
+	for (uint32_t i = 0; memory && i < job->nbuffers; i++)
+		if (!job->buffers[i]->is_program)
+			memory[(*n)++] = (struct pi_memory){
+				job->buffers[i]->pages.host,
+				job->buffers[i]->pages.bytes
+			};
+	return memory;
 }
 
-/* A line that the V3D has fetched before the CPU wrote it: as it was when the
- * buffer was new. */
+/* What the CPU has written for a job does not all reach it. */
 static void
-hide_line(struct vc4 *vc4, struct vc4_job *job)
+hide_writes(struct vc4 *vc4, const struct vc4_job *job)
 {
-	uint8_t *line = struck_line(vc4, job->stale_line);
+	struct pi_memory *memory;
+	size_t n;
 
-	if (!line)
+	if (!host_writes_matter(&vc4->options.fault))
 		return;
-	memcpy(job->stale_bytes, line, 64);
-	memset(line, 0, 64);
+	memory = memory_of(job, &n);
+	host_writes_hide(&vc4->writes, &vc4->options.fault,
+			 vc4->options.machine.seed, job->seqno, memory, n);
+	free(memory);
 }
 
 static void
-show_line(struct vc4 *vc4, struct vc4_job *job)
+show_writes(struct vc4 *vc4, const struct vc4_job *job)
 {
-	uint8_t *line = struck_line(vc4, job->stale_line);
+	struct pi_memory *memory;
+	size_t n;
 
-	if (line)
-		memcpy(line, job->stale_bytes, 64);
+	if (!host_writes_matter(&vc4->options.fault))
+		return;
+	memory = memory_of(job, &n);
+	host_writes_show(&vc4->writes, memory, n);
+	free(memory);
 }
 
 /* Two pixels of a quad, all their samples. */
 static void
 exchange_pixels(struct vc4 *vc4, const struct vc4_job *job)
 {
-	uint32_t *quad = struck_line(vc4, job->exchanged);
+	uint32_t *quad =
+		job->swapped ? machine_memory(vc4->machine, job->swapped, 64) :
+			       NULL;
 
 	for (unsigned sample = 0; quad && sample < 4; sample++) {
 		const uint32_t first = quad[4 * sample];
@@ -135,7 +153,7 @@ add_others_job(struct vc4 *vc4)
 
 	if (!job)
 		return;
-	job->others_end_ns = vc4->now_ns + others_ns[vc4->options.strike.fault];
+	job->others_end_ns = vc4->now_ns + others_ns[vc4->options.fault.kind];
 	push(&vc4->rendering, job);
 	set_timer(vc4);
 }
@@ -147,7 +165,7 @@ finish(struct vc4 *vc4)
 
 	vc4->render_busy = false;
 	vc4->finished += job->others_end_ns == 0;
-	show_line(vc4, job);
+	show_writes(vc4, job);
 	exchange_pixels(vc4, job);
 	job_free(vc4, job);
 }
@@ -161,7 +179,7 @@ start_render(struct vc4 *vc4)
 	if (job->others_end_ns)
 		return;
 	clear_caches(vc4, V3D_SLICES_CLEAR_TMUS);
-	hide_line(vc4, job);
+	hide_writes(vc4, job);
 	start_list(vc4, 1, job->render_start, job->render_end);
 }
 
@@ -170,8 +188,8 @@ start_bin(struct vc4 *vc4)
 {
 	struct vc4_job *job = vc4->binning.first;
 
-	if (fault_strikes(vc4, VC4_OTHERS_JOBS, job->seqno) ||
-	    fault_strikes(vc4, VC4_OTHERS_HANG, job->seqno))
+	if (vc4_suffers(vc4, PI_OTHERS, job->seqno) ||
+	    vc4_suffers(vc4, PI_OTHERS_HANG, job->seqno))
 		add_others_job(vc4);
 	clear_caches(vc4, V3D_SLICES_CLEAR_ALL);
 	if (job->bin_start == job->bin_end) {
@@ -189,10 +207,10 @@ lose_job(struct vc4 *vc4)
 	struct vc4_job *job = vc4->binning.first;
 
 	if (!job || vc4->bin_busy || vc4->rendering.first ||
-	    !fault_strikes(vc4, VC4_JOB_LOST, job->seqno))
+	    !vc4_suffers(vc4, PI_LOST, job->seqno))
 		return false;
 	push(&vc4->rendering, pop(&vc4->binning));
-	job->stale_line = job->exchanged = 0;
+	job->swapped = 0;
 	finish(vc4);
 	return true;
 }
@@ -203,7 +221,7 @@ start_jobs(struct vc4 *vc4)
 	while (lose_job(vc4))
 		;
 	while (vc4->binning.first && !vc4->bin_busy &&
-	       !fault_strikes(vc4, VC4_JOB_LOST, vc4->binning.first->seqno))
+	       !vc4_suffers(vc4, PI_LOST, vc4->binning.first->seqno))
 		start_bin(vc4);
 	if (vc4->rendering.first && !vc4->render_busy)
 		start_render(vc4);
@@ -363,7 +381,7 @@ queue_wait(struct vc4 *vc4, uint64_t seqno, uint64_t timeout_ns)
 		until = vc4->now_ns + timeout_ns / NS_A_JIFFY * NS_A_JIFFY +
 			NS_A_POLL;
 	if (vc4->finished < seqno && timeout_ns && vc4->interrupted < seqno &&
-	    fault_strikes(vc4, VC4_INTERRUPTED, seqno)) {
+	    vc4_suffers(vc4, PI_INTERRUPTED, seqno)) {
 		vc4->interrupted = seqno;
 		return -EINTR;
 	}

@@ -197,9 +197,7 @@ start(struct open_node *node, const struct board *board)
 	const struct vc4_options vc4_options = {
 		.host = &host,
 		.v3d_mhz = board->profile->v3d_mhz,
-		.strike = { options->device.fault.kernel,
-			    options->device.fault.at,
-			    options->device.fault.until },
+		.fault = options->device.fault,
 		.machine = { .qpus = options->device.qpus,
 			     .timed = options->device.timed,
 			     .check = options->device.check,

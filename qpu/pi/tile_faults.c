@@ -58,48 +58,89 @@ choose_pair(struct faults *faults, const struct tile_job *job)
 
 /* What the job will read -------------------------------------------------------- */
 
+/* The job, and a pair of it. */
+struct pair_place {
+	const struct tile_job *job;
+	struct pair_lane *row; /* the upper one */
+	uint32_t *words;       /* data */
+	size_t nwords, at;     /* a word of the pair's data */
+};
+
+static void
+shorten(struct faults *faults, const struct pair_place *pair)
+{
+	(void)faults;
+	pair->row[0].blocks -= pair->row->blocks > 0;
+	pair->row[TILE_PIXELS].blocks = pair->row->blocks;
+}
+
+static void
+flip_data(struct faults *faults, const struct pair_place *pair)
+{
+	pair->words[pair->at % pair->nwords] ^= faults_draw_bit(faults);
+}
+
+static void
+give_page(struct faults *faults, const struct pair_place *pair)
+{
+	uint32_t *page =
+		pair->words + pair->at / (DEVICE_PAGE / 4) * (DEVICE_PAGE / 4);
+
+	for (unsigned i = 0; i < DEVICE_PAGE / 4; i++)
+		page[i] = (uint32_t)faults_draw(faults, 1 << 30);
+}
+
+static void
+flip_constant(struct faults *faults, const struct pair_place *pair)
+{
+	uint32_t *k = memory_of(pair->job->draws, PAIR_K)->cpu;
+
+	if (faults->fault.place == PI_PLACE_ANY)
+		faults_undo(faults);
+	if (!faults->flipped)
+		faults_flip(faults, &k[faults_draw(faults, 64)],
+			    faults_draw_bit(faults));
+}
+
+static void
+stick_state(struct faults *faults, const struct pair_place *pair)
+{
+	if (!faults->cell || faults->fault.place == PI_PLACE_ANY)
+		faults->cell =
+			&pair->row->state[faults_draw(faults, PAIR_WORDS)];
+	faults_stick(faults, faults->cell);
+}
+
+static void
+swap_pointers(struct faults *faults, const struct pair_place *pair)
+{
+	struct pair_lane *other = choose_pair(faults, pair->job);
+
+	for (unsigned i = 0; i < 2; i++)
+		faults_swap(&pair->row[i * TILE_PIXELS].data,
+			    &other[i * TILE_PIXELS].data);
+}
+
+static void (*const before[PI_FAULTS])(struct faults *,
+				       const struct pair_place *) = {
+	[PI_DATA_BIT] = flip_data,	   [PI_PAGE_GIVEN] = give_page,
+	[PI_CONSTANT_BIT] = flip_constant, [PI_SHORT] = shorten,
+	[PI_POINTERS] = swap_pointers,	   [PI_STATE_BIT] = stick_state,
+};
+
 static void
 spoil_memory(struct faults *faults, const struct tile_job *job)
 {
 	const struct tile_memory *data = memory_of(job->draws, PAIR_DATA);
-	uint32_t *k = memory_of(job->draws, PAIR_K)->cpu;
-	struct pair_lane *row = choose_pair(faults, job), *second;
-	uint32_t *words = data->cpu;
-	size_t at = row->data / 4 +
-		    faults_draw(faults, row->blocks + 1) * LINE_WORDS;
+	struct pair_place pair = { .job = job,
+				   .row = choose_pair(faults, job),
+				   .words = data->cpu,
+				   .nwords = data->bytes / 4 };
 
-	switch (faults->fault.kind) {
-	case DEVICE_BLOCK_TOO_FEW:
-		row[0].blocks -= row->blocks > 0;
-		row[TILE_PIXELS].blocks = row->blocks;
-		break;
-	case DEVICE_CORRUPT_BEFORE:
-		words[at % (data->bytes / 4)] ^= faults_draw_bit(faults);
-		break;
-	case DEVICE_PAGE_GIVEN:
-		at = at / (DEVICE_PAGE / 4) * (DEVICE_PAGE / 4);
-		for (unsigned i = 0; i < DEVICE_PAGE / 4; i++)
-			words[at + i] = (uint32_t)faults_draw(faults, 1 << 30);
-		break;
-	case DEVICE_CONSTANT_BIT:
-		if (!faults->flipped)
-			faults_flip(faults, &k[faults_draw(faults, 64)],
-				    faults_draw_bit(faults));
-		break;
-	case DEVICE_JOB_BIT:
-		if (!faults->cell)
-			faults->cell =
-				&row->state[faults_draw(faults, PAIR_WORDS)];
-		faults_stick(faults, faults->cell);
-		break;
-	case DEVICE_POINTERS_SWAPPED:
-		second = choose_pair(faults, job);
-		for (unsigned i = 0; i < 2; i++)
-			faults_swap(&row[i * TILE_PIXELS].data,
-				    &second[i * TILE_PIXELS].data);
-		break;
-	default: break;
-	}
+	pair.at = pair.row->data / 4 +
+		  faults_draw(faults, pair.row->blocks + 1) * LINE_WORDS;
+	if (before[faults->fault.kind])
+		before[faults->fault.kind](faults, &pair);
 }
 
 void
@@ -117,9 +158,9 @@ faults_submitted(struct faults *faults, const struct tile_job *job)
 	last->before = *last->results;
 	if (n > faults->fault.until)
 		faults_undo(faults);
-	last->is_struck = faults->fault.kind == DEVICE_MUL_PACK;
+	last->is_struck = faults->fault.kind == PI_MUL_PACK;
 	/* Other jobs than those of our program have nothing else to spoil. */
-	if (faults->fault.kind == DEVICE_NO_FAULT ||
+	if (faults->fault.kind == PI_NO_FAULT ||
 	    job->draws[0].program->loads != pair_nloads)
 		return;
 	last->is_struck = true;
@@ -135,36 +176,50 @@ faults_submitted(struct faults *faults, const struct tile_job *job)
 	faults->strikes = n >= faults->fault.at && n <= faults->fault.until;
 	if (!faults->strikes)
 		return;
-	faults->random = faults->seed * 2 + 1;
+	faults_draw_for(faults, 1, n);
 	faults_draw_stuck(faults);
 	spoil_memory(faults, job);
 }
 
 /* What it has left ---------------------------------------------------------------- */
 
-static void
-swap_pixels(uint32_t *tile, size_t one, size_t other)
+/* The job, and a word of a tile of its. */
+struct result_place {
+	const struct faults_job *job;
+	size_t word;
+};
+
+static uint32_t *
+draw_result(struct faults *faults, const struct result_place *place)
 {
-	for (unsigned s = 0; s < TILE_SAMPLES; s++)
-		faults_swap(&tile[one + s * TILE_SAMPLES],
-			    &tile[other + s * TILE_SAMPLES]);
+	return place->job->results +
+	       faults_draw(faults, place->job->tiles) * TILE_WORDS +
+	       place->word;
 }
 
 static void
-spoil_tile(struct faults *faults, uint32_t *tile, size_t word)
+flip_result(struct faults *faults, const struct result_place *place)
 {
-	const size_t quad = word / LINE_WORDS * LINE_WORDS;
-
-	if (faults->fault.kind == DEVICE_TILE_BIT)
-		faults_stick(faults, &tile[word]);
-	else if (faults->fault.kind == DEVICE_PIXELS_SWAPPED)
-		swap_pixels(tile, quad + word % 2, quad + 3 - word % 2);
+	*draw_result(faults, place) ^= faults_draw_bit(faults);
 }
 
 static void
-store_astray(struct faults *faults, const struct faults_job *job, size_t word)
+stick_result(struct faults *faults, const struct result_place *place)
 {
-	uint32_t *line = job->results + word / LINE_WORDS * LINE_WORDS;
+	const struct faults_job *job = place->job;
+
+	if (!faults->cell || faults->fault.place == PI_PLACE_ANY)
+		faults->cell = draw_result(faults, place);
+	if (faults->cell >= job->results &&
+	    faults->cell < job->results + (size_t)job->tiles * TILE_WORDS)
+		faults_stick(faults, faults->cell);
+}
+
+static void
+store_astray(struct faults *faults, const struct result_place *place)
+{
+	const struct faults_job *job = place->job;
+	uint32_t *line = job->results + place->word / LINE_WORDS * LINE_WORDS;
 
 	if (!job->data)
 		return;
@@ -175,38 +230,34 @@ store_astray(struct faults *faults, const struct faults_job *job, size_t word)
 }
 
 static void
+stick_tiles(struct faults *faults, const struct result_place *place)
+{
+	for (unsigned i = 0; i < place->job->tiles; i++)
+		faults_stick(faults, place->job->results +
+					     (size_t)i * TILE_WORDS +
+					     place->word);
+}
+
+static void (*const after[PI_FAULTS])(struct faults *,
+				      const struct result_place *) = {
+	[PI_WRONG_ONCE] = flip_result,
+	[PI_RESULT_STUCK] = stick_result,
+	[PI_STRAY] = store_astray,
+	[PI_TILE_BIT] = stick_tiles,
+};
+
+static void
 spoil_results(struct faults *faults, const struct faults_job *job)
 {
 	/* Where a tile has results, even if it has one row only; or anywhere. */
-	const size_t word = faults_draw(
-		faults, TILE_WORDS / 16 * (1 + faults_draw(faults, 16)));
-	uint32_t *end = job->results + (size_t)job->tiles * TILE_WORDS;
+	const struct result_place place = {
+		.job = job,
+		.word = faults_draw(
+			faults, TILE_WORDS / 16 * (1 + faults_draw(faults, 16)))
+	};
 
-	switch (faults->fault.kind) {
-	case DEVICE_WRONG_ONCE:
-		job->results[faults_draw(faults, job->tiles) * TILE_WORDS +
-			     word] ^= faults_draw_bit(faults);
-		break;
-	case DEVICE_STORED_BIT_STUCK:
-		if (!faults->cell)
-			faults->cell =
-				job->results +
-				faults_draw(faults, job->tiles) * TILE_WORDS +
-				word;
-		if (faults->cell >= job->results && faults->cell < end)
-			faults_stick(faults, faults->cell);
-		break;
-	case DEVICE_STRAY_STORE: store_astray(faults, job, word); break;
-	case DEVICE_SWAPPED:
-		for (unsigned i = 0; job->tiles > 1 && i < TILE_WORDS; i++)
-			faults_swap(&job->results[i],
-				    &job->results[TILE_WORDS + i]);
-		break;
-	default:
-		for (unsigned i = 0; i < job->tiles; i++)
-			spoil_tile(faults,
-				   job->results + (size_t)i * TILE_WORDS, word);
-	}
+	if (after[faults->fault.kind])
+		after[faults->fault.kind](faults, &place);
 }
 
 static const struct faults_job *
@@ -215,10 +266,10 @@ struck_job(struct faults *faults, uint64_t number)
 	const struct faults_job *job = &faults->last[number % FAULTS_JOBS];
 
 	faults->strikes = job->number == number && job->is_struck &&
-			  faults->fault.kind != DEVICE_NO_FAULT &&
+			  faults->fault.kind != PI_NO_FAULT &&
 			  number >= faults->fault.at &&
 			  number <= faults->fault.until;
-	faults->random = faults->seed * 2 + 7;
+	faults_draw_for(faults, 7, number);
 	return job;
 }
 
@@ -230,14 +281,14 @@ faults_begin_job(struct faults *faults, struct machine *machine,
 
 	if (!faults->strikes)
 		return;
-	faults->qpu = faults->fault.names_lane ?
-			      faults->fault.qpu :
-			      (unsigned)faults_draw(faults, DEVICE_QPUS);
-	faults->lane = faults->fault.names_lane ?
-			       faults->fault.lane :
-			       (unsigned)faults_draw(faults, MACHINE_LANES);
+	faults->qpu = faults->fault.qpu;
+	faults->lane = faults->fault.lane;
+	if (faults->fault.place != PI_PLACE_NAMED) {
+		faults->qpu = (unsigned)faults_draw(faults, DEVICE_QPUS);
+		faults->lane = (unsigned)faults_draw(faults, MACHINE_LANES);
+	}
 	faults->expected = job->expected;
-	faults_machine_begin(faults, machine, NULL);
+	faults_machine_begin(faults, machine);
 }
 
 void
@@ -249,7 +300,7 @@ faults_end_job(struct faults *faults, struct machine *machine, uint64_t number)
 		return;
 	faults_machine_end(faults, machine);
 	/* By the seed alone, whatever the machine has drawn. */
-	faults->random = faults->seed * 2 + 3;
+	faults_draw_for(faults, 3, number);
 	faults_draw_stuck(faults);
 	spoil_results(faults, job);
 }

@@ -42,21 +42,8 @@
 #include <stdint.h>
 
 #include "qpu/emulator/emulator.h"
+#include "qpu/pi/fault.h"
 #include "src/base/diag.h"
-
-/* What goes wrong with a job, or with requests. */
-enum vc4_fault {
-	VC4_NO_FAULT,
-#define FAULT(KIND, name, what) KIND,
-#include "qpu/pi/kernel_faults.def"
-#undef FAULT
-};
-
-/* A fault strikes these jobs, or buffers; they are counted from 1. */
-struct vc4_strike {
-	enum vc4_fault fault;
-	uint64_t at, until;
-};
 
 /* Contiguous memory that the CPU and the V3D share, in pages. */
 struct vc4_pages {
@@ -86,7 +73,7 @@ struct vc4_options {
 	const struct vc4_host *host; /* NULL: memory of the process, as below */
 	unsigned cma_mib;	     /* of the process */
 	unsigned v3d_mhz;	     /* 0: 250 */
-	struct vc4_strike strike;
+	struct pi_fault fault;	     /* of jobs and buffers */
 	struct machine_options machine;
 };
 

@@ -204,7 +204,7 @@ put_tiles(struct writing *writing, const struct vc4 *vc4)
 	const uint8_t down = (uint8_t)(args->max_y_tile - args->min_y_tile + 1);
 	const unsigned n = (unsigned)across * down;
 	const uint64_t number = vc4->emitted + 1;
-	const bool cut = fault_strikes(vc4, VC4_RESET, number);
+	const bool cut = vc4_suffers(vc4, PI_RESET, number);
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct place at = {
@@ -213,9 +213,9 @@ put_tiles(struct writing *writing, const struct vc4 *vc4)
 			.first = i == 0,
 			.last = i == n - 1,
 			.skipped = i == 0 &&
-				   fault_strikes(vc4, VC4_TILE_LOST, number),
+				   vc4_suffers(vc4, PI_STORES_LOST, number),
 			.not_drawn = i == 0 &&
-				     fault_strikes(vc4, VC4_CLEAR_LEFT, number)
+				     vc4_suffers(vc4, PI_CLEAR_LEFT, number)
 		};
 
 		/* A job that is reset in the middle never gets to the rest. */
@@ -252,9 +252,9 @@ make_render_list(struct vc4 *vc4, struct vc4_job *job)
 	if (!tiles_are_valid(job) || !check_surfaces(job))
 		return -EINVAL;
 	/* The first quad of the first tile. */
-	if (fault_strikes(vc4, VC4_EXCHANGED, vc4->emitted + 1))
-		job->exchanged = samples_address(job, args->min_x_tile,
-						 args->min_y_tile);
+	if (vc4_suffers(vc4, PI_SWAPPED, vc4->emitted + 1))
+		job->swapped = samples_address(job, args->min_x_tile,
+					       args->min_y_tile);
 	room = HEAD_BYTES + TILE_BYTES_MOST *
 				    (args->max_x_tile - args->min_x_tile + 1u) *
 				    (args->max_y_tile - args->min_y_tile + 1u);
@@ -368,7 +368,7 @@ check_lists(struct vc4 *vc4, struct vc4_job *job)
 	job->uniforms_to = (struct job_copy){ host + uniforms_at,
 					      bus + (uint32_t)uniforms_at };
 	error = bin_list_check(vc4, job, job->user, args->bin_cl_size);
-	return error ? error : record_check_all(vc4, job);
+	return error ? error : record_check_all(job);
 }
 
 static int

@@ -19,12 +19,9 @@ enum {
 };
 
 bool
-fault_strikes(const struct vc4 *vc4, enum vc4_fault kind, uint64_t number)
+vc4_suffers(const struct vc4 *vc4, enum pi_fault_kind kind, uint64_t number)
 {
-	const struct vc4_strike *strike = &vc4->options.strike;
-
-	return strike->fault == kind && number >= strike->at &&
-	       number <= strike->until;
+	return pi_fault_strikes(&vc4->options.fault, kind, number);
 }
 
 /* --- Contiguous memory ------------------------------------------------------ */
@@ -233,6 +230,7 @@ vc4_free(struct vc4 *vc4)
 	queue_clear(vc4);
 	buffer_close_all(vc4);
 	machine_destroy(vc4->machine);
+	host_writes_free(&vc4->writes);
 	cma_close(&vc4->cma);
 	free(vc4);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "qpu/abi/vc4.h"
+#include "qpu/pi/host_writes.h"
 #include "qpu/pi/vc4.h"
 #include "qpu/validate/drm_rules.h"
 
@@ -33,6 +34,7 @@ struct vc4 {
 	bool is_faulty;	     /* the job asks for what cannot be done */
 	struct cma cma;	     /* where memory is of the process */
 	struct machine *machine;
+	struct host_writes writes;
 
 	struct vc4_buffer *buffers;  /* all */
 	struct vc4_buffer **handles; /* by handle - 1; NULL: free */
@@ -52,9 +54,9 @@ struct vc4 {
 	uint64_t check_ns;    /* when the timer looks for hangs next */
 };
 
-/* Does a fault of this kind strike the job or buffer of that number? */
+/* Return whether the job or buffer of that number suffers from a fault. */
 bool
-fault_strikes(const struct vc4 *, enum vc4_fault, uint64_t number);
+vc4_suffers(const struct vc4 *, enum pi_fault_kind, uint64_t number);
 
 /*
  * The queue: jobs in the order of their submission.  Each is binned and then
@@ -180,10 +182,7 @@ struct vc4_job {
 	uint32_t last_address[2]; /* in both lists, when a hang was looked for */
 	uint64_t others_end_ns;	  /* of another client: when it ends; else 0 */
 
-	uint32_t stale_line; /* address for VC4_STALE_LINES, or 0 */
-	uint8_t stale_bytes[64];
-	uint32_t nloads;    /* as far as they were counted for it */
-	uint32_t exchanged; /* address of a pixel's samples, or 0 */
+	uint32_t swapped; /* address of a pixel's samples, or 0 */
 };
 
 /* The buffer, or the program, of an index into the job's handles.  NULL: it is none. */
@@ -209,7 +208,7 @@ bin_list_check(struct vc4 *, struct vc4_job *, const uint8_t *list, uint32_t n);
  * each with the size of all.  0 or -EINVAL.
  */
 int
-record_check_all(struct vc4 *, struct vc4_job *);
+record_check_all(struct vc4_job *);
 
 /* The request VC4_SUBMIT_CL: 0 or -errno. */
 int

@@ -156,8 +156,8 @@ buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 	uint32_t physical, bytes;
 	unsigned slot = 0;
 
-	if (emulated_fault_strikes(&shared->options.device.fault,
-				   DEVICE_NO_MEMORY, ++shared->nallocations))
+	if (pi_fault_strikes(&shared->options.device.fault, PI_NO_MEMORY,
+			     ++shared->nallocations))
 		return ENOMEM;
 	buffer_collect(board);
 	while (slot < BOARD_BUFFERS && shared->buffers[slot].bytes)

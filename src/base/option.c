@@ -162,7 +162,7 @@ option_set(const struct option_row *option, void *fields, const char *value,
 /* "name", or "name=value" where the option has an argument. */
 static bool
 set_from_word(const struct option_row *table, void *fields, const char *at,
-	      size_t len)
+	      size_t len, struct diag *why)
 {
 	const size_t name_len = strcspn(at, "=,");
 	const struct option_row *option = option_find(table, at, name_len);
@@ -174,7 +174,8 @@ set_from_word(const struct option_row *table, void *fields, const char *at,
 	memcpy(word, at, len);
 	word[len] = '\0';
 	return option_set(option, fields,
-			  option->argument ? word + name_len + 1 : NULL, NULL);
+			  option->argument ? word + name_len + 1 : NULL,
+			  option->kind == OPTION_PARSED ? why : NULL);
 }
 
 void
@@ -205,8 +206,13 @@ option_parse_words(const struct option_row *table, void *fields,
 	while (*text) {
 		const size_t len = strcspn(text, ",");
 
-		if (!set_from_word(table, fields, text, len)) {
-			option_refuse_word(table, text, len, why);
+		struct diag own = { .text = "" };
+
+		if (!set_from_word(table, fields, text, len, &own)) {
+			if (own.text[0] && why)
+				*why = own;
+			else
+				option_refuse_word(table, text, len, why);
 			return false;
 		}
 		text += len;

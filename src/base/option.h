@@ -104,7 +104,7 @@ option_set(const struct option_row *option, void *fields, const char *value,
 
 /* Set the fields that a text like "qpus=5,timed" names.  False, and the
  * reason, for the first word that is not valid: "'x' is none of ...", with all
- * rows' names and arguments.  A value is gone after its option was set, so
+ * rows' names and arguments, or what .parse says of its value.  A value is gone after its option was set, so
  * OPTION_TEXT is not for words. */
 bool
 option_parse_words(const struct option_row *table, void *fields,

@@ -462,7 +462,8 @@ main(int argc, char **argv)
 				       .give = cma_give };
 	/* No job runs: it is what the V3D would get that is compared. */
 	const struct vc4_options options = {
-		.host = &host, .strike = { VC4_JOB_LOST, 1, UINT64_MAX }
+		.host = &host,
+		.fault = { .kind = PI_LOST, .at = 1, .until = UINT64_MAX }
 	};
 	const struct sigaction action = { .sa_handler = on_signal };
 	struct drm_job job = { .list = { 0 } };

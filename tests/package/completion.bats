@@ -108,7 +108,7 @@ offered()
 		echo "${word%%=*}" >>accepted
 	done
 	[ "$(offered qpu-sha256sum --device=emulator:fault= | wc -l)" = \
-		"$(grep -cE '^FAULT.*(LANES|BOTH)' "$TOP/qpu/pi/faults.def")" ]
+		"$(grep -c '^PI_FAULT.*LANES' "$TOP/qpu/pi/fault.def")" ]
 	sum --device=emulator:bogus a* 2>err && fail 'bogus is accepted'
 	sed 's/.* is none of //; s/ and / /' err |
 		grep -oE '[a-z]+' | sort -u >right

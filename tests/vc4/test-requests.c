@@ -401,21 +401,20 @@ read_options(const char *text, struct vc4_options *options)
 		OPTION("qpus", machine.qpus, "4"),
 		OPTION("words", machine.words, "1"),
 	};
-	struct emulated_fault fault = { .kind = DEVICE_NO_FAULT };
+	struct pi_fault fault = { .kind = PI_NO_FAULT };
 	char copy[128], *rest = copy, *word;
 
 	signal_after = 0;
 	snprintf(copy, sizeof(copy), "%s", text ? text : "");
 	while ((word = strsep(&rest, " \n"))) {
 		if (strncmp(word, "fault=", 6) == 0 &&
-		    !emulated_fault_parse(&fault, EMULATED_TILES, word + 6))
+		    !pi_fault_parse(&fault, PI_TILES, word + 6, NULL))
 			exit(99);
 		if (strncmp(word, "signal=", 7) == 0)
 			signal_after = (unsigned)strtoul(word + 7, NULL, 0);
 		set_member(members, LENGTH(members), options, word);
 	}
-	options->strike =
-		(struct vc4_strike){ fault.kernel, fault.at, fault.until };
+	options->fault = fault;
 }
 
 /* The memory of the process as a node has it by default; what a node takes it
@@ -451,7 +450,7 @@ run(const struct golden_case *c, struct golden_output *output)
 	memset(mapped, 0, sizeof(mapped));
 	read_options(golden_section(c, "@options"), &options);
 	if (cma_open(&cma, options.cma_mib << 20, &why)) {
-		is_short = options.strike.fault == VC4_NO_FAULT;
+		is_short = options.fault.kind == PI_NO_FAULT;
 		node = vc4_new(&options, &why);
 		golden_session(c, command);
 		vc4_free(node);

@@ -315,7 +315,7 @@ mapping: Cannot allocate memory"
 @test "faults strike the job that they name" {
 	render '--kms --fault=lost@1' $RENDER buffer clear clear
 	[[ $output == *"stored: 0 0"*"stored: 5eed 5eed" ]]
-	render '--kms --fault=tile@1' $RENDER buffer clear
+	render '--kms --fault=stores@1' $RENDER buffer clear
 	[[ $output == *"stored: 0 5eed" ]]
 	render '--kms --fault=eintr@1' $RENDER buffer clear
 	[[ $output == *"interrupted"*"stored: 5eed 5eed" ]]

@@ -238,9 +238,9 @@ alone()
 	--debug=0|--debug: '0' is not a number between 1 and 18446744073709551615
 	--ignore=X5|--ignore: 'X5' is not a rule: there are R1 to R20 and C21 to C49
 	--trace=|--trace: '' cannot be the name of a file
-	--fault=late@0|--fault: 'late@0' is no fault: see --help
-	--fault=stuck@1.2.3|--fault: 'stuck@1.2.3' is no fault: see --help
-	--fault=once@1|--fault: 'once@1' is no fault: see --help
+	--fault=late@0|--fault: 'late@0' is not KIND@N[-[M]]; KIND is alloc, refuse, stuck, late, lost, reset,
+	--fault=stuck@1.2.3|--fault: 'stuck@1.2.3' is not KIND@N[-[M]]; KIND is alloc,
+	--fault=once@1|--fault: 'once@1' is not KIND@N[-[M]]; KIND is alloc,
 	END
 	[ $n = 14 ]
 	[ ! -e started ]

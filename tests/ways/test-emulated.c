@@ -65,11 +65,11 @@ assemble(const char *text, uint64_t code[CODE_WORDS])
 static void
 tell_options(char *text)
 {
-	const struct emulated_fault *fault;
+	const struct pi_fault *fault;
 	struct emulated_options options;
 
 	memset(&options, 0x55, sizeof(options));
-	if (!emulated_options_parse(&options, EMULATED_LANES, text, &why)) {
+	if (!emulated_options_parse(&options, PI_LANES, text, &why)) {
 		golden_answer("%s", why.text);
 		return;
 	}
@@ -78,18 +78,20 @@ tell_options(char *text)
 		      options.mem_mib, options.timed ? ", timed" : "",
 		      options.check ? ", check" : "",
 		      (unsigned long long)options.seed);
-	if (fault->kind == DEVICE_NO_FAULT)
+	if (fault->kind == PI_NO_FAULT)
 		return;
 	golden_answer("%s at %llu to %llu",
-		      fault->kind == DEVICE_REFUSES	   ? "refuse" :
-		      fault->kind == DEVICE_STUCK_QPU	   ? "stuck" :
-		      fault->kind == DEVICE_SEAL_BIT_STUCK ? "seal" :
-		      fault->kind == DEVICE_CORRUPT_BEFORE ? "data" :
-							     "another fault",
+		      fault->kind == PI_REFUSED	     ? "refuse" :
+		      fault->kind == PI_STUCK	     ? "stuck" :
+		      fault->kind == PI_RESULT_STUCK ? "bit" :
+		      fault->kind == PI_DATA_BIT     ? "data" :
+						       "another fault",
 		      (unsigned long long)fault->at,
 		      (unsigned long long)fault->until);
-	if (fault->names_lane)
+	if (fault->place == PI_PLACE_NAMED)
 		golden_answer("QPU %u lane %u", fault->qpu, fault->lane);
+	if (fault->place == PI_PLACE_ANY)
+		golden_answer("another place each time");
 }
 
 static void
@@ -220,6 +222,75 @@ test_counters(void)
 	   "counters of a timed device have names");
 	device_emu.close(self);
 	device_session.self = NULL;
+}
+
+/* Run a program that counts in each lane, and tell which lanes have another count than
+ * most; a bit each. */
+static unsigned
+odd_lanes(void *self, struct device_program *program, const uint32_t *counts)
+{
+	unsigned odd = 0;
+
+	if (device_emu.run(self, program, 1, 0, 9, &why) != DEVICE_OK)
+		stop("a launch");
+	for (unsigned lane = 0; lane < MACHINE_LANES; lane++)
+		odd |= (counts[lane] != counts[(lane + 1) % MACHINE_LANES] &&
+			counts[lane] != counts[(lane + 2) % MACHINE_LANES])
+		       << lane;
+	return odd;
+}
+
+/* Launches in which a lane has missed an instruction, by lane. */
+static unsigned
+missed_lanes(const char *options, unsigned lanes[MACHINE_LANES])
+{
+	enum { LAUNCHES = 12 };
+	char source[] = "mov r0, 0;ldi r1, 400;:l;add r0, r0, 1;"
+			"sub.setf r1, r1, 1;brr.allnz -, :l;nop;nop;nop;"
+			"ldi vw_setup, 0x1a00;mov vpm, r0;"
+			"ldi vw_setup, 0x80904000;ldi vw_setup, 0xc0000000;"
+			"mov vw_addr, unif;mov -, vw_wait;thrend;nop;nop";
+	struct device_memory memory;
+	unsigned n = 0;
+	void *self = device_emu.open(options, &qpus, &why);
+
+	device_session.self = self;
+	nprograms = 0;
+	load_program(source);
+	if (!device_emu.alloc(self, 4096, &memory, &why))
+		stop("no memory");
+	*(uint32_t *)memory.cpu = memory.bus + 64;
+	device_session.programs[0].uniforms = memory.bus;
+	device_session.programs[0].results = memory.bus + 64;
+	device_session.programs[0].result_rows = 1;
+	for (unsigned i = 0; i < LAUNCHES; i++) {
+		const unsigned odd = odd_lanes(self, device_session.programs,
+					       (uint32_t *)memory.cpu + 16);
+
+		for (unsigned lane = 0; lane < MACHINE_LANES; lane++)
+			lanes[lane] += odd == 1u << lane;
+		n += odd != 0;
+	}
+	device_emu.close(self);
+	device_session.self = NULL;
+	return n;
+}
+
+static void
+test_places(void)
+{
+	unsigned same[MACHINE_LANES] = { 0 }, any[MACHINE_LANES] = { 0 };
+	unsigned none[MACHINE_LANES] = { 0 }, places = 0;
+
+	ok(missed_lanes("qpus=1,seed=4", none) == 0,
+	   "without a fault all lanes count alike");
+	ok(missed_lanes("qpus=1,seed=8,fault=miss@1-.0.5", same) == 12 &&
+		   same[5] == 12,
+	   "a lane that is named misses an instruction in each launch");
+	missed_lanes("qpus=1,seed=8,fault=miss@1-.any", any);
+	for (unsigned lane = 0; lane < MACHINE_LANES; lane++)
+		places += any[lane] > 0;
+	ok(places > 1, "a fault in any place strikes another one each time");
 }
 
 /* In tiles -------------------------------------------------------------------- */
@@ -391,6 +462,7 @@ main(void)
 	fault_each(FAULT_MEMORY, ENOMEM, use_lanes, "a device");
 	fault_each(FAULT_mmap, ENOMEM, use_lanes, "a device's memory");
 	test_counters();
+	test_places();
 	test_pixels("tiles");
 	test_pixels("tiles,check,seed=1");
 	test_pixels("tiles,timed,qpus=5");

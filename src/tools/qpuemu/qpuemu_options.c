@@ -27,13 +27,6 @@ const char *argp_program_version = "qpuemu (" PACKAGE ") " PACKAGE_VERSION;
 static const char *const kms_words[] = {
 	[KMS_NO] = "no", [KMS_YES] = "yes", NULL
 };
-/* Shells complete these beginnings; emulated_fault_parse knows which
- * values are valid. */
-static const char *const fault_words[] = { "alloc@",  "caches@", "late@",
-					   "refuse@", "stuck@",	 "busy@",
-					   "clear@",  "eintr@",	 "exchange@",
-					   "hang@",   "lost@",	 "reset@",
-					   "stale@",  "tile@",	 NULL };
 static const char *const leaks_words[] = { [LEAKS_REPORT] = "report",
 					   [LEAKS_ERROR] = "error",
 					   [LEAKS_IGNORE] = "ignore",
@@ -47,13 +40,13 @@ static const char *const user_words[] = { [SYSTEM_ROOT] = "root",
 static bool
 parse_fault(void *field, const char *text, struct diag *why)
 {
-	struct emulated_fault *fault = field;
+	return pi_fault_parse(field, PI_BOARD, text, why);
+}
 
-	if (emulated_fault_parse(fault, EMULATED_BOARD, text) &&
-	    !fault->names_lane)
-		return true;
-	diag_set(why, "'%s' is no fault: see --help", text);
-	return false;
+static void
+offer_faults(const struct completion *completion, size_t len)
+{
+	pi_fault_offer(PI_BOARD, completion, len);
 }
 
 /* A path is made absolute, because the program may change its directory; "-" is
@@ -127,12 +120,10 @@ static const struct option_row option_rows[] = {
 	  .kind = OPTION_PARSED,
 	  BOARD_FIELD(device.fault),
 	  .parse = parse_fault,
-	  .words = fault_words,
-	  .argument = "KIND@N",
-	  .doc = "break the Nth launch (stuck, refuse, late, caches), "
-		 "refuse all allocations from the Nth on (alloc), or break the "
-		 "Nth job of the kernel's driver (lost, reset, tile, clear, "
-		 "exchange, stale, eintr, busy, hang)" },
+	  .offer = offer_faults,
+	  .argument = "KIND@N[-[M]]",
+	  .doc = "break the Nth launch, allocation, or job of the kernel's "
+		 "driver; a KIND that does not exist lists those that do" },
 	{ .name = "ignore",
 	  .kind = OPTION_PARSED,
 	  BOARD_FIELD(ignore),
@@ -298,8 +289,7 @@ options_parse(struct request *request, int argc, char **argv, struct diag *why)
 	};
 
 	memset(request, 0, sizeof(*request));
-	emulated_options_parse(&request->options.device, EMULATED_LANES, "",
-			       why);
+	emulated_options_parse(&request->options.device, PI_LANES, "", why);
 	request->options.cma_mib = NO_CMA_SAID;
 	request->kms = KMS_NOT_SAID;
 	request->program = arguments_parse(&arguments, argc, argv, request);
