@@ -414,6 +414,12 @@ write(int fd, const void *buffer, size_t bytes)
 
 /* --- Time ----------------------------------------------------------------- */
 
+#if defined SYS_clock_gettime64 && defined __USE_TIME_BITS64
+enum { GET_TIME = SYS_clock_gettime64 };
+#else
+enum { GET_TIME = SYS_clock_gettime };
+#endif
+
 int
 clock_gettime(clockid_t clock, struct timespec *now)
 {
@@ -421,7 +427,7 @@ clock_gettime(clockid_t clock, struct timespec *now)
 
 	if ((!rules[CLOCK].is_set && !rules[STILL].is_set) ||
 	    clock == CLOCK_REALTIME)
-		return (int)syscall(SYS_clock_gettime, clock, now);
+		return (int)syscall(GET_TIME, clock, now);
 	ms = atomic_fetch_add(&clock_ms, rules[CLOCK].number);
 	if (ms == 0)
 		log_line("clock", "-", rules[CLOCK].number);
@@ -458,6 +464,11 @@ ioctl(int fd, unsigned long request, ...)
 	}
 	return real(fd, request, argument);
 }
+
+/* Its name in programs of 32 bits with times of 64. */
+int
+__ioctl_time64(int fd, unsigned long request, ...)
+	__attribute__((alias("ioctl")));
 
 /* --- Threads -------------------------------------------------------------- */
 
