@@ -263,14 +263,14 @@ check_lists(const struct options *options)
 
 /* Print what was measured; keep the rates for --list-devices. */
 static void
-benchmark(bool json)
+benchmark(const struct options *options)
 {
 	struct bench_subjects subjects;
 	struct text text = { 0 };
 	struct rates rates;
 
-	bench_all(&subjects);
-	switch (bench_run(&subjects, &text, json, &rates)) {
+	bench_all(&subjects, options->device);
+	switch (bench_run(&subjects, &text, options->input.json, &rates)) {
 	case BENCH_DONE: rates_save(&rates); break;
 	case BENCH_WRONG:
 		report_error("--benchmark: an engine computed a wrong digest");
@@ -302,7 +302,7 @@ main(int argc, char **argv)
 				      *options.list_devices != '\0',
 				      options.input.json);
 		else if (options.benchmark)
-			benchmark(options.input.json);
+			benchmark(&options);
 		else if (options.check)
 			check_lists(&options);
 		else

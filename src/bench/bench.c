@@ -400,8 +400,11 @@ bench_loads(struct report *report, struct engine_run *job, unsigned worth)
 	} loads[] = { { "64 KiB", ENGINE_LANE_BLOCKS },
 		      { "4 KiB files", SMALL_BLOCKS } };
 
+	const unsigned step = worth > CPU_LANES ? 4 : 2;
+
 	for (unsigned lanes = 1; lanes <= worth;
-	     lanes = lanes < worth && 2 * lanes > worth ? worth : 2 * lanes) {
+	     lanes = lanes < worth && step * lanes > worth ? worth :
+							     step * lanes) {
 		for (size_t i = 0; i < sizeof(loads) / sizeof(*loads); i++) {
 			struct result result = { .kind = "engine",
 						 .name = job->engine->name,
@@ -473,7 +476,7 @@ bench_engine(struct report *report, const struct engine *engine)
 }
 
 void
-bench_all(struct bench_subjects *subjects)
+bench_all(struct bench_subjects *subjects, const char *device)
 {
 	const uint32_t features = cpu_features_detect();
 
@@ -481,7 +484,21 @@ bench_all(struct bench_subjects *subjects)
 		.kernels = cpu_kernels,
 		.features = features,
 		.engines = engine_rows,
+		.device = strcmp(device, "auto") == 0 ? NULL : device,
 	};
+}
+
+/* Emulated devices, whose speed is of no use, are measured where they are
+ * named. */
+static bool
+is_subject(const struct bench_subjects *subjects, const struct engine_row *row)
+{
+	const char *const only = subjects->device;
+	const size_t len = strlen(row->device);
+
+	return only ? strncmp(only, row->device, len) == 0 &&
+			       strcspn(only + len, ":+") == 0 :
+		      row->automatic;
 }
 
 enum bench_result
@@ -510,10 +527,12 @@ bench_run(const struct bench_subjects *subjects, struct text *text, bool json,
 		job->run.data[lane] = bytes + lane * stride;
 
 	report_begin(&report);
-	bench_kernels(&report, subjects, job);
+	if (!subjects->device || strcmp(subjects->device, "cpu") == 0)
+		bench_kernels(&report, subjects, job);
 	for (const struct engine_row *row = subjects->engines; row->device;
 	     row++)
-		bench_engine(&report, row->engine);
+		if (is_subject(subjects, row))
+			bench_engine(&report, row->engine);
 	report_end(&report);
 	free(bytes);
 	free(job);

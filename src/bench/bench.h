@@ -24,6 +24,7 @@ struct bench_subjects {
 	const struct cpu_kernel *kernels; /* ends with a null name */
 	uint32_t features;		  /* of the CPU that runs them */
 	const struct engine_row *engines; /* ends without a device */
+	const char *device; /* a word of --device, or NULL */
 };
 
 enum bench_result {
@@ -32,9 +33,10 @@ enum bench_result {
 	BENCH_NO_MEMORY /* something was not measured, or not written */
 };
 
-/* All that this program and this CPU have. */
+/* Choose all that this program and this CPU have, or only what is of the device,
+ * unless it is "auto". */
 void
-bench_all(struct bench_subjects *subjects);
+bench_all(struct bench_subjects *subjects, const char *device);
 
 /* Add a table for people, or a JSON object, to the text; a few seconds.  *rates
  * becomes the best of each engine. */

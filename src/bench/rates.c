@@ -13,12 +13,53 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu/features.h"
+#include "cpu/kernels.h"
 #include "src/base/outfile.h"
 
 #define FOLDER "/qpu-sha256sum"
 
 /* No engine hashes 10 TB a second. */
 #define MOST_RATE 1e13
+
+/* More lines than this are not read. */
+enum { MOST_LINES = 256 };
+
+/* The board and the version to which a line belongs. */
+struct machine {
+	char node[66], board[64], version[32];
+};
+
+/* The board is the first of the names in the device tree, which end with a
+ * NUL; a PC is known by the kernel that its CPU runs best. */
+static void
+name_board(char board[64])
+{
+	FILE *file = fopen("/proc/device-tree/compatible", "re");
+	uint32_t features = 0;
+	struct diag why_not;
+
+	if (!file || fscanf(file, "%63s", board) != 1) {
+		cpu_features_get(&features, &why_not);
+		snprintf(board, 64, "%s",
+			 cpu_kernel_choose(features, CPU_LANES)->name);
+	}
+	if (file)
+		fclose(file);
+}
+
+static bool
+name_machine(struct machine *here)
+{
+	struct utsname name;
+
+	if (uname(&name) != 0)
+		return false;
+	snprintf(here->node, sizeof(here->node), "%s", name.nodename);
+	snprintf(here->version, sizeof(here->version), "%s", PACKAGE_VERSION);
+	name_board(here->board);
+	return true;
+}
 
 /* Find the path of the file; with `make` create its folders.  Return false if
  * there is no place for it. */
@@ -84,38 +125,39 @@ rates_note(struct rates *rates, const char *engine, double bytes_per_second)
 	add(rates, &rate);
 }
 
-/* A line of this machine and version?  The date is printed later, so it has to
+/* Return true if the line has a rate.  The date is printed later, so it has to
  * look like one. */
 static bool
-parse_line(const char *line, const struct utsname *here, struct rate *rate)
+parse_line(const char *line, struct machine *of, struct rate *rate)
 {
-	char node[sizeof(here->nodename) + 1], version[32];
-
-	_Static_assert(sizeof(node) > 65, "the width below");
-	if (sscanf(line, "%65s %31s %10[0-9-] %31s %lf", node, version,
-		   rate->date, rate->engine, &rate->bytes_per_second) != 5)
-		return false;
-	return strcmp(node, here->nodename) == 0 &&
-	       strcmp(version, PACKAGE_VERSION) == 0 &&
+	return sscanf(line, "%65s %63s %31s %10[0-9-] %31s %lf", of->node,
+		      of->board, of->version, rate->date, rate->engine,
+		      &rate->bytes_per_second) == 6 &&
 	       rate->bytes_per_second > 0 && rate->bytes_per_second < MOST_RATE;
+}
+
+static bool
+is_same_board(const struct machine *a, const struct machine *b)
+{
+	return strcmp(a->node, b->node) == 0 && strcmp(a->board, b->board) == 0;
 }
 
 void
 rates_load(struct rates *rates)
 {
 	char path[PATH_MAX], line[256];
-	struct utsname here;
+	struct machine here, of;
 	struct rate rate;
 	FILE *file = NULL;
 
 	*rates = (struct rates){ .n = 0 };
-	if (uname(&here) == 0 && find_file(path, false))
+	if (name_machine(&here) && find_file(path, false))
 		file = fopen(path, "re");
 	if (!file)
 		return;
-	for (unsigned i = 0; i < RATES_MOST; i++)
-		if (fgets(line, sizeof(line), file) &&
-		    parse_line(line, &here, &rate))
+	for (int i = 0; i < MOST_LINES && fgets(line, sizeof(line), file); i++)
+		if (parse_line(line, &of, &rate) && is_same_board(&of, &here) &&
+		    strcmp(of.version, here.version) == 0)
 			add(rates, &rate);
 	fclose(file);
 }
@@ -137,23 +179,47 @@ make_file(char *path)
 	return file;
 }
 
+/* Copy the lines of other boards, and of engines that were not measured. */
+static void
+keep_others(FILE *file, const char *path, const struct machine *here,
+	    const struct rates *rates)
+{
+	FILE *old = fopen(path, "re");
+	char line[256];
+	struct machine of;
+	struct rate rate;
+
+	if (!old)
+		return;
+	for (int i = 0; i < MOST_LINES && fgets(line, sizeof(line), old); i++)
+		if (parse_line(line, &of, &rate) &&
+		    (!is_same_board(&of, here) ||
+		     (strcmp(of.version, here->version) == 0 &&
+		      !rates_find(rates, rate.engine))))
+			fputs(line, file);
+	fclose(old);
+}
+
 bool
 rates_save(const struct rates *rates)
 {
 	char path[PATH_MAX], new_path[PATH_MAX + sizeof(".XXXXXX")];
-	struct utsname here;
+	struct machine here;
 	bool saved;
 	FILE *file;
 
-	if (rates->n == 0 || uname(&here) != 0 || !find_file(path, true))
+	/* A board of qpuemu says nothing about the speed of a real one. */
+	if (rates->n == 0 || getenv("QPUEMU_DIR") || !name_machine(&here) ||
+	    !find_file(path, true))
 		return false;
 	snprintf(new_path, sizeof(new_path), "%s.XXXXXX", path);
 	file = make_file(new_path);
 	if (!file)
 		return false;
+	keep_others(file, path, &here, rates);
 	for (unsigned i = 0; i < rates->n; i++)
-		fprintf(file, "%s %s %s %s %.0f\n", here.nodename,
-			PACKAGE_VERSION, rates->rows[i].date,
+		fprintf(file, "%s %s %s %s %s %.0f\n", here.node, here.board,
+			here.version, rates->rows[i].date,
 			rates->rows[i].engine, rates->rows[i].bytes_per_second);
 	saved = outfile_close(file) && rename(new_path, path) == 0;
 	if (!saved)

@@ -6,12 +6,15 @@
  * The file belongs to the user: $XDG_CACHE_HOME/qpu-sha256sum/rates or
  * ~/.cache/qpu-sha256sum/rates; a line for each engine:
  *
- *	NODE VERSION YYYY-MM-DD ENGINE BYTES-PER-SECOND
+ *	NODE BOARD VERSION YYYY-MM-DD ENGINE BYTES-PER-SECOND
  *
- * Lines of other machines, which may share a home, and of other versions are not
- * used; nor is what is no such line.  The file is replaced as a whole, so that
- * several programs may write at the same time.  If it cannot be read or
- * written, nothing is stored.
+ * BOARD is the first name in the device tree, or else the kernel that the CPU
+ * runs best.  Lines of other machines, which may share a home, and of other
+ * boards, whose card this was, stay and are not used; nor are lines of other
+ * versions.  Lines of engines that --benchmark did not measure stay.  Anything else
+ * is ignored.  Nothing is stored under qpuemu, or if the
+ * file cannot be read or written.  It is replaced as a whole, so that several
+ * programs may write at the same time.
  */
 #ifndef SRC_BENCH_RATES_H
 #define SRC_BENCH_RATES_H

@@ -20,10 +20,12 @@
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-#define V PACKAGE_VERSION
+/* In lines of the file: "@" is this board. */
+#define V "@ " PACKAGE_VERSION
 
 static const char path[] = "qpu-sha256sum/rates";
 static const char *top;
+static char board[64];
 
 /* This machine is called "here", and today is 2026-09-10. */
 static int
@@ -64,13 +66,29 @@ read_file(const char *name, char text[4096])
 	text[len] = '\0';
 }
 
+/* The text with the name of this board. */
+static const char *
+here(const char *text)
+{
+	static char lines[4096];
+	char *end = lines;
+
+	for (; *text; text++)
+		if (*text == '@')
+			end = stpcpy(end, board);
+		else
+			*end++ = *text;
+	*end = '\0';
+	return lines;
+}
+
 static void
 file_is(const char *name, const char *expected, const char *promise)
 {
 	char text[4096];
 
 	read_file(name, text);
-	is(text, expected, "%s", promise);
+	is(text, here(expected), "%s", promise);
 }
 
 static unsigned
@@ -116,7 +134,7 @@ static void
 test_places(void)
 {
 	const struct rates none = { .n = 0 };
-	char home[PATH_MAX];
+	char home[PATH_MAX], text[4096];
 
 	reset();
 	set_places(NULL, NULL);
@@ -135,6 +153,9 @@ test_places(void)
 	   "to load rates, or to save none, makes no folder");
 	ok(save_one("cpu", 12) && rates_there() == 1,
 	   "rates are stored below HOME, and loaded from there");
+	read_file("home/.cache/qpu-sha256sum/rates", text);
+	ok(sscanf(text, "here %63s ", board) == 1 && *board,
+	   "a line has the name of the board");
 	file_is("home/.cache/qpu-sha256sum/rates",
 		"here " V " 2026-09-10 cpu 12\n",
 		"the file is .cache/qpu-sha256sum/rates, a line an engine");
@@ -181,7 +202,7 @@ test_parsing(void)
 		char line[512];
 
 		snprintf(line, sizeof(line), "here " V " %s", rows[i].rest);
-		scratch_text(path, line);
+		scratch_text(path, here(line));
 		rates_load(&rates);
 		rate = rates_find(&rates, "cpu");
 		ok((rate ? rate->bytes_per_second : 0) == rows[i].rate,
@@ -197,23 +218,33 @@ test_lines(void)
 	struct rates rates = { .n = 0 };
 
 	reset();
-	scratch_text(path, "there 0 2000-01-01 cpu 5\n"
-			   "here 0 2000-01-01 cpu 6\n"
-			   "here 0 2000-01-01 old 6\n"
-			   "here " V " 2000-01-01 cpu 7\n"
-			   "junk\n"
-			   "here " V " 2000-01-01 qpu 8\n"
-			   "there " V " 2000-01-01 qpu 9\n"
-			   "here " V " 2000-01-02 qpu 4\n");
+	scratch_text(path, here("there " V " 2000-01-01 cpu 5\n"
+				"here @ 0 2000-01-01 cpu 6\n"
+				"here @ 0 2000-01-01 old 6\n"
+				"here " V " 2000-01-01 cpu 7\n"
+				"junk\n"
+				"here pi 1.1 2000-01-01 cpu 9\n"
+				"here " V " 2000-01-01 qpu 8\n"
+				"there " V " 2000-01-01 qpu 9\n"
+				"here " V " 2000-01-02 qpu 4\n"));
 	rates_load(&rates);
 	ok(rates.n == 2 && rates_find(&rates, "cpu")->bytes_per_second == 7 &&
 		   rates_find(&rates, "qpu")->bytes_per_second == 8 &&
 		   strcmp(rates_find(&rates, "qpu")->date, "2000-01-01") == 0 &&
 		   !rates_find(&rates, "old"),
-	   "the best rate of this machine and version counts");
+	   "the best rate of this board and version counts");
+	setenv("QPUEMU_DIR", top, 1);
+	ok(!save_one("cpu", 2), "nothing is stored under qpuemu");
+	unsetenv("QPUEMU_DIR");
 	ok(save_one("cpu", 2.6), "new rates are saved");
-	file_is(path, "here " V " 2026-09-10 cpu 3\n",
-		"new rates replace what was stored");
+	file_is(path,
+		"there " V " 2000-01-01 cpu 5\n"
+		"here pi 1.1 2000-01-01 cpu 9\n"
+		"here " V " 2000-01-01 qpu 8\n"
+		"there " V " 2000-01-01 qpu 9\n"
+		"here " V " 2000-01-02 qpu 4\n"
+		"here " V " 2026-09-10 cpu 3\n",
+		"new rates replace those of their engines on this board");
 
 	rates.n = 0;
 	for (int i = 0; i < RATES_MOST + 2; i++) {
@@ -250,11 +281,11 @@ test_other_kinds(void)
 static void
 test_failures(void)
 {
-	static const char before[] = "here " V " 2000-01-01 cpu 7\n";
+	const char *const before = "here " V " 2000-01-01 cpu 7\n";
 	struct rlimit limit, none;
 
 	reset();
-	scratch_text(path, before);
+	scratch_text(path, here(before));
 	fault_from(FAULT_uname, 1, EFAULT);
 	ok(rates_there() == 0 && !save_one("cpu", 1),
 	   "without the machine's name no rates are loaded or saved");
