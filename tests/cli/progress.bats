@@ -108,7 +108,7 @@ ask_until()
 on_terminal()
 {
 	needs_terminal
-	export PROGRAM
+	export PROGRAM TERM=xterm
 	SHELL=$BASH timeout "$LIMIT" script -qec "$1" /dev/null \
 		</dev/null >out 2>err 3>&- 6>&- 7>&- 8>&- 9>&- &
 	started=$!

@@ -69,7 +69,7 @@ shows()
 	run emu --lines='absent map' touch started
 	says 125 "^qpuemu: '/.*/absent map': No such file or directory\$"
 	run emu --debug-script=absent touch started
-	says 125 '^qpuemu: .*/absent: No such file'
+	says 125 '^qpuemu: .*/absent.?: No such file'
 	touch 'no program'
 	run emu './no program'
 	says 126 "^qpuemu: './no program': Permission denied\$"

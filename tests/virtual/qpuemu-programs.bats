@@ -200,7 +200,7 @@ good 80000000 3000f 4 80000004 0 0"
 # A handler of signals gives back what the program has, even amid malloc().
 @test "an answer takes no memory that malloc gives" {
 	needs preload
-	! grep -q __asan_init "$CLIENT" ||
+	! grep -q __asan_init "$BUILD/tests/virtual/$CLIENT" ||
 		skip "a sanitizer has to be loaded first"
 	run emu bash -c '
 		export LD_PRELOAD+=:$0 FAULTS=calls:0

@@ -7,7 +7,8 @@
 load ../support/common
 
 EMU=$BUILD/qpuemu
-CLIENT=$BUILD/tests/virtual/vcio-client
+CLIENT=vcio-client
+PATH=$BUILD/tests/virtual:$PATH
 QPUASM=$BUILD/qpuasm
 examples=$TOP/qpu/examples
 
