@@ -11,6 +11,7 @@ setup()
 	local tool
 	local -a tools
 	enter_scratch
+	unset CC
 	mkdir bin tree elsewhere
 	export CALLS=$PWD/calls
 	: >calls
@@ -34,7 +35,7 @@ setup()
 	stub id 'echo ${FAKE_UID-1000}'
 	stub apt-get 'case "$FAKE_FAIL $*" in once*install*)
 			[ -e "$CALLS.updated" ] || exit 100 ;;
-		always*) exit 100 ;; esac
+		always*install* | offline*) exit 100 ;; esac
 		case $* in *update*) touch "$CALLS.updated" ;;
 		*install*) touch "$CALLS.installed" ;; esac'
 	stub sudo '"$@"'
@@ -43,6 +44,11 @@ setup()
 		tree/test-data tree/man
 	touch tree/configure.ac tree/Makefile.am tree/build-aux/tap-driver.sh
 	touch tree/.git tree/src/main.c
+}
+
+teardown()
+{
+	leave_public_place
 }
 
 # stub NAME BODY: make a tool that logs its call, then runs BODY
@@ -56,7 +62,7 @@ boot()
 {
 	(
 		PATH=$PWD/bin
-		unset SUDO_USER CC CPPFLAGS LDFLAGS
+		unset SUDO_USER CPPFLAGS LDFLAGS
 		cd elsewhere && ../tree/bootstrap "$@"
 	) >out 2>err
 }
@@ -81,7 +87,7 @@ calls()		# calls TOOL: its calls
 	[ "$(calls apt-get | wc -l)" = 1 ]
 	calls apt-get | grep -q ' install .* m4 bats$'
 	[ "$(calls sudo | wc -l)" = 1 ]
-	calls sudo | grep -q '^env DEBIAN_FRONTEND=noninteractive apt-get '
+	calls sudo | grep -q '^env DEBIAN_FRONTEND=noninteractive .* apt-get '
 }
 
 @test "root needs no sudo" {
@@ -117,6 +123,41 @@ gives_up()
 	rm bin/apt-get
 	gives_up m4
 	[ -z "$(calls sudo)$(calls apt-get)" ]
+}
+
+@test "without a network it stops at the first update, and says what to install" {
+	rm bin/m4
+	FAKE_FAIL=offline gives_up 'by hand: apt-get install m4$'
+	[ "$(calls apt-get | sed 's/.*=any //')" = 'install -y --no-install-recommends m4
+update' ]
+}
+
+@test "a tree that cannot be written to, and TMPDIR that is not there, are said at once" {
+	rm bin/m4
+	TMPDIR=$PWD/absent gives_up "^bootstrap: TMPDIR: $PWD/absent is no directory"
+	[ ! -s calls ]
+	public_place
+	cp -r "$BATS_TEST_TMPDIR"/{bin,tree} .
+	chmod 555 tree
+	! as_user env PATH="$PWD/bin" tree/bootstrap >out 2>err
+	[ "$(cat out err)" = "bootstrap: $PWD/tree cannot be written to: copy the tree, and build the copy" ]
+}
+
+@test "CC is looked for, and not gcc beside it; OpenSSL where it is configured" {
+	local CC
+	export CC='clang -m32'
+	boot
+	calls apt-get | grep -q ' install .* clang libc6-dev libssl-dev$'
+	stub clang ''
+	rm bin/cc calls
+	boot
+	[ -z "$(calls apt-get)" ]
+	: >calls
+	CC=$PWD/bin/nothing gives_up "^bootstrap: CC: no such program: .*/nothing\$"
+	stub clang 'grep -q openssl && exit 1; exit 0'
+	echo '/* #undef WITH_OPENSSL */' >tree/config.h
+	boot
+	[ -z "$(calls apt-get)" ]
 }
 
 @test "old package lists are fetched again" {
