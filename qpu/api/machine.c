@@ -85,6 +85,13 @@ take_finding(void *context, const struct machine_finding *finding)
 			    .text = finding->text,
 			    .qpu = (int)finding->qpu,
 		    });
+	if (finding->other_qpu >= 0)
+		add_message(machine, finding->other_pc,
+			    (struct qpu_message){
+				    .severity = QPU_SEVERITY_NOTE,
+				    .text = "the other one",
+				    .qpu = finding->other_qpu,
+			    });
 }
 
 struct qpu_machine *

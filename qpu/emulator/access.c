@@ -46,6 +46,8 @@ void
 emu_access_start(struct emu_qpu *qpu)
 {
 	*access_of(qpu) = (struct access){ 0 };
+	if (qpu->kind == EMU_THREAD_USER)
+		emu_race_start(qpu);
 }
 
 /* C27, C28 and C44: uses of the VPM while a DMA of this QPU may not have ended, or
@@ -70,6 +72,8 @@ emu_access_inst(struct emu_qpu *qpu, const struct emu_op *op)
 		emu_report(qpu, QPU_RULE_STORE_BUSY);
 	if (op->ports & EMU_PORT_VPM_WRITE && !(access->setups & SETUP_VPM))
 		emu_report_of(qpu, QPU_RULE_NO_SETUP, "vpm_setup");
+	if (qpu->kind == EMU_THREAD_USER)
+		emu_race_inst(qpu, op);
 }
 
 void
@@ -97,6 +101,21 @@ emu_access_end(struct emu_qpu *qpu)
 	/* UNSURE(U11): whether the hardware waits by itself. */
 	if (access_of(qpu)->store_rows)
 		emu_report(qpu, QPU_RULE_STORE_LEFT);
+	if (qpu->kind == EMU_THREAD_USER)
+		emu_race_end(qpu);
+}
+
+/* The rows of the VPM that a DMA touches, as bits. */
+static uint64_t
+rows_of(const struct emu_dma *dma, bool store)
+{
+	uint16_t columns[EMU_VPM_ROWS];
+	uint64_t rows = 0;
+
+	emu_dma_words(dma, store, columns);
+	for (unsigned i = 0; i < EMU_VPM_ROWS; i++)
+		rows |= (uint64_t)(columns[i] != 0) << i;
+	return rows;
 }
 
 /* C44 and C49: a transfer with set-ups that the program has not written, or beyond
@@ -117,13 +136,15 @@ check_transfer(struct emu_qpu *qpu, bool store)
 	else if (many && !store && !(setups & SETUP_PITCH) &&
 		 emu_dma_has_pitch(&qpu->dma))
 		emu_report_of(qpu, QPU_RULE_NO_SETUP, "vdr_setup_1");
+	if (qpu->kind == EMU_THREAD_USER)
+		emu_race_transfer(qpu, store);
 }
 
 void
 emu_access_load(struct emu_qpu *qpu)
 {
 	check_transfer(qpu, false);
-	access_of(qpu)->load_rows |= emu_dma_load_rows(&qpu->dma);
+	access_of(qpu)->load_rows |= rows_of(&qpu->dma, false);
 }
 
 static uint32_t
@@ -139,7 +160,7 @@ emu_access_store(struct emu_qpu *qpu)
 	struct access *access = access_of(qpu);
 
 	check_transfer(qpu, true);
-	access->store_rows |= emu_dma_store_rows(&qpu->dma);
+	access->store_rows |= rows_of(&qpu->dma, true);
 	access->store = *transfer;
 	for (unsigned row = 0; row < transfer->rows; row++)
 		emu_stale_store(qpu->machine->stale,
@@ -175,6 +196,8 @@ line_is_being_stored(const struct emu_access *all, uint32_t line)
 void
 emu_access_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old)
 {
+	if (qpu->kind == EMU_THREAD_USER)
+		emu_race_lookup(qpu);
 	for (unsigned lane = 0; lane < EMU_LANES; lane++)
 		if (old >> lane & 1 ||
 		    line_is_being_stored(qpu->machine->access,

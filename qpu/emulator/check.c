@@ -81,6 +81,7 @@ emu_check_launch(struct machine *machine, bool mailbox)
 	struct emu_check *check = machine->check;
 
 	check->by_mailbox = mailbox;
+	emu_race_launch(machine, mailbox);
 	memcpy(check->semaphore, machine->semaphore, sizeof(check->semaphore));
 }
 

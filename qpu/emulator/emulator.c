@@ -47,7 +47,8 @@ init_parts(struct machine *machine, struct diag *why)
 	    !(machine->pipe = emu_allocate(sizeof(*machine->pipe))))
 		goto memory;
 	if (options->check && (!(machine->check = emu_check_create()) ||
-			       !(machine->access = emu_access_create())))
+			       !(machine->access = emu_access_create()) ||
+			       !(machine->race = emu_race_create())))
 		goto memory;
 	if ((options->check || options->words) &&
 	    !(machine->stale = emu_stale_create()))
@@ -113,6 +114,7 @@ machine_destroy(struct machine *machine)
 	emu_memory_free(&machine->memory);
 	free(machine->check);
 	free(machine->access);
+	emu_race_free(machine->race);
 	free(machine->stale);
 	free(machine->timed);
 	free(machine->pipe);

@@ -118,6 +118,8 @@ struct machine_finding {
 	const char *text;
 	const char *
 		detail; /* which register or set-up the text begins with, or "" */
+	int other_qpu;	   /* the other one of a race, or -1, */
+	uint32_t other_pc; /* and its instruction */
 };
 
 enum { MACHINE_DETAIL_SIZE = 64 };

@@ -29,15 +29,12 @@ is_new(struct emu_findings *findings, unsigned rule, uint32_t pc,
 }
 
 static void
-report(struct emu_qpu *qpu, struct machine_finding *finding)
+report(struct machine *machine, struct machine_finding *finding)
 {
-	struct machine *machine = qpu->machine;
 	struct emu_findings *findings = &machine->findings;
 	const unsigned rule = finding->rule;
 
 	finding->warning = !machine->check;
-	finding->qpu = qpu->number;
-	finding->pc = qpu->page ? emu_qpu_pc(qpu) : 0;
 	if (machine->options.ignore >> rule & 1 || !findings->report ||
 	    !is_new(findings, rule, finding->pc, finding->detail))
 		return;
@@ -46,17 +43,29 @@ report(struct emu_qpu *qpu, struct machine_finding *finding)
 	findings->report(findings->context, finding);
 }
 
+/* A finding at the QPU's instruction. */
+static struct machine_finding
+finding_at(const struct emu_qpu *qpu, enum qpu_rule_number rule,
+	   const char *text, const char *detail)
+{
+	return (struct machine_finding){
+		.rule = rule,
+		.qpu = qpu->number,
+		.pc = qpu->page ? emu_qpu_pc(qpu) : 0,
+		.text = text,
+		.detail = detail,
+		.other_qpu = EMU_NO_QPU,
+	};
+}
+
 void
 emu_report(struct emu_qpu *qpu, enum qpu_rule_number rule)
 {
-	struct machine_finding finding = {
-		.rule = rule,
-		.text = qpu_rules[rule].seen,
-		.detail = "",
-	};
+	struct machine_finding finding =
+		finding_at(qpu, rule, qpu_rules[rule].seen, "");
 
 	if (qpu->machine->check)
-		report(qpu, &finding);
+		report(qpu->machine, &finding);
 }
 
 void
@@ -64,11 +73,7 @@ emu_report_of(struct emu_qpu *qpu, enum qpu_rule_number rule,
 	      const char *format, ...)
 {
 	char detail[MACHINE_DETAIL_SIZE], text[256];
-	struct machine_finding finding = {
-		.rule = rule,
-		.text = text,
-		.detail = detail,
-	};
+	struct machine_finding finding = finding_at(qpu, rule, text, detail);
 	va_list args;
 
 	if (!qpu->machine->check)
@@ -77,22 +82,34 @@ emu_report_of(struct emu_qpu *qpu, enum qpu_rule_number rule,
 	vsnprintf(detail, sizeof(detail), format, args);
 	va_end(args);
 	snprintf(text, sizeof(text), "%s: %s", detail, qpu_rules[rule].seen);
-	report(qpu, &finding);
+	report(qpu->machine, &finding);
+}
+
+void
+emu_report_pair(struct emu_qpu *qpu, uint32_t pc, enum qpu_rule_number rule,
+		const char *what, unsigned other_qpu, uint32_t other_pc)
+{
+	char text[256];
+	struct machine_finding finding = finding_at(qpu, rule, text, "");
+
+	finding.pc = pc;
+	finding.other_qpu = (int)other_qpu;
+	finding.other_pc = other_pc;
+	snprintf(text, sizeof(text), "%s%s%s", what, *what ? ": " : "",
+		 qpu_rules[rule].seen);
+	report(qpu->machine, &finding);
 }
 
 void
 emu_report_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane)
 {
 	char text[128];
-	struct machine_finding finding = {
-		.rule = QPU_RULE_LOOKUP_OUTSIDE,
-		.text = text,
-		.detail = "",
-	};
+	struct machine_finding finding =
+		finding_at(qpu, QPU_RULE_LOOKUP_OUTSIDE, text, "");
 
 	snprintf(text, sizeof(text), qpu_rules[QPU_RULE_LOOKUP_OUTSIDE].seen,
 		 bus_addr, lane);
-	report(qpu, &finding);
+	report(qpu->machine, &finding);
 }
 
 void

@@ -21,6 +21,7 @@ include qpu/debugger/local.mk
 	%D%/pipe.c %D%/pipe.h \
 	%D%/port.c \
 	%D%/qpu.c \
+	%D%/race.c \
 	%D%/raster.c \
 	%D%/registers.c \
 	%D%/tile_render.c \

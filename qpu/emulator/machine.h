@@ -152,6 +152,7 @@ struct emu_pipe;
 struct emu_timed;
 struct emu_check;
 struct emu_access;
+struct emu_race;
 struct emu_stale;
 
 /*
@@ -193,6 +194,7 @@ struct machine {
 	struct emu_pipe *pipe;
 	struct emu_timed *timed;   /* null unless timed */
 	struct emu_check *check;   /* null unless checking */
+	struct emu_race *race;	   /* likewise */
 	struct emu_access *access; /* likewise */
 	/* Null unless checking, or a launch has not cleared all caches. */
 	struct emu_stale *stale;
@@ -297,6 +299,11 @@ __attribute__((format(printf, 3, 4))) void
 emu_report_of(struct emu_qpu *qpu, enum qpu_rule_number rule,
 	      const char *format, ...);
 
+/* Likewise, at an address, of two instructions; `what` may be empty. */
+void
+emu_report_pair(struct emu_qpu *qpu, uint32_t pc, enum qpu_rule_number rule,
+		const char *what, unsigned other_qpu, uint32_t other_pc);
+
 /* Report a lookup outside of memory: a warning unless checking. */
 void
 emu_report_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane);
@@ -364,6 +371,33 @@ emu_access_store(struct emu_qpu *qpu);
 /* The QPU looks up addresses, and caches have an old word for these lanes. */
 void
 emu_access_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old);
+
+/* --- Accesses that nothing orders: race.c --------------------------------------- */
+
+struct emu_race *
+emu_race_create(void);
+void
+emu_race_free(struct emu_race *race);
+
+/* Programs begin while none runs, by the mailbox or by registers. */
+void
+emu_race_launch(struct machine *machine, bool by_mailbox);
+
+/* A program begins; it executes an instruction that will not stall; it ends. */
+void
+emu_race_start(struct emu_qpu *qpu);
+void
+emu_race_inst(struct emu_qpu *qpu, const struct emu_op *op);
+void
+emu_race_end(struct emu_qpu *qpu);
+
+/* It has begun a DMA, looks up addresses, or raises the host interrupt. */
+void
+emu_race_transfer(struct emu_qpu *qpu, bool store);
+void
+emu_race_lookup(struct emu_qpu *qpu);
+void
+emu_race_interrupt(struct emu_qpu *qpu);
 
 /* --- The V3D's registers, section 12, and the event counters: registers.c ------ */
 

@@ -263,6 +263,8 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 		if (lanes & ~emu_lanes_zero(value)) {
 			qpu->machine->registers.irq |= 1u << qpu->number;
 			qpu->machine->interrupts |= 1u << qpu->number;
+			if (qpu->machine->check)
+				emu_race_interrupt(qpu);
 		}
 		return true;
 	case QPU_W_UNIF_ADDR:

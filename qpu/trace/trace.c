@@ -224,17 +224,21 @@ was_told(struct findings_told *all, const struct machine_finding *finding,
 	return false;
 }
 
-/* "FILE:LINE: WHAT" and the source line; a text that is too long is cut off. */
+/* Add "FILE:LINE: WHAT" and the source line; a text that is too long is cut off. */
 static void
 put(char text[FINDING_TEXT_SIZE], const struct qpu_linemap_row *row,
     const char *what)
 {
+	const size_t used = strlen(text);
+	const char *end = used ? "\n" : "";
+
 	if (row)
-		snprintf(text, FINDING_TEXT_SIZE, "%s:%u: %s%s%s", row->file,
-			 row->line, what, *row->text ? "\n    " : "",
-			 row->text);
+		snprintf(text + used, FINDING_TEXT_SIZE - used,
+			 "%s%s:%u: %s%s%s", end, row->file, row->line, what,
+			 *row->text ? "\n    " : "", row->text);
 	else
-		snprintf(text, FINDING_TEXT_SIZE, "%s", what);
+		snprintf(text + used, FINDING_TEXT_SIZE - used, "%s%s", end,
+			 what);
 }
 
 bool
@@ -250,6 +254,14 @@ finding_text(struct findings_told *all, const struct machine_finding *finding,
 	snprintf(what, sizeof(what), "%s %s: %s (QPU %u at 0x%08" PRIx32 ")",
 		 finding->warning ? "warning" : "hazard", finding->name,
 		 finding->text, finding->qpu, finding->pc);
+	*text = '\0';
+	put(text, row, what);
+	if (finding->other_qpu < 0)
+		return true;
+	row = trace_find_line(all->lines, finding->other_pc);
+	snprintf(what, sizeof(what),
+		 "the other one (QPU %d at 0x%08" PRIx32 ")",
+		 finding->other_qpu, finding->other_pc);
 	put(text, row, what);
 	return true;
 }
@@ -270,6 +282,7 @@ place_text(const struct findings_told *all, const struct machine *machine,
 			 wait);
 	else
 		snprintf(what, sizeof(what), "QPU %u is here", place->qpu);
+	*text = '\0';
 	put(text, row, what);
 	return true;
 }

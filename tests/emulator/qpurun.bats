@@ -378,3 +378,34 @@ end_of_page() {	# end_of_page N
 	[ "$status" -eq 1 ]
 	[[ "$output" == *'hazard C48: semaphore 0 is 1: the last program'* ]]
 }
+
+@test "a mutex that was forgotten is found with each seed, by both lines and QPUs" {
+	local seed
+	cat >count.qasm <<-'END'
+	ldi vr_setup, 0x101a00
+	ldi vw_setup, 0x1a00
+	mov -, mutex
+	nop
+	mov r0, vpm
+	add r0, r0, 1
+	mov vpm, r0
+	mov mutex, 0
+	thrend
+	nop
+	nop
+	END
+	sed 's/.*mutex.*/nop/' count.qasm | assemble race
+	assemble right <count.qasm
+	for seed in {1..20}; do
+		run "$QPURUN" --check --ignore=C46 --seed="$seed" \
+			--code race.bin@1000 --lines race.lines \
+			--uniforms 0,0,0,0,0,0,0,0,0,0,0,0
+		[ "$status" -eq 1 ] || fail "$seed: $output"
+		[[ "$output" =~ race.qasm:[57]:\ hazard\ C50:\ row\ 0\ of\ the\ VPM:.*\(QPU\ ([0-9]+)\ at\ .*race.qasm:[57]:\ the\ other\ one\ \(QPU\ ([0-9]+)\  ]] ||
+			fail "$seed: $output"
+		[ "${BASH_REMATCH[1]}" != "${BASH_REMATCH[2]}" ]
+		run "$QPURUN" --check --ignore=C46 --seed="$seed" \
+			--code right.bin@1000 --uniforms 0,0,0,0,0,0,0,0,0,0,0,0
+		[ "$status" -eq 0 ] || fail "$seed: $output"
+	done
+}

@@ -236,7 +236,7 @@ alone()
 	--memory=433|this board has at most 496 MiB for GPU memory and CMA together
 	--board=pi2 --memory=512 --cma=481|this board has at most 992 MiB for GPU memory and CMA together
 	--debug=0|--debug: '0' is not a number between 1 and 18446744073709551615
-	--ignore=X5|--ignore: 'X5' is not a rule: there are R1 to R20 and C21 to C49
+	--ignore=X5|--ignore: 'X5' is not a rule: there are R1 to R20 and C21 to C50
 	--trace=|--trace: '' cannot be the name of a file
 	--fault=late@0|--fault: 'late@0' is not KIND@N[-[M]]; KIND is alloc, refuse, stuck, late, lost, reset,
 	--fault=stuck@1.2.3|--fault: 'stuck@1.2.3' is not KIND@N[-[M]]; KIND is alloc,

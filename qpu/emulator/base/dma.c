@@ -217,33 +217,43 @@ emu_dma_store(const struct emu_dma *dma, struct emu_memory *memory,
 	return true;
 }
 
-uint64_t
-emu_dma_load_rows(const struct emu_dma *dma)
+static void
+words_of_load(const struct load *load, unsigned x,
+	      uint16_t columns[EMU_VPM_ROWS])
 {
-	const struct load load = decode_load(dma->load);
-	uint64_t bits = 0;
+	for (unsigned r = 0; r < load->rows; r++) {
+		const unsigned y = (load->first + r * load->step) / load->parts;
 
-	for (unsigned r = 0; r < load.rows; r++) {
-		const unsigned y = (load.first + r * load.step) / load.parts;
-
-		for (unsigned i = 0; i < (load.vertical ? load.length : 1); i++)
-			bits |= UINT64_C(1) << (y + i) % EMU_VPM_ROWS;
+		for (unsigned i = 0; i < load->length; i++)
+			columns[(load->vertical ? y + i : y) % EMU_VPM_ROWS] |=
+				1u << (load->vertical ? x : x + i) % EMU_LANES;
 	}
-	return bits;
 }
 
-uint64_t
-emu_dma_store_rows(const struct emu_dma *dma)
+static void
+words_of_store(uint32_t setup, uint16_t columns[EMU_VPM_ROWS])
 {
-	const uint32_t setup = dma->store;
 	const unsigned depth = store_depth(setup);
-	uint64_t bits = 0;
+	const unsigned x = setup >> 3 & 15;
 
 	for (unsigned unit = 0; unit < store_units(setup); unit++)
 		for (unsigned i = 0; i < depth; i++)
-			bits |= UINT64_C(1)
-				<< store_row(setup, unit, i) % EMU_VPM_ROWS;
-	return bits;
+			columns[store_row(setup, unit, i) % EMU_VPM_ROWS] |=
+				1u << (x + (setup >> 14 & 1 ? i : unit)) %
+					      EMU_LANES;
+}
+
+void
+emu_dma_words(const struct emu_dma *dma, bool store,
+	      uint16_t columns[EMU_VPM_ROWS])
+{
+	const struct load load = decode_load(dma->load);
+
+	memset(columns, 0, EMU_VPM_ROWS * sizeof(*columns));
+	if (store)
+		words_of_store(dma->store, columns);
+	else
+		words_of_load(&load, dma->load & 15, columns);
 }
 
 bool

@@ -73,6 +73,16 @@ element_place(const struct emu_vpm_block *block, unsigned element)
 	return place;
 }
 
+void
+emu_vpm_words(const struct emu_vpm_block *block, uint16_t words[EMU_LANES])
+{
+	for (unsigned i = 0; i < EMU_LANES; i++) {
+		const struct place place = element_place(block, i);
+
+		words[i] = EMU_LANES * place.row + place.column;
+	}
+}
+
 uint64_t
 emu_vpm_rows(const struct emu_vpm_block *block)
 {

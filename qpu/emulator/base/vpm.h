@@ -41,7 +41,11 @@ emu_vpm_decode(uint32_t setup, struct emu_vpm_block *block);
 bool
 emu_vpm_setup_read(struct emu_vpm_ports *ports, uint32_t setup);
 
-/* Rows that the next vector of a block touches, as bits. */
+/* Words that the next vector of a block touches, as indices of all of them. */
+void
+emu_vpm_words(const struct emu_vpm_block *block, uint16_t words[EMU_LANES]);
+
+/* Their rows, as bits. */
 uint64_t
 emu_vpm_rows(const struct emu_vpm_block *block);
 
@@ -116,10 +120,9 @@ emu_dma_store(const struct emu_dma *dma, struct emu_memory *memory,
 	      const struct emu_vpm *vpm, uint32_t bus_addr,
 	      struct emu_transfer *transfer);
 
-/* Rows of the VPM that the last setup's transfer touches, as bits. */
-uint64_t
-emu_dma_load_rows(const struct emu_dma *dma);
-uint64_t
-emu_dma_store_rows(const struct emu_dma *dma);
+/* Words of the VPM that the last setup's transfer touches, as bits of each row. */
+void
+emu_dma_words(const struct emu_dma *dma, bool store,
+	      uint16_t columns[EMU_VPM_ROWS]);
 
 #endif
