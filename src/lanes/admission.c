@@ -152,13 +152,19 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 enum admission
 admission_open_postponed(struct run *run, struct message *message)
 {
+	struct reader *reader = &message->reader;
 	struct job *job = message->job;
+	enum admission admission;
 
-	job->opened = reader_open_postponed(&message->reader, job);
-	if (job->opened)
-		return accept(run, message);
-	job->error = errno;
-	return ADMISSION_REFUSE;
+	job->opened = reader_open_postponed(reader, job);
+	if (!job->opened) {
+		job->error = errno;
+		return ADMISSION_REFUSE;
+	}
+	admission = accept(run, message);
+	if (admission == ADMISSION_OPEN && !reader->must_be_oldest)
+		choose_mode(run, reader, reader->capacity, true);
+	return admission;
 }
 
 /* Disks --------------------------------------------------------------------- */

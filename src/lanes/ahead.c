@@ -22,7 +22,7 @@ enum {
 
 struct piece {
 	uint8_t *memory; /* from malloc(3), or NULL */
-	uint64_t at;	 /* of a whole piece in its file */
+	uint64_t at;	 /* of a whole piece in its message */
 	bool is_filled;
 	struct ahead_blocks blocks;
 };
@@ -253,13 +253,15 @@ read_next(struct ahead *ahead, struct piece *piece)
 static void
 read_whole(const struct ahead *ahead, struct piece *piece)
 {
+	const struct reader *reader = &ahead->message->reader;
+	const uint64_t at = reader->start + piece->at;
 	uint8_t *data = data_of(ahead, piece);
 	size_t have = 0;
 	ssize_t got;
 
 	do {
-		got = pread(ahead->message->reader.fd, data + have,
-			    LANE_BYTES - have, (off_t)(piece->at + have));
+		got = pread(reader->fd, data + have, LANE_BYTES - have,
+			    (off_t)(at + have));
 		have += got > 0 ? (size_t)got : 0;
 	} while ((got > 0 && have < LANE_BYTES) || (got < 0 && errno == EINTR));
 	if (have < LANE_BYTES)

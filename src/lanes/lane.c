@@ -73,6 +73,16 @@ lane_start(struct lane *lane, struct job *job)
 	memcpy(lane->work->state, sha256_initial, sizeof(sha256_initial));
 }
 
+/* The input is open: choose how to get its bytes. */
+static void
+note_open(struct lane *lane)
+{
+	struct message *message = lane->message;
+
+	message->may_be_mapped = lane->mapping && !message->job->watched &&
+				 mapping_suits(&message->reader);
+}
+
 /* Open its input, if there are descriptors.  LANE_ENDED: it failed. */
 static enum lane_answer
 open_input(struct lane *lane)
@@ -86,8 +96,7 @@ open_input(struct lane *lane)
 	default: return LANE_WAITING;
 	}
 	message->unopened = false;
-	message->may_be_mapped = lane->mapping && !message->job->watched &&
-				 mapping_suits(&message->reader);
+	note_open(lane);
 	return LANE_WAITING;
 }
 
@@ -231,13 +240,14 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	    (!is_ahead && reader->must_be_oldest && message->job->seq != head))
 		return LANE_WAITING;
 	if (!is_ahead && reader->is_postponed) {
-		if (!may_wait)
+		if (!may_wait && message->job->kind != JOB_STDIN)
 			return LANE_WAITING;
 		if (admission_open_postponed(lane->run, message) !=
 		    ADMISSION_OPEN) {
 			lane_clear(lane);
 			return LANE_ENDED;
 		}
+		note_open(lane);
 	}
 	if (!is_ahead && may_read_ahead(lane, ahead))
 		try_reading_ahead(lane, ahead);

@@ -227,7 +227,7 @@ mapping_suits(const struct reader *reader)
 	       descriptor_is_on(reader->fd, local_systems,
 				sizeof(local_systems) /
 					sizeof(*local_systems)) &&
-	       is_cached(reader, reader->size - 1);
+	       is_cached(reader, reader->start + reader->size - 1);
 }
 
 /* Pieces ---------------------------------------------------------------------- */
@@ -262,7 +262,7 @@ static bool
 show(struct mapping *mapping, unsigned window, const struct reader *reader,
      uint64_t at)
 {
-	const uint64_t left = reader->size - at;
+	const uint64_t left = reader->start + reader->size - at;
 	size_t bytes = mapping->window_bytes;
 
 	if (left < bytes)
@@ -295,7 +295,8 @@ touch_next(struct mapping *mapping, unsigned window,
 	const uint64_t at = mapping->views[window].end;
 	const unsigned next = window ^ 1;
 
-	if (mapping->views[next].at != at && at < reader->size &&
+	if (mapping->views[next].at != at &&
+	    at < reader->start + reader->size &&
 	    show(mapping, next, reader, at))
 		touch_pages(mapping, window_data(mapping, next),
 			    (size_t)(mapping->views[next].end - at));
@@ -305,7 +306,7 @@ bool
 mapping_next(struct mapping *mapping, unsigned lane, struct reader *reader,
 	     struct handout *handout)
 {
-	const uint64_t at = reader->length;
+	const uint64_t at = reader_place(reader);
 	const unsigned window = find_window(mapping, lane, at);
 	const struct mapping_view *view = &mapping->views[window];
 
@@ -331,7 +332,7 @@ bool
 mapping_was_kept(struct mapping *mapping, unsigned lane, struct reader *reader)
 {
 	const unsigned window = find_window(
-		mapping, lane, reader->length - MAPPING_PIECE_BYTES);
+		mapping, lane, reader_place(reader) - MAPPING_PIECE_BYTES);
 
 	if (!mapping->views[window].lost &&
 	    !reader_sees_change(reader, JOB_WATCHED))

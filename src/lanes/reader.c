@@ -197,7 +197,27 @@ reader_open_stdin(struct reader *reader, uint8_t *buffer, size_t capacity)
 	begin(reader, buffer, capacity);
 	reader->fd = descriptor_standard(STDIN_FILENO);
 	reader->must_be_oldest = true;
-	look_at(reader, &st);
+	reader->is_postponed = look_at(reader, &st) && reader->is_regular &&
+			       st.st_size > (off_t)capacity;
+}
+
+/* All that is read of it now is the input's: take it for a file with a name, unless
+ * little is left of it. */
+static void
+begin_stdin_file(struct reader *reader)
+{
+	const off_t at = lseek(reader->fd, 0, SEEK_CUR);
+	struct stat st;
+
+	reader->is_postponed = false;
+	if (at < 0 || !look_at(reader, &st) || !reader->is_regular ||
+	    st.st_size - at <= (off_t)reader->capacity)
+		return;
+	reader->start = (uint64_t)at;
+	reader->size = (uint64_t)(st.st_size - at);
+	reader->by_offset = reader->moves_offset = true;
+	reader->must_be_oldest = false;
+	posix_fadvise(reader->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
 void
@@ -248,6 +268,10 @@ reader_open_postponed(struct reader *reader, const struct job *job)
 {
 	struct stat st;
 
+	if (job->kind == JOB_STDIN) {
+		begin_stdin_file(reader);
+		return true;
+	}
 	reader->fd = open_input(job, 0);
 	if (reader->fd < 0)
 		return false;
@@ -338,7 +362,7 @@ note_read(struct reader *reader, size_t bytes)
 	if (!reader->uncached ||
 	    reader->length - reader->dropped < UNCACHED_BYTES)
 		return;
-	drop_pages(reader->fd, reader->length);
+	drop_pages(reader->fd, reader_place(reader));
 	reader->dropped = reader->length;
 }
 
@@ -355,6 +379,9 @@ reader_close(struct reader *reader)
 	if (reader->uncached)
 		drop_pages(reader->fd, 0);
 	reader->uncached = false;
+	if (reader->moves_offset)
+		lseek(reader->fd, (off_t)reader_place(reader), SEEK_SET);
+	reader->moves_offset = false;
 	if (reader->owns_fd)
 		close(reader->fd);
 	reader->fd = -1;
@@ -388,7 +415,7 @@ read_cached(const struct reader *reader, void *to, size_t bytes)
 	const struct iovec buffer = { .iov_base = to, .iov_len = bytes };
 
 	return preadv2(reader->fd, &buffer, 1,
-		       reader->by_offset ? (off_t)reader->length : -1,
+		       reader->by_offset ? (off_t)reader_place(reader) : -1,
 		       RWF_NOWAIT);
 #else
 	(void)reader, (void)to, (void)bytes;
@@ -406,7 +433,7 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 	switch (reader->disk_mode) {
 	case DISK_MODE_WAIT:
 		return reader->by_offset ? pread(reader->fd, to, bytes,
-						 (off_t)reader->length) :
+						 (off_t)reader_place(reader)) :
 					   read(reader->fd, to, bytes);
 	case DISK_MODE_CACHED:
 		got = read_cached(reader, to, bytes);

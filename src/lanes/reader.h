@@ -56,20 +56,25 @@ struct reader {
 	 * earlier input: read this one only when all earlier inputs are done.
 	 */
 	bool must_be_oldest;
-	bool is_postponed; /* closed; reader_open_postponed opens it */
+	/* Closed, or a file that is standard input, whose offset others may still
+	 * move; reader_open_postponed opens it. */
+	bool is_postponed;
 	bool is_fifo;
 	bool is_regular;
 	bool has_pages; /* in the page cache: a file or a block device */
 	bool has_ended; /* the last blocks have been handed out */
 	/* Before the first read; zeros: it was only opened briefly. */
 	struct file_version version;
-	uint64_t size;	 /* of a regular file when it was opened, else 0 */
+	uint64_t size;	 /* of the message in a regular file when that was
+			  * opened, else 0 */
 	uint64_t length; /* bytes of the message read so far */
 
 	/* The reader's own: */
-	bool owns_fd;	  /* to be closed */
-	bool nonblocking; /* descriptor is in non-blocking mode */
-	bool by_offset;	  /* read at `length`, not at the offset of fd */
+	bool owns_fd;	   /* to be closed */
+	bool nonblocking;  /* descriptor is in non-blocking mode */
+	bool by_offset;	   /* read at start + length, not at the offset of fd */
+	bool moves_offset; /* to there, when it is closed */
+	uint64_t start;	   /* of the message in its file */
 	enum disk_mode disk_mode;
 	bool is_blind;	  /* nobody can tell what is in the cache */
 	bool uncached;	  /* leaves nothing in the page cache */
@@ -102,7 +107,12 @@ reader_open(struct reader *, struct job *, uint8_t *buffer, size_t capacity,
 bool
 reader_open_ahead(struct job *, struct stat *);
 
-/* Read standard input from its current offset. */
+/*
+ * Read standard input from its current offset.  A file that does not fit into the
+ * buffer is read as one with a name from reader_open_postponed on, so that it may be
+ * mapped and read ahead; when it is closed its offset is where read(2) would have left
+ * it.
+ */
 void
 reader_open_stdin(struct reader *, uint8_t *buffer, size_t capacity);
 
@@ -131,7 +141,8 @@ reader_needs_disk(const struct reader *);
 void
 reader_use_disk(struct reader *);
 
-/* Open what was postponed: all earlier inputs are done.  May wait. */
+/* Open what was postponed: all earlier inputs are done.  May wait, unless it is
+ * standard input. */
 bool
 reader_open_postponed(struct reader *, const struct job *);
 
@@ -162,6 +173,13 @@ static inline void
 reader_go_back(struct reader *reader, size_t bytes)
 {
 	reader->length -= bytes;
+}
+
+/* Return the place in the file where the next bytes are. */
+static inline uint64_t
+reader_place(const struct reader *reader)
+{
+	return reader->start + reader->length;
 }
 
 /* What is left of a regular file, by the size when it was opened; else 0. */

@@ -114,6 +114,10 @@ rig_fifo_again(const struct rig_input *, size_t bytes, rig_condition *when);
 struct rig_input *
 rig_stdin(size_t bytes, rig_condition *when);
 
+/* A file is standard input, at its beginning; for one run. */
+void
+rig_as_stdin(struct rig_input *);
+
 struct rig_input *
 rig_remark(void);
 

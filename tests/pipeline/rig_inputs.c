@@ -206,6 +206,17 @@ rig_stdin(size_t bytes, rig_condition *when)
 	return input;
 }
 
+void
+rig_as_stdin(struct rig_input *input)
+{
+	const int fd = fault_real_open(input->name, O_RDONLY, 0);
+
+	input->kind = JOB_STDIN;
+	if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
+		exit(99);
+	fault_real_close(fd);
+}
+
 struct rig_input *
 rig_remark(void)
 {

@@ -121,6 +121,9 @@ test_which(void)
 		ok(rows[i].mapped ? is_mapped() : is_read(), "%s",
 		   rows[i].promise);
 	}
+	begin(1, 12 * MIB);
+	rig_as_stdin(&rig.inputs[0]);
+	ok(is_mapped(), "a big file that is standard input is mapped");
 	begin(20, MIB - 1);
 	ok(is_read(), "files of less than a MiB are not mapped");
 	begin(FILES, 4 * MIB);

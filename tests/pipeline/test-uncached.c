@@ -272,8 +272,6 @@ test_staying(void)
 static void
 test_inputs(void)
 {
-	int fd;
-
 	begin("rc");
 	rig_fifo(3000, NULL);
 	rig_name("/dev/null", 0);
@@ -282,11 +280,7 @@ test_inputs(void)
 	   "a FIFO and a device without pages are read as without it");
 
 	begin("");
-	rig_file(3000)->kind = JOB_STDIN;
-	fd = fault_real_open(rig.inputs[0].name, O_RDONLY, 0);
-	if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
-		exit(99);
-	fault_real_close(fd);
+	rig_as_stdin(rig_file(3000));
 	ok(rig_run() && strcmp(files[STDIN_FILENO].log, "DrD") == 0,
 	   "the pages of a file that is standard input are dropped");
 
