@@ -11,37 +11,24 @@
 #include "cpu/engine_cpu.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "cpu/features.h"
 #include "cpu/kernels.h"
 #include "cpu/libcrypto.h"
+#include "cpu/side_by_side.h"
 
 enum {
 	/* Loading libcrypto costs a third of a millisecond, about as much time
 	 * as it saves in this number of blocks (4 cycles a byte). */
-	BLOCKS_BEFORE_LIBCRYPTO = 4096,
-	/* The smallest page, and a way of the usual first-level cache. */
-	BUFFER_PAGE = 4096
+	BLOCKS_BEFORE_LIBCRYPTO = 4096
 };
 
 struct engine_cpu {
-	/* The best kernel for n messages. */
-	const struct cpu_kernel *best[CPU_LANES + 1];
-	/* Buffers allocated so far. */
-	unsigned buffers;
-	/* Lanes with which the next step begins: a bit for each. */
-	uint32_t first_lanes;
+	uint32_t features;
 	/* Blocks run by the portable kernel so far. */
 	size_t portable_blocks;
 	struct libcrypto crypto;
-};
-
-/* Lanes with blocks, in the order in which they are to be started. */
-struct line_up {
-	unsigned count;
-	unsigned lanes[CPU_LANES];
 };
 
 static bool
@@ -69,13 +56,11 @@ cpu_open(const void *context, const char *words, struct engine_limits *limits,
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	features = cpu_kernels_measure(features);
-	for (unsigned n = 1; n <= CPU_LANES; n++)
-		self->best[n] = cpu_kernel_choose(features, n);
+	self->features = cpu_kernels_measure(features);
+	const struct cpu_kernel *widest =
+		cpu_kernel_choose(self->features, CPU_LANES);
 	/* A second set of lanes lets streams end at different times. */
-	limits->lanes = self->best[CPU_LANES]->lanes;
-	if (self->best[CPU_LANES]->run_streams)
-		limits->lanes *= 2;
+	limits->lanes = widest->run_streams ? 2 * widest->lanes : widest->lanes;
 	return self;
 }
 
@@ -88,123 +73,28 @@ cpu_close(void *self_)
 	free(self);
 }
 
-/*
- * Buffers of one size would all begin at the same place of a page, and lanes,
- * which advance together, would fight for the same set of a first-level cache
- * of eight ways.  So each begins some lines further into its first page.
- */
 static void *
-cpu_alloc(void *self_, size_t bytes)
+cpu_alloc(void *self, size_t bytes)
 {
-	struct engine_cpu *self = self_;
-	const size_t step = BUFFER_PAGE / CPU_LANES;
-	const size_t offset = self->buffers++ % CPU_LANES * step;
-	uint8_t *pages = mmap(NULL, bytes + BUFFER_PAGE, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	return pages == MAP_FAILED ? NULL : pages + offset;
+	(void)self;
+	return buffer == MAP_FAILED ? NULL : buffer;
 }
 
 static void
 cpu_free(void *self, void *buffer, size_t bytes)
 {
-	const uintptr_t offset = (uintptr_t)buffer % BUFFER_PAGE;
-
 	(void)self;
 	if (buffer)
-		munmap((uint8_t *)buffer - offset, bytes + BUFFER_PAGE);
+		munmap(buffer, bytes);
 }
 
-static bool
-goes_before(const struct engine_cpu *self, const struct engine_lane *lanes,
-	    unsigned lane, unsigned other)
-{
-	const uint32_t waits = self->first_lanes >> lane & 1;
-	const uint32_t other_waits = self->first_lanes >> other & 1;
-
-	if (waits != other_waits)
-		return waits;
-	return lanes[lane].nblocks > lanes[other].nblocks;
-}
-
-/* Lanes that waited go first, then the longest, so that all end together. */
+/* Hash a lane where no vectors or SHA instructions help: with OpenSSL's code if
+ * that is worth loading, else with the portable kernel. */
 static void
-line_up_lanes(const struct engine_cpu *self, const struct engine_lane *lanes,
-	      unsigned n, struct line_up *line)
-{
-	line->count = 0;
-	for (unsigned lane = 0; lane < n; lane++) {
-		if (lanes[lane].nblocks == 0)
-			continue;
-
-		unsigned place = line->count++;
-		for (; place > 0; place--) {
-			const unsigned other = line->lanes[place - 1];
-
-			if (!goes_before(self, lanes, lane, other))
-				break;
-			line->lanes[place] = other;
-		}
-		line->lanes[place] = lane;
-	}
-}
-
-/* A lane at each place of the kernel; when it has ended the place takes the next
- * one of the line, and the step is over when there is none.  Places for which
- * there are not enough lanes repeat the first lane, and what they compute is
- * dropped. */
-static void
-run_kernel(const struct cpu_kernel *kernel, struct engine_lane *lanes,
-	   const struct line_up *line)
-{
-	const unsigned busy = line->count < kernel->lanes ? line->count :
-							    kernel->lanes;
-	struct engine_lane *at[CPU_LANES];
-	uint32_t left[CPU_LANES] = { 0 };
-	unsigned next = 0;
-	bool all_busy = true;
-	struct cpu_run run;
-
-	for (unsigned place = busy; place < kernel->lanes; place++)
-		cpu_run_set_state(&run, kernel, place,
-				  lanes[line->lanes[0]].state);
-	while (all_busy) {
-		uint32_t blocks = UINT32_MAX;
-		unsigned ended = 0;
-
-		for (unsigned place = 0; place < busy; place++) {
-			if (left[place] == 0) {
-				at[place] = &lanes[line->lanes[next++]];
-				cpu_run_set_state(&run, kernel, place,
-						  at[place]->state);
-				run.data[place] = at[place]->data;
-				left[place] = at[place]->nblocks;
-			}
-			if (left[place] < blocks)
-				blocks = left[place];
-		}
-		for (unsigned place = busy; place < kernel->lanes; place++)
-			run.data[place] = run.data[0];
-		cpu_kernel_run(kernel, &run, blocks);
-		for (unsigned place = 0; place < busy; place++) {
-			left[place] -= blocks;
-			run.data[place] += (size_t)blocks * SHA256_BLOCK_BYTES;
-			at[place]->done += blocks;
-			ended += left[place] == 0;
-		}
-		all_busy = ended <= line->count - next;
-		for (unsigned place = 0; place < busy; place++)
-			if (left[place] == 0 || !all_busy)
-				cpu_run_get_state(&run, kernel, place,
-						  at[place]->state);
-	}
-}
-
-/* Advance one message where no vectors or SHA instructions help: by OpenSSL's
- * code if that is worth loading, else by ours. */
-static void
-run_portable(struct engine_cpu *self, const struct cpu_kernel *kernel,
-	     struct engine_lane *lane)
+hash_portable(struct engine_cpu *self, struct engine_lane *lane)
 {
 	if (self->portable_blocks < BLOCKS_BEFORE_LIBCRYPTO) {
 		self->portable_blocks += lane->nblocks;
@@ -216,8 +106,18 @@ run_portable(struct engine_cpu *self, const struct cpu_kernel *kernel,
 				 lane->nblocks);
 		lane->done = lane->nblocks;
 	} else {
-		run_kernel(kernel, lane, &(struct line_up){ .count = 1 });
+		side_by_side_step(self->features, &lane, 1);
 	}
+}
+
+/* Lanes that waited in the step before go first, then the longest, so that all end
+ * together. */
+static bool
+goes_before(const struct engine_lane *lane, const struct engine_lane *other)
+{
+	const bool waited = lane->done == 0, other_waited = other->done == 0;
+
+	return waited != other_waited ? waited : lane->nblocks > other->nblocks;
 }
 
 static enum engine_status
@@ -225,27 +125,32 @@ cpu_submit(void *self_, struct engine_lane *lanes, unsigned n,
 	   struct diag *why_not)
 {
 	struct engine_cpu *self = self_;
-	struct line_up line;
+	struct engine_lane *line[CPU_LANES];
+	unsigned count = 0;
 
 	(void)why_not;
-	for (unsigned lane = 0; lane < n; lane++)
-		lanes[lane].done = 0;
-	line_up_lanes(self, lanes, n, &line);
-	if (line.count == 0)
+	for (struct engine_lane *lane = lanes; lane < lanes + n; lane++) {
+		unsigned place = count;
+
+		if (lane->nblocks == 0)
+			continue;
+		for (; place > 0 && goes_before(lane, line[place - 1]); place--)
+			line[place] = line[place - 1];
+		line[place] = lane;
+		count++;
+	}
+	for (unsigned i = 0; i < n; i++)
+		lanes[i].done = 0;
+	if (count == 0)
 		return ENGINE_OK;
 
-	const struct cpu_kernel *const kernel = self->best[line.count];
-	if (kernel->run_streams || kernel->lanes > 1)
-		run_kernel(kernel, lanes, &line);
+	const struct cpu_kernel *kernel =
+		cpu_kernel_choose(self->features, count);
+	if (kernel->run_lanes && kernel->lanes == 1)
+		for (unsigned i = 0; i < count; i++)
+			hash_portable(self, line[i]);
 	else
-		for (unsigned i = 0; i < line.count; i++)
-			run_portable(self, kernel, &lanes[line.lanes[i]]);
-
-	/* Lanes that were not advanced are first in the next step. */
-	self->first_lanes = 0;
-	for (unsigned i = 0; i < line.count; i++)
-		if (lanes[line.lanes[i]].done == 0)
-			self->first_lanes |= 1u << line.lanes[i];
+		side_by_side_step(self->features, line, count);
 	return ENGINE_OK;
 }
 

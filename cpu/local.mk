@@ -11,7 +11,7 @@ noinst_LIBRARIES += %D%/libmany.a
 	%D%/lanes_x86.c \
 	%D%/sha256.c %D%/sha256.h \
 	%D%/sha256many.c \
-	%D%/slots.c %D%/slots.h \
+	%D%/side_by_side.c %D%/side_by_side.h \
 	%D%/streams_arm.c \
 	%D%/hybrid_x86.S %D%/streams_x86.S
 %C%_libmany_a_CFLAGS = $(PIC_CFLAGS)

@@ -10,7 +10,7 @@
 #include "cpu/features.h"
 #include "cpu/kernels.h"
 #include "cpu/sha256.h"
-#include "cpu/slots.h"
+#include "cpu/side_by_side.h"
 
 _Static_assert((int)SHA256MANY_DIGEST_BYTES == (int)SHA256_DIGEST_BYTES,
 	       "the digests of the library are those of its kernels");
@@ -73,6 +73,81 @@ sha256many_kernel(size_t messages)
 						  (unsigned)messages;
 
 	return cpu_kernel_choose(features(), n)->name;
+}
+
+/* Calls --------------------------------------------------------------------- */
+
+enum {
+	SLOT_BLOCKS = 4, /* the room of a slot */
+	/* A lane counts its blocks in 32 bits. */
+	MAX_LANE_BLOCKS = 1 << 30
+};
+
+/* What a call hashes in one lane: blocks at two places, the second of which may
+ * have none. */
+struct slot {
+	bool in_use;
+	size_t item; /* its number in the call */
+	const uint8_t *data[2];
+	size_t nblocks[2];
+	/* Room for blocks that are not in memory as they have to be hashed. */
+	uint8_t bytes[SLOT_BLOCKS * SHA256_BLOCK_BYTES];
+};
+
+struct call {
+	void *self;
+	/* Fill a slot and the state before its blocks.  Return false if there is
+	 * nothing to do, at least until another slot has ended. */
+	bool (*next)(void *self, struct slot *, uint32_t *state);
+	/* All blocks of a slot have been hashed. */
+	void (*ended)(void *self, const struct slot *, const uint32_t *state);
+	struct slot slots[CPU_LANES];
+};
+
+static bool
+more_blocks(void *call_, unsigned i, struct engine_lane *lane)
+{
+	struct call *const call = call_;
+	struct slot *const slot = &call->slots[i];
+
+	if (slot->nblocks[0] == 0) {
+		slot->data[0] = slot->data[1];
+		slot->nblocks[0] = slot->nblocks[1];
+		slot->nblocks[1] = 0;
+	}
+	if (slot->nblocks[0] == 0)
+		return false;
+	lane->data = slot->data[0];
+	lane->nblocks = slot->nblocks[0] < MAX_LANE_BLOCKS ?
+				(uint32_t)slot->nblocks[0] :
+				MAX_LANE_BLOCKS;
+	slot->data[0] += (size_t)lane->nblocks * SHA256_BLOCK_BYTES;
+	slot->nblocks[0] -= lane->nblocks;
+	return true;
+}
+
+static bool
+next_blocks(void *call_, unsigned i, struct engine_lane *lane)
+{
+	struct call *const call = call_;
+	struct slot *const slot = &call->slots[i];
+
+	if (slot->in_use)
+		call->ended(call->self, slot, lane->state);
+	slot->in_use = call->next(call->self, slot, lane->state);
+	return slot->in_use && more_blocks(call, i, lane);
+}
+
+/* Do all that the call has, in at most `lanes` lanes. */
+static void
+run(struct call *call, unsigned lanes)
+{
+	for (unsigned i = 0; i < CPU_LANES; i++)
+		call->slots[i].in_use = false;
+	side_by_side_run(features(), lanes,
+			 &(struct side_by_side_supply){ .self = call,
+							.more = more_blocks,
+							.next = next_blocks });
 }
 
 /* Whole messages ------------------------------------------------------------ */
@@ -142,7 +217,7 @@ order_last(struct messages *self)
 }
 
 static bool
-next_message(void *self_, struct slot *slot)
+next_message(void *self_, struct slot *slot, uint32_t *state)
 {
 	struct messages *const self = self_;
 
@@ -153,16 +228,16 @@ next_message(void *self_, struct slot *slot)
 		slot->item = self->last[slot->item - (self->n - self->nlast)];
 	set_message(slot, self->messages[slot->item].data,
 		    self->messages[slot->item].bytes);
-	memcpy(slot->state, sha256_initial, sizeof(slot->state));
+	memcpy(state, sha256_initial, sizeof(sha256_initial));
 	return true;
 }
 
 static void
-message_ended(void *self_, const struct slot *slot)
+message_ended(void *self_, const struct slot *slot, const uint32_t *state)
 {
 	struct messages *const self = self_;
 
-	sha256_digest(slot->state, self->digests[slot->item]);
+	sha256_digest(state, self->digests[slot->item]);
 }
 
 enum sha256many_status
@@ -170,9 +245,7 @@ sha256many_hash(size_t n, const struct sha256many_message *messages,
 		unsigned char (*digests)[SHA256MANY_DIGEST_BYTES])
 {
 	struct messages self;
-	const struct slot_supply supply = { .self = &self,
-					    .next = next_message,
-					    .ended = message_ended };
+	struct call call;
 
 	if (n > 0 && (!messages || !digests))
 		return SHA256MANY_INVALID;
@@ -194,7 +267,10 @@ sha256many_hash(size_t n, const struct sha256many_message *messages,
 	self.digests = digests;
 	if (n > sha256many_lanes())
 		order_last(&self);
-	slots_run(features(), CPU_LANES, &supply);
+	call.self = &self;
+	call.next = next_message;
+	call.ended = message_ended;
+	run(&call, CPU_LANES);
 	return SHA256MANY_OK;
 }
 
@@ -348,7 +424,7 @@ take_piece(struct stream *stream, const struct sha256many_piece *piece,
 }
 
 static bool
-next_piece(void *self_, struct slot *slot)
+next_piece(void *self_, struct slot *slot, uint32_t *state)
 {
 	struct request *const self = self_;
 
@@ -365,7 +441,7 @@ next_piece(void *self_, struct slot *slot)
 			continue;
 		stream->has_slot = true;
 		slot->item = piece->stream;
-		memcpy(slot->state, stream->state, sizeof(slot->state));
+		memcpy(state, stream->state, sizeof(stream->state));
 		self->next++;
 		return true;
 	}
@@ -373,12 +449,12 @@ next_piece(void *self_, struct slot *slot)
 }
 
 static void
-piece_ended(void *self_, const struct slot *slot)
+piece_ended(void *self_, const struct slot *slot, const uint32_t *state)
 {
 	struct request *const self = self_;
 	struct stream *const stream = &self->context->streams[slot->item];
 
-	memcpy(stream->state, slot->state, sizeof(stream->state));
+	memcpy(stream->state, state, sizeof(stream->state));
 	stream->has_slot = false;
 }
 
@@ -403,9 +479,7 @@ sha256many_update(struct sha256many *context, size_t n,
 		  const struct sha256many_piece *pieces)
 {
 	struct request self = { .context = context, .n = n, .pieces = pieces };
-	const struct slot_supply supply = { .self = &self,
-					    .next = next_piece,
-					    .ended = piece_ended };
+	struct call call;
 
 	if (!context || (n > 0 && !pieces))
 		return SHA256MANY_INVALID;
@@ -423,12 +497,15 @@ sha256many_update(struct sha256many *context, size_t n,
 				pieces[i].bytes;
 		return status;
 	}
-	slots_run(features(), context->lanes, &supply);
+	call.self = &self;
+	call.next = next_piece;
+	call.ended = piece_ended;
+	run(&call, context->lanes);
 	return SHA256MANY_OK;
 }
 
 static bool
-next_end(void *self_, struct slot *slot)
+next_end(void *self_, struct slot *slot, uint32_t *state)
 {
 	struct request *const self = self_;
 	const struct stream *stream;
@@ -442,19 +519,19 @@ next_end(void *self_, struct slot *slot)
 	slot->nblocks[0] =
 		sha256_pad(slot->bytes, stream->held_bytes, stream->bytes);
 	slot->nblocks[1] = 0;
-	memcpy(slot->state, stream->state, sizeof(slot->state));
+	memcpy(state, stream->state, sizeof(stream->state));
 	return true;
 }
 
 static void
-end_ended(void *self_, const struct slot *slot)
+end_ended(void *self_, const struct slot *slot, const uint32_t *state)
 {
 	struct request *const self = self_;
 
 	struct stream *const stream =
 		&self->context->streams[self->ends[slot->item]];
 
-	sha256_digest(slot->state, self->digests[slot->item]);
+	sha256_digest(state, self->digests[slot->item]);
 	explicit_bzero(stream, offsetof(struct stream, held_bytes));
 }
 
@@ -465,9 +542,7 @@ sha256many_finish(struct sha256many *context, size_t n, const size_t *streams,
 	struct request self = {
 		.context = context, .n = n, .ends = streams, .digests = digests
 	};
-	const struct slot_supply supply = { .self = &self,
-					    .next = next_end,
-					    .ended = end_ended };
+	struct call call;
 
 	if (!context || (n > 0 && (!streams || !digests)))
 		return SHA256MANY_INVALID;
@@ -482,6 +557,9 @@ sha256many_finish(struct sha256many *context, size_t n, const size_t *streams,
 			context->streams[streams[i]].finished = false;
 		return exists ? SHA256MANY_FINISHED : SHA256MANY_NO_STREAM;
 	}
-	slots_run(features(), context->lanes, &supply);
+	call.self = &self;
+	call.next = next_end;
+	call.ended = end_ended;
+	run(&call, context->lanes);
 	return SHA256MANY_OK;
 }

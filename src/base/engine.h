@@ -43,7 +43,9 @@ struct engine_lane {
 	uint32_t state[SHA256_STATE_WORDS];
 	const uint8_t *data; /* the next whole block, at any alignment */
 	uint32_t nblocks;    /* whole blocks at data; 0 = idle lane */
-	uint32_t done;	     /* blocks hashed by the last step; the engine's */
+	/* Blocks hashed by the last step.  The engine writes it, and may read it in
+	 * the next step. */
+	uint32_t done;
 	/*
 	 * Ends of messages, in ascending order, up to nblocks; none: all blocks
 	 * are of one message.  Behind each end the lane goes on from the initial

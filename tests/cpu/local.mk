@@ -6,7 +6,7 @@ cpu_tests = \
 	%D%/test-features \
 	%D%/test-kernels \
 	%D%/test-sha256many \
-	%D%/test-slots
+	%D%/test-side-by-side
 cpu_vectors = %D%/test-sha256
 cpu_suites = \
 	%D%/kernels.bats

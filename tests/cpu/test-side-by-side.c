@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "cpu/slots.h"
+#include "cpu/side_by_side.h"
 
 #include <stdlib.h>
 
@@ -22,6 +22,8 @@ struct scene {
 	/* The next message may not begin before this one has ended. */
 	size_t waits_for[MOST];
 	unsigned ends[MOST];
+	/* The message of each lane, or MOST, and its blocks that are left. */
+	size_t in_lane[CPU_LANES], left[CPU_LANES];
 	size_t nblocks[MOST];
 	const uint8_t *data[MOST];
 	uint32_t after[MOST][SHA256_STATE_WORDS];
@@ -29,35 +31,41 @@ struct scene {
 
 static uint8_t bytes[2 * MOST_BLOCKS * SHA256_BLOCK_BYTES];
 
+/* Some messages come in parts. */
 static bool
-next(void *self, struct slot *slot)
+more(void *self, unsigned i, struct engine_lane *lane)
 {
 	struct scene *const scene = self;
-	const size_t i = scene->next;
-	size_t first;
+	const size_t message = scene->in_lane[i];
 
-	if (i == scene->n || (i > 0 && scene->waits_for[i] < i &&
-			      !scene->ends[scene->waits_for[i]]))
+	if (scene->left[i] == 0)
 		return false;
-	scene->next++;
-	/* Some are in two places. */
-	first = 1 + random_32() % scene->nblocks[i];
-	slot->item = i;
-	slot->data[0] = scene->data[i];
-	slot->nblocks[0] = first;
-	slot->data[1] = scene->data[i] + first * SHA256_BLOCK_BYTES;
-	slot->nblocks[1] = scene->nblocks[i] - first;
-	memcpy(slot->state, sha256_initial, sizeof(slot->state));
+	lane->data =
+		scene->data[message] +
+		(scene->nblocks[message] - scene->left[i]) * SHA256_BLOCK_BYTES;
+	lane->nblocks = 1 + random_32() % scene->left[i];
+	scene->left[i] -= lane->nblocks;
 	return true;
 }
 
-static void
-ended(void *self, const struct slot *slot)
+static bool
+next(void *self, unsigned lane_index, struct engine_lane *lane)
 {
 	struct scene *const scene = self;
+	const size_t ended = scene->in_lane[lane_index], i = scene->next;
 
-	scene->ends[slot->item]++;
-	memcpy(scene->after[slot->item], slot->state, sizeof(*scene->after));
+	if (ended < MOST) {
+		scene->ends[ended]++;
+		memcpy(scene->after[ended], lane->state, sizeof(*scene->after));
+	}
+	scene->in_lane[lane_index] = MOST;
+	if (i == scene->n || (i > 0 && scene->waits_for[i] < i &&
+			      !scene->ends[scene->waits_for[i]]))
+		return false;
+	scene->in_lane[lane_index] = scene->next++;
+	scene->left[lane_index] = scene->nblocks[i];
+	memcpy(lane->state, sha256_initial, sizeof(lane->state));
+	return more(scene, lane_index, lane);
 }
 
 /* Equal lengths, or any; now and then one that has to wait for another. */
@@ -65,6 +73,8 @@ static void
 make_scene(struct scene *scene, size_t n, bool equal)
 {
 	*scene = (struct scene){ .n = n };
+	for (unsigned lane = 0; lane < CPU_LANES; lane++)
+		scene->in_lane[lane] = MOST;
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t offset = random_32() % sizeof(bytes) / 2;
 
@@ -118,15 +128,16 @@ main(void)
 
 		for (unsigned round = 0; round < 4 * MOST; round++) {
 			struct scene scene;
-			const struct slot_supply supply = { .self = &scene,
-							    .next = next,
-							    .ended = ended };
+			const struct side_by_side_supply supply = {
+				.self = &scene, .more = more, .next = next
+			};
 
 			make_scene(&scene, round % MOST, round & 1);
-			slots_run(features,
-				  round < 2 * MOST ? CPU_LANES :
-						     1 + round % CPU_LANES,
-				  &supply);
+			side_by_side_run(features,
+					 round < 2 * MOST ?
+						 CPU_LANES :
+						 1 + round % CPU_LANES,
+					 &supply);
 			right &= is_right(&scene);
 		}
 		ok(right, "0 to %d messages get their hash values with %s (%s)",
