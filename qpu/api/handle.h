@@ -20,8 +20,7 @@ struct messages {
 
 /* A message without an address. */
 #define MESSAGE(...)                                                           \
-	(&(struct qpu_message){                                                \
-		.address = -1, .qpu = -1, .count = 1, __VA_ARGS__ })
+	(&(struct qpu_message){ .address = -1, .qpu = -1, __VA_ARGS__ })
 
 /* Add a copy; null texts of `message` become "", but for `source`. */
 void

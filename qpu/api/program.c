@@ -47,6 +47,7 @@ messages_add(struct messages *all, const struct qpu_message *message)
 	from.rule = from.rule ? from.rule : "";
 	from.text = from.text ? from.text : "";
 	from.file = from.file ? from.file : "";
+	from.count += from.count == 0;
 	/* The line after a preprocessor's "# 0" has no number. */
 	if (from.line == 0)
 		from.column = 0;
@@ -248,7 +249,8 @@ take_diagnostic(struct qpu_program *program,
 		MESSAGE(.severity = (enum qpu_severity)diagnostic->severity,
 			.rule = rule, .text = diag->text, .file = diag->file,
 			.line = diag->line, .column = diag->column,
-			.source = diagnostic->source));
+			.source = diagnostic->source,
+			.count = diagnostic->count));
 }
 
 /* Memory for the words, and for what they are as instructions. */

@@ -13,6 +13,32 @@
 #include "qpu/asm/arena.h"
 #include "qpu/asm/source.h"
 
+/* A warning of a line that a macro or a loop assembles many times is one with a
+ * count, if few others come between.  Returns whether the last row is one more. */
+static bool
+is_counted(struct asm_diagnostics *diagnostics)
+{
+	enum { BACK = 64 };
+	const struct asm_diagnostic *last =
+		&diagnostics->rows[diagnostics->nrows - 1];
+
+	for (size_t i = 2; i <= BACK && i <= diagnostics->nrows; i++) {
+		struct asm_diagnostic *row =
+			&diagnostics->rows[diagnostics->nrows - i];
+
+		if (row->diag.rule != last->diag.rule ||
+		    row->severity != last->severity ||
+		    row->diag.line != last->diag.line ||
+		    row->diag.column != last->diag.column ||
+		    strcmp(row->diag.file, last->diag.file) != 0 ||
+		    strcmp(row->diag.text, last->diag.text) != 0)
+			continue;
+		row->count++;
+		return true;
+	}
+	return false;
+}
+
 void
 asm_diagnostic_add(struct asm_diagnostics *diagnostics,
 		   enum asm_severity severity, unsigned number,
@@ -29,7 +55,7 @@ asm_diagnostic_add(struct asm_diagnostics *diagnostics,
 	struct asm_diagnostic *row = &diagnostics->rows[diagnostics->nrows++];
 	va_list args;
 
-	*row = (struct asm_diagnostic){ .severity = severity };
+	*row = (struct asm_diagnostic){ .severity = severity, .count = 1 };
 	row->diag.rule = number;
 	row->diag.column = column;
 	if (line) {
@@ -41,6 +67,8 @@ asm_diagnostic_add(struct asm_diagnostics *diagnostics,
 	va_start(args, format);
 	vsnprintf(row->diag.text, sizeof(row->diag.text), format, args);
 	va_end(args);
+	if (severity == ASM_WARNING && is_counted(diagnostics))
+		diagnostics->nrows--;
 }
 
 bool

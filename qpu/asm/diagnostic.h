@@ -70,6 +70,7 @@ struct asm_diagnostic {
 	enum asm_severity severity;
 	struct diag diag;   /* rule: enum asm_number or a validator rule */
 	const char *source; /* text of the line, or null */
+	size_t count;	    /* of equal warnings that it stands for */
 };
 
 struct asm_diagnostics {

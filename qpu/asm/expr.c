@@ -165,12 +165,23 @@ refuse_name(struct assembly *as, const struct asm_token *token)
 			    asm_diagnostics_are_kept(&as->diagnostics) &&
 			    asm_vc4_qinc_defines(token->text);
 
+	const char *similar = asm_vc4_qinc_defines(token->text) ?
+				      NULL :
+				      asm_reg_similar(token->text);
+	char longer[32];
+
+	/* vdw_setup_0 */
+	snprintf(longer, sizeof(longer), "%.28s_0", token->text);
+	if (asm_vc4_qinc_defines(longer))
+		similar = longer;
 	as->named_qinc |= hinted;
-	return asm_error(as, ASM_E_UNDEFINED, token, "'%s' is not defined%s",
-			 token->text,
+	return asm_error(as, ASM_E_UNDEFINED, token,
+			 "'%s' is not defined%s%s%s", token->text,
 			 hinted ? ": '.include <vc4.qinc>' or -i vc4.qinc "
 				  "defines it" :
-				  "");
+				  "",
+			 similar && !hinted ? ", but there is " : "",
+			 similar && !hinted ? similar : "");
 }
 
 static bool

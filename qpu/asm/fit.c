@@ -216,10 +216,13 @@ check_field(const struct ports *ports, struct asm_refusal *why)
 	asm_reg_name(ports->reg[1], false, name);
 	return asm_refuse(why, ASM_E_PORT, ports->small_token,
 			  "%s takes the place of the read of %s "
-			  "(rule R16)",
+			  "(rule R16)%s",
 			  ports->small < QPU_SMALL_ROT ? "a small immediate" :
 							 "a rotation",
-			  name);
+			  name,
+			  ports->reg[1]->addr < QPU_FILE_REGS ?
+				  ": ra0 to ra31 can be read beside it" :
+				  "");
 }
 
 /*

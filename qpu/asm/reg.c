@@ -148,6 +148,42 @@ find_io_reg(const char *name, struct asm_reg *reg)
 	return false;
 }
 
+/* Can a name be made of another one by changing, adding or leaving out a letter, or
+ * by two changes if it is long? */
+static bool
+is_similar(const char *a, const char *b, unsigned changes)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	if (!*a && !*b)
+		return true;
+	return changes && ((*a && is_similar(a + 1, b, changes - 1)) ||
+			   (*b && is_similar(a, b + 1, changes - 1)) ||
+			   (*a && *b && is_similar(a + 1, b + 1, changes - 1)));
+}
+
+const char *
+asm_reg_similar(const char *name)
+{
+	enum { SHORT = 5, LONG = 8 };
+	const unsigned changes = strlen(name) < LONG ? 1 : 2;
+
+	if (strlen(name) < SHORT)
+		return NULL;
+	for (unsigned i = 0; i < 4 * 64; i++) {
+		const struct qpu_reg_row *rows = i & 1 ? qpu_reads : qpu_writes;
+		const char *other = rows[i / 4].name[i >> 1 & 1];
+
+		if (other && strlen(other) > 3 &&
+		    is_similar(name, other, changes))
+			return other;
+	}
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
+		if (is_similar(name, aliases[i].alias, changes))
+			return aliases[i].alias;
+	return NULL;
+}
+
 bool
 asm_reg_find(const char *name, struct asm_reg *reg)
 {

@@ -145,6 +145,10 @@ extern const struct asm_reg asm_reg_nop;
 bool
 asm_reg_find(const char *name, struct asm_reg *reg);
 
+/* A register with nearly this name; null if there is none. */
+const char *
+asm_reg_similar(const char *name);
+
 /* A decimal number of at most two digits that ends the name, or -1. */
 int
 asm_reg_number(const char *digits);

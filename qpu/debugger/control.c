@@ -70,12 +70,35 @@ find_breakpoint(const struct control *control, unsigned qpu, uint32_t pc)
 	for (size_t i = 0; i < control->points->n; i++) {
 		const struct breakpoint *point = &control->points->all[i];
 
-		if (is_at(&point->place, control->lines, pc) &&
+		if (!point->watches &&
+		    is_at(&point->place, control->lines, pc) &&
 		    (!point->conditional ||
 		     condition_holds(&point->condition, control->machine, qpu)))
 			return point;
 	}
 	return NULL;
+}
+
+/* The first watchpoint whose value has changed, null if there is none. */
+static const struct breakpoint *
+find_change(struct control *control)
+{
+	const struct breakpoint *found = NULL;
+
+	for (size_t i = 0; i < control->points->n; i++) {
+		struct breakpoint *point = &control->points->all[i];
+		uint32_t value = point->value;
+
+		if (!point->watches ||
+		    !operand_read(&point->watched, control->machine, point->qpu,
+				  &value) ||
+		    value == point->value)
+			continue;
+		point->before = point->value;
+		point->value = value;
+		found = found ? found : point;
+	}
+	return found;
 }
 
 /* A signal handler has no other way to tell what it has seen. */
@@ -185,7 +208,7 @@ reached_goal(struct control *control, unsigned qpu, uint32_t pc)
 void
 control_observe(struct control *control, const struct machine_step *step)
 {
-	const struct breakpoint *point;
+	const struct breakpoint *point, *changed;
 	struct machine_view view;
 
 	machine_look(control->machine, step->qpu, &view);
@@ -193,6 +216,9 @@ control_observe(struct control *control, const struct machine_step *step)
 			       NULL;
 	if (interrupted)
 		stop(control, CONTROL_SIGNAL);
+	changed = find_change(control);
+	if (changed)
+		point = changed;
 	if (point && control->stopped == CONTROL_NOT_STOPPED) {
 		control->number = point->number;
 		control->qpu = step->qpu;

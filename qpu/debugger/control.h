@@ -41,6 +41,12 @@ struct breakpoint {
 	struct place place;
 	bool conditional; /* it stops a QPU only if the condition holds */
 	struct condition condition;
+	bool watches; /* no place: it stops where a value changes, which */
+	struct operand watched;
+	char name[16];
+	unsigned qpu;	/* this QPU has if it is of a register, */
+	uint32_t value; /* from this one */
+	uint32_t before;
 };
 
 struct breakpoints {
@@ -80,7 +86,7 @@ enum control_stop {
 struct control {
 	struct machine *machine;
 	const struct trace_lines *lines;
-	const struct breakpoints *points;
+	struct breakpoints *points;
 	struct run_limits limits;
 	unsigned qpu; /* that the user has chosen */
 

@@ -25,14 +25,45 @@ choose_running(struct control *control)
 }
 
 static void
+tell_breakpoint(const struct debugger *debugger)
+{
+	const struct control *control = &debugger->control;
+
+	fprintf(debugger->out, "breakpoint %u", control->number);
+	for (size_t i = 0; i < debugger->points.n; i++) {
+		const struct breakpoint *point = &debugger->points.all[i];
+
+		if (point->number == control->number && point->watches)
+			fprintf(debugger->out,
+				": 0x%08" PRIx32 " became 0x%08" PRIx32,
+				point->before, point->value);
+	}
+	putc('\n', debugger->out);
+}
+
+/* Print what the user wants to see at each stop. */
+static void
+tell_displayed(struct debugger *debugger)
+{
+	struct diag why;
+	char text[128];
+
+	for (unsigned i = 0; i < DEBUGGER_DISPLAYS; i++) {
+		if (!debugger->displayed[i])
+			continue;
+		snprintf(text, sizeof(text), "%s", debugger->displayed[i]);
+		if (!show_print(debugger, text, &why))
+			fprintf(debugger->out, "%s\n", why.text);
+	}
+}
+
+static void
 tell_stop(struct debugger *debugger)
 {
 	struct control *control = &debugger->control;
 
 	switch (control->stopped) {
-	case CONTROL_BREAKPOINT:
-		fprintf(debugger->out, "breakpoint %u\n", control->number);
-		break;
+	case CONTROL_BREAKPOINT: tell_breakpoint(debugger); break;
 	case CONTROL_HAZARD:
 		fputs("stopped at a hazard\n", debugger->out);
 		break;
@@ -52,6 +83,7 @@ tell_stop(struct debugger *debugger)
 	case CONTROL_NOT_STOPPED: break;
 	}
 	show_place(debugger, control->qpu);
+	tell_displayed(debugger);
 }
 
 static void
@@ -136,6 +168,10 @@ static void
 show_breakpoint(const struct debugger *debugger, const struct breakpoint *point)
 {
 	fprintf(debugger->out, "breakpoint %u at ", point->number);
+	if (point->watches) {
+		fprintf(debugger->out, "changes of %s\n", point->name);
+		return;
+	}
 	if (point->place.file)
 		fprintf(debugger->out, "%s:%u", point->place.file,
 			point->place.line);
@@ -201,6 +237,87 @@ command_break(struct debugger *debugger, char *text, struct diag *why)
 	return true;
 }
 
+/* Set a breakpoint at changes of a word, of the chosen QPU if it is a register. */
+static bool
+command_watch(struct debugger *debugger, char *text, struct diag *why)
+{
+	struct control *control = &debugger->control;
+	struct breakpoint wanted = { .watches = true, .qpu = control->qpu };
+	const char *word = show_next_word(&text), *end = word;
+	const struct breakpoint *point;
+
+	if (!operand_parse(&end, &wanted.watched, why))
+		return false;
+	if (*end || wanted.watched.kind == OPERAND_NUMBER ||
+	    !operand_read(&wanted.watched, control->machine, control->qpu,
+			  &wanted.value))
+		return diag_set(why, "'%s' is no register or memory", word);
+	snprintf(wanted.name, sizeof(wanted.name), "%s", word);
+	point = breakpoints_add(&debugger->points, &wanted);
+	if (!point)
+		return diag_set(why, "out of memory");
+	show_breakpoint(debugger, point);
+	return true;
+}
+
+/* Print something now and at each stop; without a text nothing any more. */
+static bool
+command_display(struct debugger *debugger, char *text, struct diag *why)
+{
+	char *copy = strdup(text);
+	unsigned i = 0;
+
+	if (!copy)
+		return diag_set(why, "out of memory");
+	while (i < DEBUGGER_DISPLAYS && debugger->displayed[i])
+		i++;
+	if (*text && i == DEBUGGER_DISPLAYS) {
+		free(copy);
+		return diag_set(why,
+				"%u are displayed already: display alone "
+				"ends that",
+				i);
+	}
+	if (*text && show_print(debugger, text, why)) {
+		debugger->displayed[i] = copy;
+		return true;
+	}
+	free(copy);
+	if (*text)
+		return false;
+	for (i = 0; i < DEBUGGER_DISPLAYS; i++) {
+		free(debugger->displayed[i]);
+		debugger->displayed[i] = NULL;
+	}
+	return true;
+}
+
+/* REG, REG[LANE] or [ADDR], =, and a value. */
+static bool
+command_set(struct debugger *debugger, char *text, struct diag *why)
+{
+	struct control *control = &debugger->control;
+	const char *at = text + (strncmp(text, "var ", 4) == 0 ? 4 : 0);
+	struct operand to, from;
+	uint32_t value;
+
+	if (!operand_parse(&at, &to, why))
+		return false;
+	at += strspn(at, " \t");
+	if (*at != '=')
+		return diag_set(why, "'%s' does not begin with =", at);
+	at++;
+	if (!operand_parse(&at, &from, why))
+		return false;
+	if (at[strspn(at, " \t")])
+		return diag_set(why, "'%s' follows the value", at);
+	if (!operand_read(&from, control->machine, control->qpu, &value) ||
+	    !operand_write(&to, control->machine, control->qpu, value))
+		return diag_set(why, "'%s': no value, or no place for it",
+				text);
+	return true;
+}
+
 static bool
 command_delete(struct debugger *debugger, char *text, struct diag *why)
 {
@@ -253,8 +370,11 @@ static const struct command {
 	{ "delete", "[N]", "remove a breakpoint, or all", command_delete },
 	{ "disassemble", "[ADDR|pc [N]]", "N instructions",
 	  show_disassemble },
+	{ "display", "[what print takes]",
+	  "print it at each stop; alone: nothing any more",
+	  command_display },
 	{ "flags", "", "flags of each lane", show_flags },
-	{ "help", "", "this list", command_help },
+	{ "help", "[COMMAND]", "this list, or a row of it", command_help },
 	{ "list", "[N]", "N source lines before and after", show_list },
 	{ "memory", "ADDR [N] [hex|int|float]", "N words of memory",
 	  show_memory },
@@ -268,6 +388,7 @@ static const struct command {
 	  show_registers },
 	{ "step", "[N]", "execute N instructions of the chosen QPU",
 	  command_step },
+	{ "set", "REG|REG[LANE]|[ADDR] = VALUE", "change it", command_set },
 	{ "setup", "[vr|vw WORD|REG]",
 	  "what a set-up word means; alone: the set-ups of the QPU",
 	  show_setup },
@@ -276,6 +397,8 @@ static const struct command {
 	  command_until },
 	{ "uniforms", "", "where the QPU reads uniforms", show_uniforms },
 	{ "vpm", "[ROW [N]] [hex|int|float]", "rows of the VPM", show_vpm },
+	{ "watch", "REG | REG[LANE] | [ADDR]",
+	  "stop when the word, or lane 0, changes", command_watch },
 	{ "where", "", "where each QPU is, and what it waits for",
 	  show_where },
 };
@@ -284,23 +407,37 @@ static const struct command {
 static bool
 command_help(struct debugger *debugger, char *text, struct diag *why)
 {
-	(void)text, (void)why;
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+	const char *name = show_next_word(&text);
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		if (*name &&
+		    (any || strncmp(commands[i].name, name, strlen(name))))
+			continue;
 		fprintf(debugger->out, "%s%s%s\n\t%s\n", commands[i].name,
 			*commands[i].arguments ? " " : "",
 			commands[i].arguments, commands[i].help);
-	return true;
+		any = true;
+	}
+	return any || diag_set(why, "no command '%s'", name);
 }
 
 static void
-obey(struct debugger *debugger, char *line)
+obey(struct debugger *debugger, char *typed)
 {
-	const char *name = show_next_word(&line);
+	char own[DEBUGGER_LINE], *line = typed + strspn(typed, " \t");
+	const bool known = debugger_from_gdb(line, own);
+	const char *name;
 	struct diag why = { .text = "" };
 
+	/* A long line is none of gdb's. */
+	if (known && strlen(line) < sizeof(own) / 2)
+		line = own;
+	name = show_next_word(&line);
 	if (!*name || *name == '#')
 		return;
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+	for (size_t i = 0; known && i < sizeof(commands) / sizeof(*commands);
+	     i++) {
 		if (strncmp(commands[i].name, name, strlen(name)))
 			continue;
 		if (!commands[i].obey(debugger, line, &why))
@@ -387,6 +524,8 @@ debugger_close(struct debugger *debugger)
 {
 	line_input_close(&debugger->input);
 	free(debugger->points.all);
+	for (unsigned i = 0; i < DEBUGGER_DISPLAYS; i++)
+		free(debugger->displayed[i]);
 	for (size_t i = 0; i < debugger->source.nfiles; i++)
 		text_free(&debugger->source.files[i].text);
 	free(debugger->source.files);

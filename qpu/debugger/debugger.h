@@ -74,12 +74,15 @@ source_text_place(struct source_text *source, const char *text,
 
 /* --- The debugger ------------------------------------------------------------------ */
 
+enum { DEBUGGER_DISPLAYS = 8 };
+
 struct debugger {
 	struct control control;
 	struct breakpoints points;
 	struct source_text source;
 	struct line_input input;
 	FILE *out;
+	char *displayed[DEBUGGER_DISPLAYS]; /* what print is given at each stop */
 	bool launches; /* there may be more: going on at the end leaves one */
 	bool attended; /* the user gave a command during this launch */
 	bool left;     /* the user is done with this launch */
@@ -110,6 +113,14 @@ debugger_run(struct debugger *debugger);
 
 void
 debugger_close(struct debugger *debugger);
+
+/*
+ * Write a line as this debugger has it in place of gdb's words, such as "info reg"
+ * or "x/4x 40000000".  Returns false if these mean nothing here.
+ */
+enum { DEBUGGER_LINE = 256 };
+bool
+debugger_from_gdb(const char *typed, char line[DEBUGGER_LINE]);
 
 /*
  * The commands that only show something: show.c.  Each gets what is typed after

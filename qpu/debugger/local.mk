@@ -2,6 +2,7 @@
 %C%_libdebugger_a_SOURCES = \
 	%D%/control.c %D%/control.h \
 	%D%/debugger.c %D%/debugger.h \
+	%D%/gdb_words.c \
 	%D%/line_input.c \
 	%D%/operand.c %D%/operand.h \
 	%D%/session.c %D%/session.h \

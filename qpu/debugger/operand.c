@@ -132,7 +132,11 @@ operand_parse(const char **text, struct operand *operand, struct diag *why)
 		*text = at;
 		return true;
 	}
-	return diag_set(why, "'%s' is no register, [ADDR] or number", *text);
+	return diag_set(
+		why,
+		"'%s' is no register (ra0 to ra31, rb0 to rb31, r0 to r5; a "
+		"lane is ra3[15]), [ADDR] or number",
+		*text);
 }
 
 bool
@@ -152,6 +156,33 @@ operand_read(const struct operand *operand, struct machine *machine,
 	bytes = machine_memory(machine, operand->value, sizeof(*value));
 	if (bytes)
 		memcpy(value, bytes, sizeof(*value));
+	return bytes;
+}
+
+bool
+operand_write(const struct operand *operand, struct machine *machine,
+	      unsigned qpu, uint32_t value)
+{
+	void *bytes;
+
+	switch (operand->kind) {
+	case OPERAND_NUMBER: return false;
+	case OPERAND_REGISTER:
+		for (unsigned i = 0; i < MACHINE_LANES; i++)
+			if (!operand->has_lane || i == operand->lane)
+				machine_disturb(
+					machine, qpu, operand->file,
+					operand->number, i,
+					value ^ machine_register(
+							machine, qpu,
+							operand->file,
+							operand->number)[i]);
+		return true;
+	case OPERAND_MEMORY: break;
+	}
+	bytes = machine_memory(machine, operand->value, sizeof(value));
+	if (bytes)
+		memcpy(bytes, &value, sizeof(value));
 	return bytes;
 }
 

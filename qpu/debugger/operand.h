@@ -31,7 +31,7 @@ enum operand_kind {
 struct operand {
 	enum operand_kind kind;
 	unsigned file, number, lane; /* as for machine_register */
-	bool has_lane;		     /* else lane 0 where one is needed */
+	bool has_lane;		     /* else lane 0, or all that are set */
 	uint32_t value;		     /* of the number, or an address */
 };
 
@@ -52,6 +52,12 @@ operand_parse(const char **text, struct operand *operand, struct diag *why);
 bool
 operand_read(const struct operand *operand, struct machine *machine,
 	     unsigned qpu, uint32_t *value);
+
+/* Set a word, or all lanes of a register; false for a number, and where there is no
+ * memory. */
+bool
+operand_write(const struct operand *operand, struct machine *machine,
+	      unsigned qpu, uint32_t value);
 
 /* OPERAND, one of == != < <= > >=, and OPERAND. */
 bool

@@ -427,3 +427,11 @@ fails() {
 	"$QPUASM" -o - --list=- a.qasm >out
 	[ "$(tail -n 1 out)" = "00030  00000000 00000003  a.qasm:8: .byte 3" ]
 }
+
+@test "a warning of a line that is assembled often is told once, with its count" {
+	printf '%s\n' '.rep i, 3' 'srel -, 16' 'sacq -, 17' '.endr' thrend \
+		nop nop >often.qasm
+	run "$QPUASM" -o often.bin often.qasm
+	[ "$(grep -c W212 <<<"$output")" = 2 ]
+	[[ "$output" == *'often.qasm:2:9: warning: '*'[W212] (3 times)'* ]]
+}
