@@ -29,7 +29,7 @@ unusable(const char *device, const struct diag *why)
 {
 	struct diag driver;
 
-	if (strcmp(device, "qpu") != 0 || device_drm.probe(&driver) ||
+	if (strcmp(device, "qpu") != 0 || way_drm.probe(&driver) ||
 	    strcmp(driver.text, why->text) == 0)
 		printf("%s cannot be used: %s\n", device, why->text);
 	else
@@ -39,53 +39,54 @@ unusable(const char *device, const struct diag *why)
 	return EXIT_UNUSABLE;
 }
 
-/* An ordinary user asks these by way of the kernel's driver vc4. */
-static int
-examine_tiles(const char *device, bool quick)
+/* What an ordinary user asks by way of the kernel's driver. */
+static bool
+examine_tiles(struct rig *rig, bool quick)
 {
-	struct tile_rig rig;
-	struct diag why;
-	bool good;
-
-	facts_print(device, false, stdout);
-	if (!tile_rig_open(&rig, device, &why))
-		return unusable(device, &why);
-	good = tile_answers_print(&rig, stdout) &&
-	       tile_times_print(&rig, quick, stdout);
-	tile_rig_close(&rig);
-	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+	return tile_answers_print(rig, stdout) &&
+	       tile_times_print(rig, quick, stdout);
 }
 
-static int
-examine_programs(const char *device, bool quick)
+static bool
+examine_programs(struct rig *rig, bool quick)
 {
-	const bool real = strncmp(device, "qpu", 3) == 0;
-	struct rig rig;
-	struct diag why;
-	bool good, silent;
+	bool good;
 
-	facts_print(device, true, stdout);
-	if (real)
-		power_print(stdout);
-	if (!rig_open(&rig, device, &why))
-		return unusable(device, &why);
-	if (real)
+	if (!rig->emulated)
 		facts_print_v3d("enabled", stdout);
-	launches_print_memory(&rig, stdout);
-	good = launches_print(&rig, quick, stdout) &&
-	       launches_print_forms(&rig, stdout) &&
-	       rates_print_device(&rig, stdout);
-	silent = rig.silent;
-	if (silent)
+	launches_print_memory(rig, stdout);
+	good = launches_print(rig, quick, stdout) &&
+	       launches_print_forms(rig, stdout) &&
+	       rates_print_device(rig, stdout);
+	if (rig->silent)
 		puts("The firmware did not answer in time, and no more "
 		     "questions are asked: reboot now");
-	else if (real)
+	else if (!rig->emulated)
 		facts_print_v3d(good ? "after all launches" :
 				       "after the failure",
 				stdout);
 	settle(stdout);
+	return good;
+}
+
+static int
+examine(const char *device, bool quick)
+{
+	const struct way *way = rig_way(device);
+	const bool by_firmware = !way || way->kind == WAY_LANES;
+	struct rig rig;
+	struct diag why;
+	bool good;
+
+	facts_print(device, by_firmware, stdout);
+	if (by_firmware && strncmp(device, "qpu", 3) == 0)
+		power_print(stdout);
+	if (!rig_open(&rig, device, &why))
+		return unusable(device, &why);
+	good = by_firmware ? examine_programs(&rig, quick) :
+			     examine_tiles(&rig, quick);
 	rig_close(&rig);
-	return silent ? EXIT_SILENT : good ? EXIT_SUCCESS : EXIT_FAILURE;
+	return rig.silent ? EXIT_SILENT : good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int
@@ -103,9 +104,7 @@ main(int argc, char **argv)
 		fputs("usage: qpu-hwcheck [-q] DEVICE\n", stderr);
 		return EXIT_UNUSABLE;
 	}
-	status = tile_rig_is_meant(argv[optind]) ?
-			 examine_tiles(argv[optind], quick) :
-			 examine_programs(argv[optind], quick);
+	status = examine(argv[optind], quick);
 	if (fflush(stdout) != 0) {
 		perror("qpu-hwcheck");
 		status = EXIT_FAILURE;

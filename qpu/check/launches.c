@@ -13,7 +13,7 @@ launches_print_memory(struct rig *rig, FILE *report)
 	struct device_totals totals;
 
 	begin_part("Memory", report);
-	rig->device->totals(rig->handle, &totals);
+	rig->way->totals(rig->handle, &totals);
 	if (totals.memory)
 		fprintf(report, "Source: %s\n", totals.memory);
 	fprintf(report, "Alias: %" PRIx32 "\n", rig->memory.bus >> 30 << 2);
@@ -130,7 +130,7 @@ launches_print(struct rig *rig, bool quick, FILE *report)
 	    !print_count(rig, SHORT_MS, 1, 1000 / part, &short_ms, report) ||
 	    !print_count(rig, LONG_MS, 1, 300 / part, &long_ms, report))
 		return false;
-	rig->device->totals(rig->handle, &totals);
+	rig->way->totals(rig->handle, &totals);
 	fprintf(report, "Clock by launches of known length: %.0f MHz\n",
 		USUAL_MHZ * (LONG_MS - SHORT_MS) / (long_ms - short_ms));
 	if (totals.clock_hz > 0)
@@ -148,6 +148,6 @@ launches_print_forms(struct rig *rig, FILE *report)
 	begin_part("Forms of instructions", report);
 	fprintf(report, FORMS_QUESTION ": ");
 	settle(report);
-	return print_forms(forms_ask_lanes(rig->device, rig->handle, &answer),
-			   &answer, report);
+	return print_forms(forms_ask(rig->way, rig->handle, &answer), &answer,
+			   report);
 }

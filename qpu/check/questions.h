@@ -101,11 +101,11 @@ rates_print_device(struct rig *, FILE *report);
 /* What programs leave in four samples of each pixel, which pixels share a
  * thread, and on which QPUs they are. */
 bool
-tile_answers_print(struct tile_rig *, FILE *report);
+tile_answers_print(struct rig *, FILE *report);
 
 /* How long things take: threads side by side, tiles one after the other, jobs
  * that do nothing, and memory; and the clock. */
 bool
-tile_times_print(struct tile_rig *, bool quick, FILE *report);
+tile_times_print(struct rig *, bool quick, FILE *report);
 
 #endif

@@ -82,15 +82,15 @@ rates_print(const char *name, void *memory, FILE *report)
 bool
 rates_print_device(struct rig *rig, FILE *report)
 {
-	struct device_memory memory;
+	struct way_memory memory;
 	struct diag why;
 
 	begin_part("Rates of memory", report);
-	if (!rig->device->alloc(rig->handle, RATES_BYTES, &memory, &why)) {
+	if (!rig->way->alloc(rig->handle, RATES_BYTES, &memory, &why)) {
 		fprintf(report, "Memory: NO ANSWER: %s\n", why.text);
 		return false;
 	}
 	rates_print("Memory of the device", memory.cpu, report);
-	rig->device->free(rig->handle, &memory);
+	rig->way->free(rig->handle, &memory);
 	return true;
 }

@@ -5,9 +5,8 @@
 
 #include <string.h>
 
-#include "qpu/asm/asm.h"
 #include "qpu/pi/emulated.h"
-#include "qpu/ways/way.h"
+#include "qpu/ways/drm.h"
 
 enum {
 	LINE = 64,
@@ -16,39 +15,87 @@ enum {
 	TIMEOUT_MS = 500
 };
 
-static const struct qpu_device *const devices[] = { &device_emu, &device_vcio };
+/* Names of ways; those that begin like others come first. */
+static const struct row {
+	const char *name;
+	const struct way *way;
+	bool emulated;
+} rows[] = { { "emulator:tiles", &way_emulated_tiles, true },
+	     { "emulator", &way_emulated, true },
+	     { "qpu:drm", &way_drm, false },
+	     { "qpu", &way_vcio, false } };
+
+/* The row that words mean, or NULL. */
+static const struct row *
+row_of(const char *words)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const size_t len = strlen(rows[i].name);
+
+		if (strncmp(words, rows[i].name, len) == 0 &&
+		    strchr(":,", words[len]))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+const struct way *
+rig_way(const char *words)
+{
+	const struct row *row = row_of(words);
+
+	if (strcmp(words, "qpu") == 0 &&
+	    obstacle_gpu(drm_look(NULL)) == DRIVER_HAS_GPU)
+		return &way_drm;
+	return row ? row->way : NULL;
+}
 
 bool
 rig_open(struct rig *rig, const char *words, struct diag *why)
 {
-	const size_t len = strcspn(words, ":");
-	const char *options = words[len] ? words + len + 1 : "";
+	const struct row *row = row_of(words);
+	const char *colon = strchr(words, ':');
+	bool good;
 
-	*rig = (struct rig){ .device = NULL };
-	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
-		if (strlen(devices[i]->name) == len &&
-		    memcmp(devices[i]->name, words, len) == 0)
-			rig->device = devices[i];
-	if (!rig->device) {
-		diag_set(why, "there is no device '%s'", words);
+	*rig = (struct rig){ .way = rig_way(words) };
+	if (!rig->way)
+		return diag_set(why, "there is no device '%s'", words);
+	rig->emulated = row->emulated;
+	if (rig->way->probe && !rig->way->probe(why))
 		return false;
-	}
-	if (rig->device->probe && !rig->device->probe(why))
-		return false;
-	rig->handle = rig->device->open(options, &rig->qpus, why);
+	rig->handle = rig->way->open(colon ? colon + 1 : "", &rig->qpus, why);
 	if (!rig->handle)
 		return false;
-	if (rig->device->alloc(rig->handle, RIG_BYTES, &rig->memory, why))
-		return true;
-	rig_close(rig);
-	return false;
+	if (rig->way->kind == WAY_TILES)
+		good = rig->way->alloc(rig->handle, TILE_RIG_TILES * TILE_BYTES,
+				       &rig->results, why) &&
+		       rig->way->alloc(rig->handle, TILE_RIG_DATA, &rig->memory,
+				       why);
+	else
+		good = rig->way->alloc(rig->handle, RIG_BYTES, &rig->memory,
+				       why);
+	if (!good)
+		rig_close(rig);
+	return good;
 }
 
 void
 rig_close(struct rig *rig)
 {
-	rig->device->close(rig->handle);
+	rig->way->close(rig->handle);
 	rig->handle = NULL;
+}
+
+bool
+rig_assemble_text(const char *text, struct qpu_asm_program *program,
+		  struct diag *why)
+{
+	if (qpu_asm_text("question", text, strlen(text), NULL, program))
+		return true;
+	*why = program->ndiagnostics > 0 ?
+		       program->diagnostics[0].diag :
+		       (struct diag){ .text = "does not assemble" };
+	return false;
 }
 
 /* Programs --------------------------------------------------------------- */
@@ -100,11 +147,7 @@ assemble(struct rig *rig, const char *body, const char *end, uint32_t *code,
 	char text[TEXT_BYTES];
 
 	snprintf(text, sizeof(text), "%s%s%s", prologue, body, end);
-	if (!qpu_asm_text("question", text, strlen(text), NULL, &program))
-		*why = program.ndiagnostics > 0 ?
-			       program.diagnostics[0].diag :
-			       (struct diag){ .text = "does not assemble" };
-	else
+	if (rig_assemble_text(text, &program, why))
 		words = take(rig, program.nwords * 8, code, why);
 	for (size_t i = 0; words && i < program.nwords; i++) {
 		words[2 * i] = (uint32_t)program.words[i].word;
@@ -162,13 +205,16 @@ rig_run(struct rig *rig, const struct rig_program *program, double *ms,
 		diag_set(why, "an earlier launch failed");
 		return false;
 	}
-	if (rig->device->publish)
-		rig->device->publish(rig->handle, &rig->memory);
-	rig->device->totals(rig->handle, &before);
-	rig->broken = rig->device->run(rig->handle, program->programs,
-				       program->n, 0, TIMEOUT_MS,
-				       why) != DEVICE_OK;
-	rig->device->totals(rig->handle, &after);
+	if (rig->way->publish)
+		rig->way->publish(rig->handle, &rig->memory);
+	rig->way->totals(rig->handle, &before);
+	rig->broken = way_run(rig->way, rig->handle,
+			      &(struct way_job){
+				      .launch = { .programs = program->programs,
+						  .n = program->n,
+						  .timeout_ms = TIMEOUT_MS } },
+			      0, why) != DEVICE_OK;
+	rig->way->totals(rig->handle, &after);
 	rig->silent = is_unanswered(&after);
 	if (ms)
 		*ms = after.busy_ms - before.busy_ms;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rig: QPUs that a process has for itself, memory on them, and programs given
- * as text.
+ * rig: a way to QPUs, its memory, and programs given as text: for QPUs that a process
+ * has for itself (here), or for pixels (tile_rig.h).
  *
- * Memory is never used twice, so that no program can read old words, whatever a
- * launch does to caches; only one question uses the same words again.  After a
- * launch that failed the device is not used again.
+ * In lanes memory is never used twice, so that no program can read old words, whatever
+ * a launch does to caches; only one question uses the same words again.  After a
+ * launch that failed the way is not used again.
  */
 #ifndef QPU_CHECK_RIG_H
 #define QPU_CHECK_RIG_H
@@ -14,19 +14,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "qpu/asm/asm.h"
 #include "qpu/ways/way.h"
 
 enum {
 	/* Little: of cached memory each launch flushes all that there is. */
 	RIG_BYTES = 1 << 16,
-	RIG_WORDS = 16 /* of a vector, and of a program's uniforms */
+	RIG_WORDS = 16,		/* of a vector, and of a program's uniforms */
+	TILE_RIG_TILES = 6,	/* of a job, at most */
+	TILE_RIG_DATA = 1 << 20 /* bytes for the CPU */
 };
 
 struct rig {
-	const struct qpu_device *device;
+	const struct way *way;
 	void *handle;
+	bool emulated;
 	unsigned qpus;
-	struct device_memory memory;
+	struct way_memory memory;
+	/* WAY_TILES: the results of a job; the other memory is for the CPU. */
+	struct way_memory results;
 	size_t used_bytes;
 	bool broken; /* a launch failed; there are no more */
 	/* The firmware did not answer in time.  Its late answer would be taken
@@ -35,12 +41,22 @@ struct rig {
 	bool silent;
 };
 
-/* `words` is a device's name and, after a colon, its options. */
+/* Return the way that `words` mean, a device's name and, after a colon, its
+ * options; NULL: there is none of that name.  "qpu" is the way of the kernel's driver
+ * where that has the GPU, whether or not this user may use it. */
+const struct way *
+rig_way(const char *words);
+
+/* Open that way. */
 bool
 rig_open(struct rig *, const char *words, struct diag *why);
 
 void
 rig_close(struct rig *);
+
+/* Assemble a question.  False and the reason. */
+bool
+rig_assemble_text(const char *text, struct qpu_asm_program *, struct diag *why);
 
 /*
  * The same program on n QPUs.  Word 0 of each one's uniforms is reserved; the

@@ -44,7 +44,7 @@ static const struct answer nothing = { "nothing is drawn",
 					 TILE_RIG_CLEAR, TILE_RIG_CLEAR } };
 
 static void
-get_samples(const struct tile_rig *rig, unsigned x, unsigned y,
+get_samples(const struct rig *rig, unsigned x, unsigned y,
 	    uint32_t s[TILE_SAMPLES])
 {
 	const uint32_t *words = rig->results.cpu;
@@ -61,7 +61,7 @@ are_coordinates(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
 }
 
 static bool
-holds_everywhere(const struct tile_rig *rig, bool by_place,
+holds_everywhere(const struct rig *rig, bool by_place,
 		 const struct answer *answer)
 {
 	uint32_t s[TILE_SAMPLES];
@@ -78,7 +78,7 @@ holds_everywhere(const struct tile_rig *rig, bool by_place,
 
 /* A program runs for all pixels of a tile. */
 static bool
-run(struct tile_rig *rig, const struct tile_program *program, struct diag *why)
+run(struct rig *rig, const struct way_program *program, struct diag *why)
 {
 	static const uint32_t none[1];
 	const struct tile_rig_job job = {
@@ -93,10 +93,9 @@ run(struct tile_rig *rig, const struct tile_program *program, struct diag *why)
 }
 
 static bool
-print_question(struct tile_rig *rig, const struct question *question,
-	       FILE *report)
+print_question(struct rig *rig, const struct question *question, FILE *report)
 {
-	struct tile_program program;
+	struct way_program program;
 	uint32_t s[TILE_SAMPLES];
 	struct diag why;
 
@@ -136,18 +135,17 @@ static const uint64_t thread_code[] = {
 };
 
 static bool
-print_threads(struct tile_rig *rig, FILE *report)
+print_threads(struct rig *rig, FILE *report)
 {
-	struct tile_program program = { .uniforms = 1 };
+	struct way_program program = { .uniforms = 1 };
 	unsigned of_qpu[QPUS] = { 0 }, threads = 0, odd = 0;
 	uint32_t s[TILE_SAMPLES];
 	struct diag why;
 
 	settle(report);
-	if (!rig->device->load_program(rig->handle, thread_code,
-				       sizeof(thread_code) /
-					       sizeof(*thread_code),
-				       &program, &why) ||
+	if (!rig->way->load(rig->handle, thread_code,
+			    sizeof(thread_code) / sizeof(*thread_code),
+			    &program, &why) ||
 	    !run(rig, &program, &why)) {
 		fprintf(report, "Threads: NO ANSWER: %s\n", why.text);
 		return false;
@@ -173,7 +171,7 @@ print_threads(struct tile_rig *rig, FILE *report)
 }
 
 bool
-tile_answers_print(struct tile_rig *rig, FILE *report)
+tile_answers_print(struct rig *rig, FILE *report)
 {
 	struct diag answer;
 
@@ -183,8 +181,7 @@ tile_answers_print(struct tile_rig *rig, FILE *report)
 			return false;
 	fprintf(report, FORMS_QUESTION ": ");
 	settle(report);
-	return print_forms(forms_ask_tiles(rig->device, rig->handle,
-					   &rig->results, &answer),
-			   &answer, report) &&
+	return print_forms(forms_ask(rig->way, rig->handle, &answer), &answer,
+			   report) &&
 	       print_threads(rig, report);
 }

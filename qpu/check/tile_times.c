@@ -27,8 +27,8 @@ static const char count_source[] = "mov r0, unif\nnop\n"
 enum { ROW = 32 };
 
 struct times {
-	struct tile_rig *rig;
-	struct tile_program count;
+	struct rig *rig;
+	struct way_program count;
 	FILE *report;
 	struct diag why;
 };
@@ -194,7 +194,7 @@ print_rested_job(struct times *times)
 }
 
 bool
-tile_times_print(struct tile_rig *rig, bool quick, FILE *report)
+tile_times_print(struct rig *rig, bool quick, FILE *report)
 {
 	struct times times = { .rig = rig, .report = report };
 	bool good;
@@ -210,6 +210,6 @@ tile_times_print(struct tile_rig *rig, bool quick, FILE *report)
 	       print_rested_job(&times);
 	if (!good)
 		fprintf(report, "NO ANSWER: %s\n", times.why.text);
-	rates_print("Memory of the driver", rig->data.cpu, report);
+	rates_print("Memory of the driver", rig->memory.cpu, report);
 	return good;
 }

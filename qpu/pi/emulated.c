@@ -29,7 +29,7 @@ enum {
 struct emulated {
 	struct emulated_options options;
 	struct machine *machine;
-	struct device_memory memories[MEMORIES]; /* bytes 0 = free slot */
+	struct way_memory memories[MEMORIES]; /* bytes 0 = free slot */
 	size_t used_bytes;
 	uint32_t next_bus;
 	uint64_t nallocs;
@@ -58,7 +58,7 @@ find_bytes(void *self_, uint32_t bus, size_t bytes)
 	struct emulated *self = self_;
 
 	for (unsigned i = 0; i < MEMORIES; i++) {
-		const struct device_memory *memory = &self->memories[i];
+		const struct way_memory *memory = &self->memories[i];
 		const uint32_t offset = bus - memory->bus;
 
 		if (offset < memory->bytes && memory->bytes - offset >= bytes)
@@ -115,11 +115,11 @@ takes_no_more(struct emulated *self, size_t bytes)
 }
 
 static bool
-emu_alloc(void *self_, size_t bytes, struct device_memory *memory,
+emu_alloc(void *self_, size_t bytes, struct way_memory *memory,
 	  struct diag *why_not)
 {
 	struct emulated *self = self_;
-	struct device_memory *slot = self->memories;
+	struct way_memory *slot = self->memories;
 
 	bytes = (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
 	while (slot < self->memories + MEMORIES && slot->bytes > 0)
@@ -151,12 +151,12 @@ emu_alloc(void *self_, size_t bytes, struct device_memory *memory,
 }
 
 static void
-emu_free(void *self_, const struct device_memory *memory)
+emu_free(void *self_, const struct way_memory *memory)
 {
 	struct emulated *self = self_;
 
 	for (unsigned i = 0; i < MEMORIES; i++) {
-		struct device_memory *slot = &self->memories[i];
+		struct way_memory *slot = &self->memories[i];
 
 		if (slot->bytes == 0 || slot->bus != memory->bus)
 			continue;
@@ -262,18 +262,20 @@ run_stuck(struct emulated *self, const struct device_program *programs,
 }
 
 static enum device_status
-emu_run(void *self_, const struct device_program *programs, unsigned n,
-	double expected_ms, unsigned timeout_ms, struct diag *why)
+emu_submit(void *self_, const struct way_job *job, uint64_t *ticket,
+	   struct diag *why)
 {
 	struct emulated *self = self_;
+	const struct device_program *programs = job->launch.programs;
+	const unsigned n = job->launch.n;
+	const unsigned timeout_ms = job->launch.timeout_ms;
 	enum device_status status;
 
-	(void)expected_ms;
 	if (n == 0 || n > self->options.qpus) {
 		diag_set(why, "%u programs for %u QPUs", n, self->options.qpus);
 		return DEVICE_REFUSED;
 	}
-	self->nlaunches++;
+	*ticket = ++self->nlaunches;
 	faults_before(&self->faults, self->nlaunches, programs, n);
 	if (faults_strike(&self->faults, PI_REFUSED)) {
 		diag_set(why, "launch %llu was refused",
@@ -342,10 +344,11 @@ emu_close(void *self_)
 	free(self);
 }
 
-const struct qpu_device device_emu = { .name = "emulator",
-				       .open = emu_open,
-				       .alloc = emu_alloc,
-				       .free = emu_free,
-				       .run = emu_run,
-				       .totals = emu_totals,
-				       .close = emu_close };
+const struct way way_emulated = { .kind = WAY_LANES,
+				  .open = emu_open,
+				  .alloc = emu_alloc,
+				  .free = emu_free,
+				  .submit = emu_submit,
+				  .wait = way_wait_for_nothing,
+				  .totals = emu_totals,
+				  .close = emu_close };

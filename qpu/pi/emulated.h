@@ -9,8 +9,8 @@
 #include "qpu/emulator/emulator.h"
 #include "qpu/ways/way.h"
 
-extern const struct qpu_device device_emu;
-extern const struct tile_device device_tiles_emulated;
+/* In lanes, and in tiles. */
+extern const struct way way_emulated, way_emulated_tiles;
 
 /* What an emulated machine counts, as totals of a device: all but busy_ms. */
 void

@@ -129,7 +129,7 @@ kernel_of(const struct render *render)
 }
 
 static enum device_status
-emulated_submit(void *self, const struct tile_job *job, uint64_t *ticket,
+emulated_submit(void *self, const struct way_job *job, uint64_t *ticket,
 		struct diag *why)
 {
 	const enum device_status status = render_submit(self, job, ticket, why);
@@ -137,7 +137,7 @@ emulated_submit(void *self, const struct tile_job *job, uint64_t *ticket,
 
 	if (status != DEVICE_OK)
 		return status;
-	faults_submitted(&kernel->faults, job);
+	faults_submitted(&kernel->faults, &job->tiles);
 	kernel->gaps += kernel->ended == kernel->submitted;
 	kernel->submitted = *ticket;
 	return status;
@@ -176,30 +176,17 @@ emulated_tell_totals(void *self, struct device_totals *totals)
 			 (double)totals->clocks :
 			 (double)totals->instructions / INSTRUCTIONS_PER_CLOCK;
 	totals->busy_ms = clocks / (MODEL_MHZ * 1e3);
+	totals->queue_ms = QUEUE_MS;
+	totals->is_seeded = true;
+	totals->seed = kernel->seed;
 }
 
-static unsigned
-emulated_queue_ms(void *self)
-{
-	(void)self;
-	return QUEUE_MS;
-}
-
-static uint64_t
-emulated_seed(void *self)
-{
-	return kernel_of(self)->seed;
-}
-
-const struct tile_device device_tiles_emulated = {
-	.open = emulated_open,
-	.alloc = render_alloc,
-	.free = render_free,
-	.load_program = render_load_program,
-	.submit = emulated_submit,
-	.wait = emulated_wait,
-	.totals = emulated_tell_totals,
-	.queue_ms = emulated_queue_ms,
-	.seed = emulated_seed,
-	.close = render_close
-};
+const struct way way_emulated_tiles = { .kind = WAY_TILES,
+					.open = emulated_open,
+					.alloc = render_alloc,
+					.free = render_free,
+					.load = render_load_program,
+					.submit = emulated_submit,
+					.wait = emulated_wait,
+					.totals = emulated_tell_totals,
+					.close = render_close };

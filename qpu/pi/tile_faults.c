@@ -14,7 +14,7 @@ enum {
 };
 
 /* The memory that draws of our program look up. */
-static const struct tile_memory *
+static const struct way_memory *
 memory_of(const struct tile_draw *draw, enum pair_memory memory)
 {
 	unsigned i = 0;
@@ -131,7 +131,7 @@ static void (*const before[PI_FAULTS])(struct faults *,
 static void
 spoil_memory(struct faults *faults, const struct tile_job *job)
 {
-	const struct tile_memory *data = memory_of(job->draws, PAIR_DATA);
+	const struct way_memory *data = memory_of(job->draws, PAIR_DATA);
 	struct pair_place pair = { .job = job,
 				   .row = choose_pair(faults, job),
 				   .words = data->cpu,

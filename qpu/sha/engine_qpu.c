@@ -171,10 +171,7 @@ qpu_probe(const void *context_, struct diag *why_not)
 {
 	const struct engine_qpu_context *context = context_;
 
-	bool (*probe)(struct diag *) = context->tiles ? context->tiles->probe :
-							context->lanes->probe;
-
-	return !probe || probe(why_not);
+	return !context->way->probe || context->way->probe(why_not);
 }
 
 static void
@@ -182,12 +179,8 @@ qpu_details(const void *context_, struct facts *details)
 {
 	const struct engine_qpu_context *context = context_;
 
-	void (*tell)(struct facts *) = context->tiles ?
-					       context->tiles->details :
-					       context->lanes->details;
-
-	if (tell)
-		tell(details);
+	if (context->way->details)
+		context->way->details(details);
 }
 
 static void
@@ -414,7 +407,7 @@ const struct engine engine_qpu = {
 	.speed = board_rate,
 	.looks_only = true,
 	.options = vcio_option_rows,
-	ON_DEVICE(&launcher_lanes, .lanes = &device_vcio),
+	ON_DEVICE(&launcher_lanes, .way = &way_vcio),
 };
 
 const struct engine engine_drm = {
@@ -426,7 +419,7 @@ const struct engine engine_drm = {
 	.speed = board_rate,
 	.looks_only = true,
 	.options = drm_option_rows,
-	ON_DEVICE(&launcher_tiles, .tiles = &device_drm),
+	ON_DEVICE(&launcher_tiles, .way = &way_drm),
 };
 
 const struct engine engine_emulator = {
@@ -434,7 +427,7 @@ const struct engine engine_emulator = {
 	.about = "QPU code on an emulated VideoCore IV, for development",
 	.speed = emulated_speed,
 	.options = emulated_option_rows,
-	ON_DEVICE(&launcher_lanes, .lanes = &device_emu),
+	ON_DEVICE(&launcher_lanes, .way = &way_emulated),
 };
 
 const struct engine engine_emulated_tiles = {
@@ -443,5 +436,5 @@ const struct engine engine_emulated_tiles = {
 		 "emulated",
 	.speed = emulated_speed,
 	.options = tiles_emulated_option_rows,
-	ON_DEVICE(&launcher_tiles, .tiles = &device_tiles_emulated),
+	ON_DEVICE(&launcher_tiles, .way = &way_emulated_tiles),
 };

@@ -2,8 +2,8 @@
 /*
  * engine_qpu: lanes on the QPUs of a device.
  *
- * The four engines are one: they differ in their launcher and device, which are
- * their context.
+ * The four engines are one: they differ in their launcher and way, which are their
+ * context.
  */
 #ifndef QPU_SHA_ENGINE_QPU_H
 #define QPU_SHA_ENGINE_QPU_H
@@ -11,14 +11,11 @@
 #include "src/base/engine.h"
 
 struct launcher;
-struct qpu_device;
-struct tile_device;
+struct way;
 
 struct engine_qpu_context {
 	const struct launcher *launcher;
-	/* One of them, as the launcher takes it. */
-	const struct qpu_device *lanes;
-	const struct tile_device *tiles;
+	const struct way *way; /* of the launcher's kind */
 };
 
 /* On the VideoCore IV of a Raspberry Pi: by the firmware, and by the kernel's

@@ -11,6 +11,7 @@ enum {
 	FORMS = 6,
 	WORDS = 4, /* of each element */
 	ELEMENTS = 16,
+	PIXELS = TILE_PIXELS * TILE_PIXELS,
 	TIMEOUT_MS = 1000,
 	CODE_WORDS = 2048 / 4, /* of a page; uniforms and results follow */
 	RESULT_WORDS = 3072 / 4
@@ -113,72 +114,94 @@ forms_explain(enum forms_verdict verdict, const struct diag *answer,
 			 wrong.text, answer->text);
 }
 
-/* In lanes ------------------------------------------------------------------- */
+/* Questions ------------------------------------------------------------------ */
 
-enum forms_verdict
-forms_ask_lanes(const struct qpu_device *device, void *self,
-		struct diag *answer)
+static void
+fill(uint32_t *to, unsigned n)
 {
-	struct device_memory memory;
-	uint32_t *page, words[ELEMENTS][WORDS];
+	for (unsigned i = 0; i < n; i++)
+		to[i] = unwritten;
+}
 
-	if (!device->alloc(self, DEVICE_PAGE, &memory, answer))
-		return FORMS_NOT_RUN;
-	page = memory.cpu;
+/* Return the number of elements whose words were read from the memory, 0 if the
+ * program did not run. */
+static unsigned
+ask_lanes(const struct way *way, void *self, const struct way_memory *memory,
+	  uint32_t (*words)[WORDS], struct diag *answer)
+{
+	const struct device_program program = {
+		.code = memory->bus,
+		.uniforms = memory->bus + 4 * CODE_WORDS,
+		.results = memory->bus + 4 * RESULT_WORDS,
+		.result_rows = WORDS
+	};
+	const struct way_job job = { .launch = { .programs = &program,
+						 .n = 1,
+						 .timeout_ms = TIMEOUT_MS } };
+	uint32_t *page = memory->cpu;
+
 	memset(page, 0, DEVICE_PAGE);
 	memcpy(page, lanes_code, sizeof(lanes_code));
-	page[CODE_WORDS] = memory.bus + 4 * RESULT_WORDS;
-	for (unsigned i = 0; i < ELEMENTS * WORDS; i++)
-		page[RESULT_WORDS + i] = unwritten;
-	if (device->publish)
-		device->publish(self, &memory);
-	/* The memory of programs that have not ended stays. */
-	if (device->run(self,
-			&(struct device_program){
-				.code = memory.bus,
-				.uniforms = memory.bus + 4 * CODE_WORDS,
-				.results = memory.bus + 4 * RESULT_WORDS,
-				.result_rows = WORDS },
-			1, 0, TIMEOUT_MS, answer) != DEVICE_OK)
-		return FORMS_NOT_RUN;
+	page[CODE_WORDS] = program.results;
+	fill(page + RESULT_WORDS, ELEMENTS * WORDS);
+	if (way->publish)
+		way->publish(self, memory);
+	if (way_run(way, self, &job, 0, answer) != DEVICE_OK)
+		return 0;
 	for (unsigned i = 0; i < ELEMENTS * WORDS; i++)
 		words[i / WORDS][i % WORDS] =
 			page[RESULT_WORDS + i % WORDS * ELEMENTS + i / WORDS];
-	device->free(self, &memory);
-	return judge(words, ELEMENTS, answer);
+	return ELEMENTS;
 }
 
-/* In tiles ------------------------------------------------------------------- */
-
-enum forms_verdict
-forms_ask_tiles(const struct tile_device *device, void *self,
-		const struct tile_memory *results, struct diag *answer)
+static unsigned
+ask_tiles(const struct way *way, void *self, const struct way_memory *memory,
+	  uint32_t (*words)[WORDS], struct diag *answer)
 {
 	static const uint32_t none[1];
-	struct tile_program program = { .uniforms = 0 };
+	struct way_program program = { .uniforms = 0 };
 	const struct tile_draw draw = { .program = &program,
 					.uniforms = none,
 					.width = TILE_PIXELS,
 					.height = TILE_PIXELS };
-	const struct tile_job job = { .draws = &draw,
-				      .ndraws = 1,
-				      .results = results,
-				      .tiles_x = 1,
-				      .tiles_y = 1,
-				      .clear = unwritten };
-	uint32_t words[TILE_PIXELS * TILE_PIXELS][WORDS];
-	const uint32_t *from = results->cpu;
+	const struct way_job job = { .tiles = { .draws = &draw,
+						.ndraws = 1,
+						.results = memory,
+						.tiles_x = 1,
+						.tiles_y = 1,
+						.clear = unwritten } };
+	const uint32_t *from = memory->cpu;
 
-	memset(results->cpu, (uint8_t)unwritten, TILE_BYTES);
-	if (!device->load_program(self, tiles_code,
-				  sizeof(tiles_code) / sizeof(*tiles_code),
-				  &program, answer) ||
-	    tile_run(device, self, &job, answer) != DEVICE_OK)
-		return FORMS_NOT_RUN;
+	fill(memory->cpu, PIXELS * WORDS);
+	if (!way->load(self, tiles_code,
+		       sizeof(tiles_code) / sizeof(*tiles_code), &program,
+		       answer) ||
+	    way_run(way, self, &job, tile_patience_ms(0), answer) != DEVICE_OK)
+		return 0;
 	/* x tells even elements from odd ones. */
-	for (unsigned i = 0; i < TILE_PIXELS * TILE_PIXELS; i++)
+	for (unsigned i = 0; i < PIXELS; i++)
 		for (unsigned k = 0; k < WORDS; k++)
 			words[i][k] = from[tile_word(1, i % TILE_PIXELS,
 						     i / TILE_PIXELS, k)];
-	return judge(words, TILE_PIXELS * TILE_PIXELS, answer);
+	return PIXELS;
+}
+
+enum forms_verdict
+forms_ask(const struct way *way, void *self, struct diag *answer)
+{
+	const bool tiles = way->kind == WAY_TILES;
+	uint32_t words[PIXELS][WORDS];
+	struct way_memory memory;
+	unsigned n;
+
+	if (!way->alloc(self, tiles ? TILE_BYTES : DEVICE_PAGE, &memory,
+			answer))
+		return FORMS_NOT_RUN;
+	n = tiles ? ask_tiles(way, self, &memory, words, answer) :
+		    ask_lanes(way, self, &memory, words, answer);
+	/* The memory of programs that have not ended stays. */
+	if (n == 0)
+		return FORMS_NOT_RUN;
+	way->free(self, &memory);
+	return judge(words, n, answer);
 }

@@ -21,16 +21,10 @@ enum forms_verdict {
 	FORMS_FAIL
 };
 
-/* *answer says what the device does with them, or why that is not known.  No
- * program may be running. */
+/* Ask an open way, while none of its programs runs.  *answer says what the device
+ * does with them, or why that is not known. */
 enum forms_verdict
-forms_ask_lanes(const struct qpu_device *, void *device_self,
-		struct diag *answer);
-
-/* The results, of a tile, are overwritten. */
-enum forms_verdict
-forms_ask_tiles(const struct tile_device *, void *device_self,
-		const struct tile_memory *results, struct diag *answer);
+forms_ask(const struct way *, void *self, struct diag *answer);
 
 /* Add to the reason for which known answers were wrong the forms that fail. */
 void

@@ -29,11 +29,11 @@ enum {
 };
 
 struct lanes {
-	const struct qpu_device *device;
-	void *device_self;
+	const struct way *way;
+	void *way_self;
 	unsigned qpus;
-	struct device_memory own; /* of the launch */
-	struct device_memory buffers[BUFFERS];
+	struct way_memory own; /* of the launch */
+	struct way_memory buffers[BUFFERS];
 	unsigned nbuffers;
 	struct lanes_launch launch;
 	bool is_planned;      /* not since a test */
@@ -54,13 +54,12 @@ struct lanes {
 static void
 publish(const struct lanes *self)
 {
-	if (!self->device->publish)
+	if (!self->way->publish)
 		return;
-	self->device->publish(self->device_self, &self->own);
+	self->way->publish(self->way_self, &self->own);
 	for (unsigned i = 0; i < self->nbuffers; i++)
 		if (lanes_reads(&self->launch, &self->buffers[i]))
-			self->device->publish(self->device_self,
-					      &self->buffers[i]);
+			self->way->publish(self->way_self, &self->buffers[i]);
 }
 
 static bool
@@ -106,7 +105,7 @@ adapt_length(struct lanes *self, double ms)
 static enum engine_status
 run_programs(struct lanes *self, struct diag *why)
 {
-	const struct qpu_device *device = self->device;
+	const struct way *way = self->way;
 	const unsigned qpus = self->launch.qpus;
 	struct device_program programs[DEVICE_QPUS];
 	struct device_totals before, after;
@@ -117,16 +116,22 @@ run_programs(struct lanes *self, struct diag *why)
 	for (unsigned i = 0; i < qpus; i++)
 		programs[(i + self->launch.turn * QPUS_BETWEEN) % qpus] =
 			self->launch.programs[i];
-	device->totals(self->device_self, &before);
-	status = device->run(self->device_self, programs, qpus,
-			     self->launch.longest * self->block_ms, TIMEOUT_MS,
-			     why);
+	way->totals(self->way_self, &before);
+	status = way_run(
+		way, self->way_self,
+		&(struct way_job){
+			.launch = { .programs = programs,
+				    .n = qpus,
+				    .expected_ms = self->launch.longest *
+						   self->block_ms,
+				    .timeout_ms = TIMEOUT_MS } },
+		0, why);
 	lanes_take(&self->launch);
 	if (status != DEVICE_OK)
 		return launcher_status(status);
 	if (!lanes_check(&self->launch, why))
 		return ENGINE_FAULT;
-	device->totals(self->device_self, &after);
+	way->totals(self->way_self, &after);
 	if (!self->launch.adds)
 		adapt_length(self, after.busy_ms - before.busy_ms);
 	return ENGINE_OK;
@@ -147,8 +152,7 @@ lanes_test(void *self_, bool is_again, struct diag *why)
 	}
 	self->launch.adds = self->is_planned = false;
 	if (status == ENGINE_FAULT)
-		forms_explain(forms_ask_lanes(self->device, self->device_self,
-					      &answer),
+		forms_explain(forms_ask(self->way, self->way_self, &answer),
 			      &answer, why);
 	return status;
 }
@@ -160,8 +164,8 @@ lanes_restart(void *self_, enum engine_status failure, struct diag *why_not)
 	struct lanes *self = self_;
 
 	return failure != ENGINE_FAULT && self->most_blocks > 0 &&
-	       self->device->restart &&
-	       self->device->restart(self->device_self, why_not);
+	       self->way->restart &&
+	       self->way->restart(self->way_self, why_not);
 }
 
 static bool
@@ -217,20 +221,20 @@ static bool
 allocate_share(struct lanes *self, unsigned most_segments, struct diag *why)
 {
 	enum { BUFFERS_SHARE = 3 };
-	const struct qpu_device *device = self->device;
+	const struct way *way = self->way;
 	const size_t bytes = lanes_bytes(self->qpus, most_segments);
-	struct device_memory rest[BUFFERS_SHARE];
+	struct way_memory rest[BUFFERS_SHARE];
 	unsigned n = 0;
 	bool good;
 
 	while (n < BUFFERS_SHARE &&
-	       device->alloc(self->device_self, bytes, &rest[n], why))
+	       way->alloc(self->way_self, bytes, &rest[n], why))
 		n++;
 	good = n == BUFFERS_SHARE &&
-	       device->alloc(self->device_self, bytes, &self->own, why);
+	       way->alloc(self->way_self, bytes, &self->own, why);
 	while (n > 0) {
 		rest[--n].unused = true;
-		device->free(self->device_self, &rest[n]);
+		way->free(self->way_self, &rest[n]);
 	}
 	return good;
 }
@@ -239,11 +243,11 @@ static void *
 lanes_alloc(void *self_, size_t bytes)
 {
 	struct lanes *self = self_;
-	struct device_memory *memory = &self->buffers[self->nbuffers];
+	struct way_memory *memory = &self->buffers[self->nbuffers];
 
 	if (self->nbuffers == BUFFERS ||
-	    !self->device->alloc(self->device_self, bytes + LANES_TAIL_BYTES,
-				 memory, NULL))
+	    !self->way->alloc(self->way_self, bytes + LANES_TAIL_BYTES, memory,
+			      NULL))
 		return NULL;
 	self->nbuffers++;
 	return memory->cpu;
@@ -259,7 +263,7 @@ lanes_free_buffer(void *self_, const void *buffer)
 		i++;
 	if (i == self->nbuffers)
 		return false;
-	self->device->free(self->device_self, &self->buffers[i]);
+	self->way->free(self->way_self, &self->buffers[i]);
 	self->buffers[i] = self->buffers[--self->nbuffers];
 	return true;
 }
@@ -293,9 +297,9 @@ lanes_open(const struct engine_qpu_context *context, const char *words,
 		diag_set(why, "out of memory");
 		return NULL;
 	}
-	self->device = context->lanes;
-	self->device_self = self->device->open(words, &self->qpus, why);
-	if (!self->device_self) {
+	self->way = context->way;
+	self->way_self = self->way->open(words, &self->qpus, why);
+	if (!self->way_self) {
 		free(self);
 		return NULL;
 	}
@@ -318,7 +322,7 @@ lanes_totals(void *self_, struct device_totals *totals)
 {
 	struct lanes *self = self_;
 
-	self->device->totals(self->device_self, totals);
+	self->way->totals(self->way_self, totals);
 }
 
 static void
@@ -326,7 +330,7 @@ lanes_close(void *self_)
 {
 	struct lanes *self = self_;
 
-	self->device->close(self->device_self);
+	self->way->close(self->way_self);
 	lanes_free(&self->launch);
 	free(self);
 }

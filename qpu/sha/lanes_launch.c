@@ -280,8 +280,7 @@ choose_lanes(struct lanes_launch *launch, struct engine_lane *lanes, unsigned n,
  * and the known answer, is in one of the memories. */
 static bool
 find_data(const uint8_t *data, uint32_t blocks,
-	  const struct device_memory *memories, unsigned nmemories,
-	  uint32_t *bus)
+	  const struct way_memory *memories, unsigned nmemories, uint32_t *bus)
 {
 	const size_t bytes =
 		(size_t)blocks * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES;
@@ -301,7 +300,7 @@ find_data(const uint8_t *data, uint32_t blocks,
 /* Place the lanes, and the known answers after their blocks. */
 static bool
 place_lanes(struct lanes_launch *launch, unsigned program,
-	    const struct device_memory *memories, unsigned nmemories)
+	    const struct way_memory *memories, unsigned nmemories)
 {
 	const uint32_t blocks = launch->plans[program].blocks;
 
@@ -325,7 +324,7 @@ place_lanes(struct lanes_launch *launch, unsigned program,
 
 bool
 lanes_plan(struct lanes_launch *launch, struct engine_lane *lanes, unsigned n,
-	   const struct device_memory *memories, unsigned nmemories,
+	   const struct way_memory *memories, unsigned nmemories,
 	   uint32_t most_blocks, struct diag *why)
 {
 	uint32_t longest, idle;
@@ -366,8 +365,7 @@ lanes_plan(struct lanes_launch *launch, struct engine_lane *lanes, unsigned n,
 }
 
 bool
-lanes_reads(const struct lanes_launch *launch,
-	    const struct device_memory *memory)
+lanes_reads(const struct lanes_launch *launch, const struct way_memory *memory)
 {
 	for (unsigned i = 0; i < launch->nbusy; i++)
 		for (unsigned k = 0; k < KERNEL_LANES; k++)

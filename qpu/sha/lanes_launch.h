@@ -91,10 +91,10 @@ struct segment_plan {
 struct lanes_launch {
 	unsigned qpus;
 	unsigned most_segments;
-	struct device_memory memory; /* constants, code, jobs, idle lanes */
-	uint8_t *results;	     /* copies, not in device memory */
-	uint64_t turn;		     /* number of the launch */
-	uint32_t salt; /* by chance, another one in each process */
+	struct way_memory memory; /* constants, code, jobs, idle lanes */
+	uint8_t *results;	  /* copies, not in device memory */
+	uint64_t turn;		  /* number of the launch */
+	uint32_t salt;		  /* by chance, another one in each process */
 	struct known known;
 
 	/* This launch. */
@@ -124,7 +124,7 @@ lanes_bytes(unsigned qpus, unsigned most_segments);
  * follows from the nonce.  False: the CPU is out of memory. */
 bool
 lanes_init(struct lanes_launch *, unsigned qpus, unsigned most_segments,
-	   const struct device_memory *memory, struct nonce);
+	   const struct way_memory *memory, struct nonce);
 
 void
 lanes_free(struct lanes_launch *);
@@ -138,12 +138,12 @@ lanes_free(struct lanes_launch *);
  */
 bool
 lanes_plan(struct lanes_launch *, struct engine_lane *lanes, unsigned n,
-	   const struct device_memory *memories, unsigned nmemories,
+	   const struct way_memory *memories, unsigned nmemories,
 	   uint32_t most_blocks, struct diag *why);
 
 /* Does the planned launch read from this memory? */
 bool
-lanes_reads(const struct lanes_launch *, const struct device_memory *);
+lanes_reads(const struct lanes_launch *, const struct way_memory *);
 
 /* After a run, whether it failed or not: copy the results out of the device's
  * memory, which the CPU may read slowly, so that what is checked is what is

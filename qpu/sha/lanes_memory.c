@@ -150,7 +150,7 @@ lanes_chain(const struct lanes_launch *launch, unsigned block)
 
 bool
 lanes_init(struct lanes_launch *launch, unsigned qpus, unsigned most_segments,
-	   const struct device_memory *memory, struct nonce nonce)
+	   const struct way_memory *memory, struct nonce nonce)
 {
 	struct image *image = memory->cpu;
 

@@ -49,9 +49,9 @@ add_memory(struct tiles_launch *launch, size_t bytes)
 {
 	struct tiles_buffers *to = &launch->memories[launch->nmemories];
 
-	if (!launch->device->alloc(launch->device_self,
-				   bytes + KNOWN_BYTES + PAIR_AHEAD_BYTES,
-				   &to->memory, NULL))
+	if (!launch->way->alloc(launch->way_self,
+				bytes + KNOWN_BYTES + PAIR_AHEAD_BYTES,
+				&to->memory, NULL))
 		return false;
 	memcpy((uint8_t *)to->memory.cpu + bytes, launch->known.data,
 	       KNOWN_BYTES);
@@ -106,8 +106,7 @@ tiles_free(void *self_, const void *buffer)
 			return true;
 		launch->buffer_bytes -= memory->chain;
 		if (!self->may_run)
-			launch->device->free(launch->device_self,
-					     &memory->memory);
+			launch->way->free(launch->way_self, &memory->memory);
 		*memory = launch->memories[--launch->nmemories];
 		return true;
 	}
@@ -123,11 +122,10 @@ static const uint64_t probe_code[] = {
 };
 
 static bool
-allocate(struct tiles_launch *launch, size_t bytes, struct tile_memory *memory,
+allocate(struct tiles_launch *launch, size_t bytes, struct way_memory *memory,
 	 struct diag *why_not)
 {
-	return launch->device->alloc(launch->device_self, bytes, memory,
-				     why_not);
+	return launch->way->alloc(launch->way_self, bytes, memory, why_not);
 }
 
 static bool
@@ -140,7 +138,7 @@ allocate_pictures(struct tiles_launch *launch, unsigned tiles,
 	if (allocate(launch, (size_t)(tiles + MORE_TILES) * TILE_BYTES,
 		     &launch->results, why_not))
 		return true;
-	launch->device->free(launch->device_self, &launch->table);
+	launch->way->free(launch->way_self, &launch->table);
 	return false;
 }
 
@@ -150,7 +148,7 @@ allocate_tiles(struct tiles_launch *launch, unsigned tiles,
 	       struct diag *why_not)
 {
 	enum { RESERVES = 2 };
-	struct tile_memory reserves[RESERVES];
+	struct way_memory reserves[RESERVES];
 	unsigned n = 0;
 	bool good;
 
@@ -160,7 +158,7 @@ allocate_tiles(struct tiles_launch *launch, unsigned tiles,
 		n++;
 	good = n == RESERVES && allocate_pictures(launch, tiles, why_not);
 	while (n > 0)
-		launch->device->free(launch->device_self, &reserves[--n]);
+		launch->way->free(launch->way_self, &reserves[--n]);
 	return good;
 }
 
@@ -206,16 +204,16 @@ static enum device_status
 probe_shapes(struct tiles_launch *launch, struct diag *why_not)
 {
 	static const uint32_t uniforms[PROBE_UNIFORMS];
-	const struct tile_device *device = launch->device;
-	struct tile_program program = { .uniforms = PROBE_UNIFORMS };
+	const struct way *way = launch->way;
+	struct way_program program = { .uniforms = PROBE_UNIFORMS };
 	struct tile_draw draws[SHAPE_ROWS];
 	const size_t bytes = SHAPE_ROWS * (size_t)TILE_BYTES;
 	enum device_status status;
 	uint32_t *copy;
 
-	if (!device->load_program(launch->device_self, probe_code,
-				  sizeof(probe_code) / sizeof(*probe_code),
-				  &program, why_not))
+	if (!way->load(launch->way_self, probe_code,
+		       sizeof(probe_code) / sizeof(*probe_code), &program,
+		       why_not))
 		return DEVICE_REFUSED;
 	for (unsigned i = 0; i < SHAPE_ROWS; i++)
 		draws[i] =
@@ -224,15 +222,16 @@ probe_shapes(struct tiles_launch *launch, struct diag *why_not)
 					    .y = (uint16_t)(i * TILE_PIXELS),
 					    .width = TILE_PIXELS,
 					    .height = (uint16_t)(2 * (i + 1)) };
-	status = tile_run(
-		device, launch->device_self,
-		&(struct tile_job){ .draws = draws,
-				    .ndraws = SHAPE_ROWS,
-				    .results = &launch->results,
-				    .tiles_x = 1,
-				    .tiles_y = SHAPE_ROWS,
-				    .clear = nonce_next(&launch->nonce) },
-		why_not);
+	status = way_run(
+		way, launch->way_self,
+		&(struct way_job){
+			.tiles = { .draws = draws,
+				   .ndraws = SHAPE_ROWS,
+				   .results = &launch->results,
+				   .tiles_x = 1,
+				   .tiles_y = SHAPE_ROWS,
+				   .clear = nonce_next(&launch->nonce) } },
+		tile_patience_ms(0), why_not);
 	if (status != DEVICE_OK)
 		return status;
 	copy = malloc(bytes);
@@ -252,24 +251,26 @@ probe_shapes(struct tiles_launch *launch, struct diag *why_not)
 static enum device_status
 prepare(struct tiles_launch *launch, struct diag *why_not)
 {
-	const struct tile_device *device = launch->device;
+	const struct way *way = launch->way;
 	unsigned tiles = PLAN_TILES;
+	struct device_totals totals;
 	enum device_status status;
 
-	if (device->seed)
-		launch->nonce.state = device->seed(launch->device_self);
+	way->totals(launch->way_self, &totals);
+	if (totals.is_seeded)
+		launch->nonce.state = totals.seed;
 	else
 		launch->nonce = nonce_begin();
 	known_make(&launch->known, launch->nonce);
 	launch->program =
-		(struct tile_program){ .uniforms = (unsigned)pair_nuniforms,
-				       .loads = (unsigned)pair_nloads };
+		(struct way_program){ .uniforms = (unsigned)pair_nuniforms,
+				      .loads = (unsigned)pair_nloads };
 	while (tiles >= PLAN_TILES_LEAST &&
 	       !allocate_tiles(launch, tiles, why_not))
 		tiles /= 2;
 	if (tiles < PLAN_TILES_LEAST || !allocate_constants(launch, why_not) ||
-	    !device->load_program(launch->device_self, pair_code, pair_nwords,
-				  &launch->program, why_not))
+	    !way->load(launch->way_self, pair_code, pair_nwords,
+		       &launch->program, why_not))
 		return DEVICE_REFUSED;
 	status = probe_shapes(launch, why_not);
 	/* Another program that hung may have cost this picture. */
@@ -303,9 +304,7 @@ tiles_test(void *self_, bool is_again, struct diag *why)
 	struct diag answer;
 
 	if (status == ENGINE_FAULT)
-		forms_explain(forms_ask_tiles(launch->device,
-					      launch->device_self,
-					      &launch->results, &answer),
+		forms_explain(forms_ask(launch->way, launch->way_self, &answer),
 			      &answer, why);
 	return note_end(self, status);
 }
@@ -355,7 +354,7 @@ tiles_close(void *self_)
 	struct tiles *self = self_;
 	struct tiles_launch *launch = &self->launch;
 
-	launch->device->close(launch->device_self);
+	launch->way->close(launch->way_self);
 	tiles_plan_free(&launch->plan);
 	free(launch->pieces);
 	free(launch->states);
@@ -378,9 +377,9 @@ tiles_open(const struct engine_qpu_context *context, const char *words,
 		diag_set(why, "out of memory");
 		return NULL;
 	}
-	launch->device = context->tiles;
-	launch->device_self = launch->device->open(words, &qpus, why);
-	if (!launch->device_self) {
+	launch->way = context->way;
+	launch->way_self = launch->way->open(words, &qpus, why);
+	if (!launch->way_self) {
 		free(self);
 		return NULL;
 	}
@@ -409,9 +408,9 @@ tiles_restart(void *self_, enum engine_status failure, struct diag *why_not)
 	if (!self->is_prepared || self->retries++ == MOST_RETRIES)
 		return false;
 	if (failure == ENGINE_TIMEOUT)
-		return launch->device->wait(launch->device_self, launch->newest,
-					    tile_patience_ms(0),
-					    why_not) == DEVICE_OK;
+		return launch->way->wait(launch->way_self, launch->newest,
+					 tile_patience_ms(0),
+					 why_not) == DEVICE_OK;
 	return failure == ENGINE_REFUSED || launch->was_lost;
 }
 
@@ -420,7 +419,7 @@ tiles_totals(void *self_, struct device_totals *totals)
 {
 	struct tiles *self = self_;
 
-	self->launch.device->totals(self->launch.device_self, totals);
+	self->launch.way->totals(self->launch.way_self, totals);
 }
 
 const struct launcher launcher_tiles = {

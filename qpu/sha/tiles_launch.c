@@ -21,7 +21,7 @@ enum {
 
 /* Jobs ---------------------------------------------------------------------- */
 
-static const struct tile_memory *
+static const struct way_memory *
 memory_of(const struct tiles_launch *launch, const struct plan_tile *tile,
 	  enum pair_memory memory)
 {
@@ -73,7 +73,7 @@ fill_draw(struct tiles_launch *launch, const struct plan_job *job, unsigned n)
 	const unsigned number = job->first_tile + n;
 	const struct plan_tile *tile = &launch->plan.tiles[number];
 	uint32_t *uniforms = launch->uniforms + number * pair_nuniforms;
-	const struct tile_memory **loads = launch->loads + number * pair_nloads;
+	const struct way_memory **loads = launch->loads + number * pair_nloads;
 	const bool waits = n == 0 && tile->longest >= DELAY_BLOCKS &&
 			   tile->rows * SHAPE_ROW_THREADS >= launch->plan.qpus;
 
@@ -107,16 +107,17 @@ submit_next(struct tiles_launch *launch, unsigned *n,
 		fill_draw(launch, job, i);
 		tiles_fill(launch, job->first_tile + i, lanes, marks->pattern);
 	}
-	status = launch->device->submit(
-		launch->device_self,
-		&(struct tile_job){
-			.draws = &launch->draws[job->first_tile],
-			.ndraws = job->ntiles,
-			.results = &launch->results,
-			.offset = tiles_results_offset(launch, job->first_tile),
-			.tiles_x = 1,
-			.tiles_y = job->ntiles,
-			.clear = marks->clear },
+	status = launch->way->submit(
+		launch->way_self,
+		&(struct way_job){
+			.tiles = { .draws = &launch->draws[job->first_tile],
+				   .ndraws = job->ntiles,
+				   .results = &launch->results,
+				   .offset = tiles_results_offset(
+					   launch, job->first_tile),
+				   .tiles_x = 1,
+				   .tiles_y = job->ntiles,
+				   .clear = marks->clear } },
 		&marks->ticket, why);
 	if (status == DEVICE_OK) {
 		launch->newest = marks->ticket;
@@ -168,8 +169,8 @@ run_jobs(struct tiles_launch *launch, const struct engine_lane *lanes,
 	while (n < QUEUED && n < launch->plan.njobs && status == DEVICE_OK)
 		status = submit_next(launch, &n, lanes, why);
 	for (unsigned i = 0; i < n; i++) {
-		const enum device_status ended = launch->device->wait(
-			launch->device_self, launch->marks[i].ticket, timeout,
+		const enum device_status ended = launch->way->wait(
+			launch->way_self, launch->marks[i].ticket, timeout,
 			why);
 		enum tile_verdict verdict;
 
@@ -239,13 +240,13 @@ tiles_hash(struct tiles_launch *launch, const struct engine_lane *lanes,
 	   struct diag *why)
 {
 	enum engine_status status = ENGINE_OK;
+	struct device_totals totals;
 	unsigned some;
 
 	launch->turn++;
 	launch->blocks = launch->vectors = launch->capacity = 0;
-	launch->plan.job_blocks =
-		launch->device->queue_ms(launch->device_self) * 1000 /
-		(QUEUED * BLOCK_US);
+	launch->way->totals(launch->way_self, &totals);
+	launch->plan.job_blocks = totals.queue_ms * 1000 / (QUEUED * BLOCK_US);
 	for (unsigned i = 0; i < launch->npieces; i++)
 		launch->pieces[i].hashed = 0;
 	while (status == ENGINE_OK &&

@@ -32,7 +32,7 @@ enum { TILE_LANES_BYTES = TILE_PIXELS * TILE_PIXELS * 32 /* of the table */ };
 
 /* Memory with buffers, and the chain of known answers after them. */
 struct tiles_buffers {
-	struct tile_memory memory;
+	struct way_memory memory;
 	size_t chain;	  /* its offset */
 	size_t used;	  /* bytes */
 	unsigned buffers; /* that are not given back */
@@ -46,13 +46,13 @@ struct tiles_marks {
 };
 
 struct tiles_launch {
-	const struct tile_device *device;
-	void *device_self;
+	const struct way *way;
+	void *way_self;
 	struct known known;
 	struct nonce nonce;
 	struct thread_shapes shapes;
-	struct tile_program program;
-	struct tile_memory constants, table, results;
+	struct way_program program;
+	struct way_memory constants, table, results;
 	/* All data memories; the first is the constants. */
 	struct tiles_buffers memories[PLAN_MEMORIES];
 	unsigned nmemories;
@@ -63,7 +63,7 @@ struct tiles_launch {
 	uint32_t (*states)[SHA256_STATE_WORDS]; /* results of the pieces */
 	struct tile_draw *draws;
 	uint32_t *uniforms; /* of all draws */
-	const struct tile_memory **loads;
+	const struct way_memory **loads;
 	/* Of the launch: blocks of pieces and of threads, and those that its
 	 * QPUs had time for. */
 	uint64_t blocks, vectors, capacity;

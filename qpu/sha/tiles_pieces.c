@@ -53,7 +53,7 @@ place_pieces(const struct tiles_launch *launch, struct piece *pieces,
 			     PAIR_AHEAD_BYTES;
 
 	for (unsigned m = 1; m < launch->nmemories; m++) {
-		const struct tile_memory *memory = &launch->memories[m].memory;
+		const struct way_memory *memory = &launch->memories[m].memory;
 		const size_t offset =
 			(uintptr_t)pieces->data - (uintptr_t)memory->cpu;
 

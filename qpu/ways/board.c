@@ -263,12 +263,15 @@ board_speed(struct engine_speed *speed)
 /*
  * In a remedy the first %s is the finding's detail, and the second one what more
  * it has; in commands it is the latter where there is one.  The udev rule is that
- * of src/packaging/90-vcio.rules.
+ * of src/packaging/90-vcio.rules.  Where nodes differ, the one counts that tells most.
  */
 /* clang-format off */
 static const struct row {
 	const char *remedy, *commands;
+	enum driver_gpu gpu;
+	unsigned tells;
 } rows[] = {
+	[USABLE] = { .gpu = DRIVER_HAS_GPU },
 	[NO_PI] = {
 		"this is not a Raspberry Pi%s", NULL
 	},
@@ -327,35 +330,54 @@ static const struct row {
 		"the kernel's driver vc4 does not have the GPU: put "
 		"dtoverlay=vc4-kms-v3d into %s and reboot",
 		"printf '[all]\\ndtoverlay=vc4-kms-v3d\\n' | sudo tee -a %s\n"
-		"sudo reboot\n"
+		"sudo reboot\n",
+		.gpu = DRIVER_WITHOUT_GPU
 	},
 	[NO_NODE_OF_VC4] = {
 		"the device tree gives the GPU to the kernel's driver vc4, "
 		"which has made no node in /dev/dri: 'sudo modprobe vc4' loads "
 		"it, and 'sudo dmesg | grep vc4' says why it failed",
-		"sudo modprobe vc4\n"
+		"sudo modprobe vc4\n",
+		.gpu = DRIVER_WITHOUT_GPU
 	},
 	[DRM_NO_DEVICE] = {
-		"%s is no device of the kernel's graphics drivers", NULL
+		"%s is no device of the kernel's graphics drivers", NULL,
+		.gpu = DRIVER_WITHOUT_GPU, .tells = 1
 	},
 	[DRM_CANNOT_OPEN] = {
-		"%s cannot be opened: %s", NULL
+		"%s cannot be opened: %s", NULL,
+		.gpu = DRIVER_HAS_GPU, .tells = 2
 	},
 	[DRM_FOR_GROUP] = {
 		"no permission for %s: add yourself to its group with 'sudo "
 		"usermod -aG %s $USER', then log in again",
-		"sudo usermod -aG %s $USER\n"
+		"sudo usermod -aG %s $USER\n",
+		.gpu = DRIVER_HAS_GPU, .tells = 3
 	},
 	[DRM_FOR_ROOT] = {
 		"only root may open %s: use sudo, or install udev's usual "
-		"rules, which give it to the group render", NULL
+		"rules, which give it to the group render", NULL,
+		.gpu = DRIVER_HAS_GPU, .tells = 4
 	},
 	[DRM_NO_V3D] = {
 		"this board's GPU is not a VideoCore IV: Raspberry Pi 1, 2, 3 "
-		"and Zero have one", NULL
+		"and Zero have one", NULL,
+		.tells = 5
 	},
 };
 /* clang-format on */
+
+enum driver_gpu
+obstacle_gpu(enum obstacle obstacle)
+{
+	return rows[obstacle].gpu;
+}
+
+bool
+obstacle_tells_more(enum obstacle one, enum obstacle other)
+{
+	return rows[one].tells > rows[other].tells;
+}
 
 void
 obstacle_explain(const struct finding *finding, struct diag *text)

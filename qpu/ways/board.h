@@ -23,7 +23,7 @@ enum obstacle {
 	USABLE,	   /* nothing is in the way */
 	NO_PI,	   /* not a Raspberry Pi */
 	OTHER_GPU, /* Pi 4 and later */
-	/* The firmware's way, in the order in which they are looked for: */
+	/* The firmware's way: */
 	OTHER_KERNEL,	/* one that always gives the V3D to its driver */
 	KMS,		/* the kernel's driver owns the V3D */
 	NO_MAILBOX,	/* no /dev/vcio */
@@ -32,7 +32,7 @@ enum obstacle {
 	LITTLE_MEMORY,	/* gpu_mem is too small, and so is the firmware */
 	NO_ANSWER,	/* of the firmware */
 	NO_MODULE,	/* no vc_sm_cma */
-	/* The kernel's way; where nodes differ, the last one counts: */
+	/* The kernel's way: */
 	NO_NODE,	 /* vc4 has no render node, and not the GPU */
 	NO_NODE_OF_VC4,	 /* vc4 has the GPU, and no render node */
 	DRM_NO_DEVICE,	 /* a file of that name is no device of its kind */
@@ -98,6 +98,16 @@ board_explain_contiguous(struct diag *);
  * of its QPUs at rest in MHz, 0 if it has none. */
 unsigned
 board_speed(struct engine_speed *);
+
+/* What an obstacle of the kernel's way says of its driver: that this machine has none
+ * for a VideoCore IV, that it does not drive the GPU yet, or that it does. */
+enum driver_gpu { DRIVER_NONE, DRIVER_WITHOUT_GPU, DRIVER_HAS_GPU };
+
+enum driver_gpu obstacle_gpu(enum obstacle);
+
+/* Return whether one render node's obstacle tells more than another's. */
+bool
+obstacle_tells_more(enum obstacle one, enum obstacle other);
 
 /* The remedy in one line. */
 void

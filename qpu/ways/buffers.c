@@ -174,7 +174,7 @@ static bool
 place(const struct buffers *buffers, struct buffer *buffer, uint64_t dma_addr,
       const char *giver, struct diag *why_not)
 {
-	struct device_memory *shared = &buffer->shared;
+	struct way_memory *shared = &buffer->shared;
 
 	if (dma_addr >> 32 != 0)
 		return false;
@@ -320,7 +320,7 @@ holds(const struct buffer *buffer, uint32_t bus)
 	       bus - buffer->shared.bus < buffer->shared.bytes;
 }
 
-const struct device_memory *
+const struct way_memory *
 buffers_take(struct buffers *buffers, size_t bytes, struct diag *why_not)
 {
 	struct buffer *row = buffers->rows;
@@ -344,7 +344,7 @@ buffers_take(struct buffers *buffers, size_t bytes, struct diag *why_not)
 }
 
 void
-buffers_give_back(struct buffers *buffers, const struct device_memory *memory)
+buffers_give_back(struct buffers *buffers, const struct way_memory *memory)
 {
 	for (unsigned i = 0; i < BUFFERS_MOST; i++)
 		if (holds(&buffers->rows[i], memory->bus)) {
@@ -373,8 +373,7 @@ buffers_close(struct buffers *buffers, bool keep)
 }
 
 void
-buffers_note_written(struct buffers *buffers,
-		     const struct device_memory *memory)
+buffers_note_written(struct buffers *buffers, const struct way_memory *memory)
 {
 	for (unsigned i = 0; i < BUFFERS_MOST; i++)
 		if (holds(&buffers->rows[i], memory->bus))

@@ -28,7 +28,7 @@
 enum { BUFFERS_MOST = 216 };
 
 struct buffer {
-	struct device_memory shared; /* bytes 0 = no buffer */
+	struct way_memory shared; /* bytes 0 = no buffer */
 	/* Descriptors of cached memory, else -1: the dma-buf, and what keeps
 	 * it imported. */
 	int dma_buf, import;
@@ -54,11 +54,11 @@ buffers_close(struct buffers *, bool keep);
 
 /* At least `bytes`, in whole pages; NULL and the reason.  If the first one cannot
  * be had from the heap, memory is not cached. */
-const struct device_memory *
+const struct way_memory *
 buffers_take(struct buffers *, size_t bytes, struct diag *why_not);
 
 void
-buffers_give_back(struct buffers *, const struct device_memory *);
+buffers_give_back(struct buffers *, const struct way_memory *);
 
 /* Wipe everything: nobody needs it any more. */
 void
@@ -66,7 +66,7 @@ buffers_wipe(struct buffers *);
 
 /* The CPU has written to this memory. */
 void
-buffers_note_written(struct buffers *, const struct device_memory *);
+buffers_note_written(struct buffers *, const struct way_memory *);
 
 /* Before a launch: what any CPU has written is in memory.  False and errno. */
 bool

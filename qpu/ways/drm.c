@@ -136,7 +136,7 @@ look_at_nodes(const char *root, struct finding *finding,
 		snprintf(path, sizeof(path), "%s%s", root, found.detail);
 		found.obstacle = look_at_node(path, &found, calls);
 		if (found.obstacle == USABLE ||
-		    found.obstacle > finding->obstacle)
+		    obstacle_tells_more(found.obstacle, finding->obstacle))
 			*finding = found;
 		if (found.obstacle == USABLE)
 			return;
@@ -237,13 +237,19 @@ has_screen(void)
 	return found;
 }
 
-static unsigned
-drm_queue_ms(void *self)
+unsigned
+drm_queue_ms(void)
 {
 	enum { QUEUE_MS = 40, QUEUE_MS_BESIDE_SCREEN = 8 };
 
-	(void)self;
 	return has_screen() ? QUEUE_MS_BESIDE_SCREEN : QUEUE_MS;
+}
+
+static void
+drm_totals(void *self, struct device_totals *totals)
+{
+	render_totals(self, totals);
+	totals->queue_ms = drm_queue_ms();
 }
 
 static void
@@ -274,14 +280,14 @@ drm_details(struct facts *facts)
 	board_add_system(facts, shown, n, finding);
 }
 
-const struct tile_device device_drm = { .probe = drm_probe,
-					.open = drm_open,
-					.alloc = render_alloc,
-					.free = render_free,
-					.load_program = render_load_program,
-					.submit = render_submit,
-					.wait = render_wait,
-					.totals = render_totals,
-					.queue_ms = drm_queue_ms,
-					.details = drm_details,
-					.close = render_close };
+const struct way way_drm = { .kind = WAY_TILES,
+			     .probe = drm_probe,
+			     .open = drm_open,
+			     .alloc = render_alloc,
+			     .free = render_free,
+			     .load = render_load_program,
+			     .submit = render_submit,
+			     .wait = render_wait,
+			     .totals = drm_totals,
+			     .details = drm_details,
+			     .close = render_close };

@@ -17,6 +17,11 @@
 enum obstacle
 drm_look(struct diag *why_not);
 
+/* Return how long all jobs in the kernel's queue should take at most, in ms: less
+ * where a screen is on. */
+unsigned
+drm_queue_ms(void);
+
 struct drm_node {
 	struct board board;
 	struct finding finding; /* its path, or what is in the way */

@@ -43,7 +43,7 @@ static const uint32_t corners[VERTICES][VERTEX_WORDS] = {
 struct render {
 	struct drm_calls calls;
 	/* The first one has the corners; cpu NULL = free slot. */
-	struct tile_memory memories[MEMORIES];
+	struct way_memory memories[MEMORIES];
 	uint32_t programs[PROGRAMS]; /* handles; 0 = free slot */
 	struct drm_job_programs own;
 	struct drm_job job;
@@ -123,7 +123,7 @@ explain_no_memory(const struct render *self, size_t bytes, int error,
 }
 
 static bool
-take_memory(struct render *self, size_t bytes, struct tile_memory *memory,
+take_memory(struct render *self, size_t bytes, struct way_memory *memory,
 	    struct diag *why_not)
 {
 	struct vc4_create_bo create = { .size = 0 };
@@ -138,7 +138,7 @@ take_memory(struct render *self, size_t bytes, struct tile_memory *memory,
 		return false;
 	}
 	*memory =
-		(struct tile_memory){ .bytes = bytes, .handle = create.handle };
+		(struct way_memory){ .bytes = bytes, .handle = create.handle };
 	map = (struct vc4_mmap_bo){ .handle = create.handle };
 	if (drm_ask(&self->calls, VC4_MMAP_BO, &map) == 0)
 		memory->cpu =
@@ -152,7 +152,7 @@ take_memory(struct render *self, size_t bytes, struct tile_memory *memory,
 
 /* Nothing of what was hashed stays in memory that others get. */
 static void
-give_memory(struct render *self, struct tile_memory *memory)
+give_memory(struct render *self, struct way_memory *memory)
 {
 	memset(memory->cpu, 0, memory->bytes);
 	self->calls.unmap(self->calls.context, memory->cpu, memory->bytes);
@@ -161,11 +161,11 @@ give_memory(struct render *self, struct tile_memory *memory)
 }
 
 bool
-render_alloc(void *self_, size_t bytes, struct tile_memory *memory,
+render_alloc(void *self_, size_t bytes, struct way_memory *memory,
 	     struct diag *why_not)
 {
 	struct render *self = self_;
-	struct tile_memory *slot = self->memories;
+	struct way_memory *slot = self->memories;
 
 	while (slot < self->memories + MEMORIES && slot->cpu)
 		slot++;
@@ -181,7 +181,7 @@ render_alloc(void *self_, size_t bytes, struct tile_memory *memory,
 }
 
 void
-render_free(void *self_, const struct tile_memory *memory)
+render_free(void *self_, const struct way_memory *memory)
 {
 	struct render *self = self_;
 
@@ -220,7 +220,7 @@ create_program(struct render *self, const uint64_t *code, size_t n,
 
 bool
 render_load_program(void *self, const uint64_t *code, size_t n,
-		    struct tile_program *program, struct diag *why_not)
+		    struct way_program *program, struct diag *why_not)
 {
 	return create_program(self, code, n, &program->handle, why_not);
 }
@@ -303,7 +303,7 @@ submit(struct render *self)
 }
 
 static bool
-has_memory(const struct render *self, const struct tile_memory *memory)
+has_memory(const struct render *self, const struct way_memory *memory)
 {
 	for (unsigned i = 0; i < MEMORIES; i++)
 		if (self->memories[i].cpu &&
@@ -339,10 +339,11 @@ has_all(const struct render *self, const struct tile_job *job)
 }
 
 enum device_status
-render_submit(void *self_, const struct tile_job *tiles, uint64_t *ticket,
+render_submit(void *self_, const struct way_job *job, uint64_t *ticket,
 	      struct diag *why_not)
 {
 	struct render *self = self_;
+	const struct tile_job *tiles = &job->tiles;
 	int error;
 
 	if (self->failed) {

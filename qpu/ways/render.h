@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render: the functions of struct tile_device (qpu/ways/way.h) over the kernel's
+ * render: the functions of struct way (qpu/ways/way.h) over the kernel's
  * driver vc4, on a node of this machine or as a model in this process.
  *
  * What a process holds of the kernel goes back when its node is closed, also
@@ -42,15 +42,15 @@ const struct drm_calls *
 render_calls(const struct render *);
 
 bool
-render_alloc(void *self, size_t bytes, struct tile_memory *,
+render_alloc(void *self, size_t bytes, struct way_memory *,
 	     struct diag *why_not);
 void
-render_free(void *self, const struct tile_memory *);
+render_free(void *self, const struct way_memory *);
 bool
 render_load_program(void *self, const uint64_t *code, size_t n,
-		    struct tile_program *, struct diag *why_not);
+		    struct way_program *, struct diag *why_not);
 enum device_status
-render_submit(void *self, const struct tile_job *, uint64_t *ticket,
+render_submit(void *self, const struct way_job *, uint64_t *ticket,
 	      struct diag *why_not);
 enum device_status
 render_wait(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why);

@@ -38,7 +38,7 @@ struct vcio {
 	uint64_t runs, restarts;
 	uint64_t unanswered; /* requests that the kernel gave up */
 	/* Rows of struct control. */
-	const struct device_memory *control;
+	const struct way_memory *control;
 	struct buffers buffers;
 };
 
@@ -159,11 +159,11 @@ vcio_open(const char *text, unsigned *qpus, struct diag *why_not)
 /* Memory ------------------------------------------------------------------- */
 
 static bool
-vcio_alloc(void *self_, size_t bytes, struct device_memory *memory,
+vcio_alloc(void *self_, size_t bytes, struct way_memory *memory,
 	   struct diag *why_not)
 {
 	struct vcio *self = self_;
-	const struct device_memory *taken;
+	const struct way_memory *taken;
 
 	if (self->failed) {
 		diag_set(why_not, "the QPUs have failed");
@@ -178,7 +178,7 @@ vcio_alloc(void *self_, size_t bytes, struct device_memory *memory,
 /* After a failure programs may still write to memory: it stays until the
  * QPUs are off. */
 static void
-vcio_free(void *self_, const struct device_memory *memory)
+vcio_free(void *self_, const struct way_memory *memory)
 {
 	struct vcio *self = self_;
 
@@ -202,7 +202,7 @@ order_writes(void)
 }
 
 static void
-vcio_publish(void *self_, const struct device_memory *memory)
+vcio_publish(void *self_, const struct way_memory *memory)
 {
 	struct vcio *self = self_;
 
@@ -301,15 +301,16 @@ give_up(struct diag *why)
 }
 
 static enum device_status
-vcio_run(void *self_, const struct device_program *programs, unsigned n,
-	 double expected_ms, unsigned timeout_ms, struct diag *why)
+vcio_submit(void *self_, const struct way_job *job, uint64_t *ticket,
+	    struct diag *why)
 {
 	struct vcio *self = self_;
+	const struct device_launch *launch = &job->launch;
 	const uint64_t start = clock_ns();
 	struct critical_section section;
 	enum device_status status;
 
-	if (n == 0 || n > DEVICE_QPUS || self->failed) {
+	if (launch->n == 0 || launch->n > DEVICE_QPUS || self->failed) {
 		diag_set(why, self->failed ? "the QPUs have failed" :
 					     "a run has 1 to 12 programs");
 		return DEVICE_REFUSED;
@@ -318,12 +319,13 @@ vcio_run(void *self_, const struct device_program *programs, unsigned n,
 		diag_set(why, "the program is about to end");
 		return DEVICE_REFUSED;
 	}
-	status = execute(self, programs, n,
-			 patience_ms(expected_ms, timeout_ms), why);
+	status = execute(self, launch->programs, launch->n,
+			 patience_ms(launch->expected_ms, launch->timeout_ms),
+			 why);
 	self->maybe_off = false;
 	self->failed = status != DEVICE_OK;
 	self->busy_ms += (double)(clock_ns() - start) / CLOCK_NS_PER_MS;
-	self->runs++;
+	*ticket = ++self->runs;
 	/* It may be lower while the QPUs rest. */
 	if (status == DEVICE_OK && self->clock_hz == 0)
 		self->clock_hz = firmware_clock(self->vcio);
@@ -443,14 +445,15 @@ vcio_details(struct facts *facts)
 	board_add_system(facts, paths, 3, &nodes.finding);
 }
 
-const struct qpu_device device_vcio = { .name = "qpu",
-					.probe = vcio_probe,
-					.open = vcio_open,
-					.alloc = vcio_alloc,
-					.free = vcio_free,
-					.publish = vcio_publish,
-					.run = vcio_run,
-					.restart = vcio_restart,
-					.totals = vcio_totals,
-					.details = vcio_details,
-					.close = vcio_close };
+const struct way way_vcio = { .kind = WAY_LANES,
+			      .probe = vcio_probe,
+			      .open = vcio_open,
+			      .alloc = vcio_alloc,
+			      .free = vcio_free,
+			      .publish = vcio_publish,
+			      .submit = vcio_submit,
+			      .wait = way_wait_for_nothing,
+			      .restart = vcio_restart,
+			      .totals = vcio_totals,
+			      .details = vcio_details,
+			      .close = vcio_close };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * way: what a way to the QPUs is.  There are two kinds, and each is a table of
- * functions about memory, programs and time.  Neither knows anything of
- * SHA-256, which is the engine's.
+ * way: what a way to the QPUs is: a table of functions about memory, programs and
+ * time, which knows nothing of SHA-256; that is the engine's.  There are two kinds
+ * of ways:
  *
- *	struct qpu_device	runs programs on QPUs that it has for itself: by
- *				the firmware, or emulated
- *	struct tile_device	runs them as fragment shaders in a queue of jobs:
- *				by the kernel's driver, or emulated
+ *	WAY_LANES	programs run on QPUs that they have for themselves: by the
+ *			firmware
+ *	WAY_TILES	they run as fragment shaders in a queue of jobs: by the
+ *			kernel's driver
  *
  * All calls block until they are done, and none is made while another one runs;
  * they may come from several threads.
@@ -46,11 +46,17 @@ struct device_counter {
 
 /* Totals since the device was opened. */
 struct device_totals {
-	bool modelled;		/* times come from a model */
-	bool timed;		/* by the cycle model */
-	double busy_ms;		/* while programs ran */
-	uint32_t clock_hz;	/* of the QPUs; 0 = unknown */
-	const char *memory;	/* static; where it comes from, or NULL */
+	bool modelled;	    /* times come from a model */
+	bool timed;	    /* by the cycle model */
+	double busy_ms;	    /* while programs ran */
+	uint32_t clock_hz;  /* of the QPUs; 0 = unknown */
+	const char *memory; /* static; where it comes from, or NULL */
+	/* WAY_TILES: how long all jobs in the queue should take at most: it is
+	 * shared, and a desktop's frames wait for what is before them. */
+	unsigned queue_ms;
+	/* A model whose runs can be repeated has a seed for random choices. */
+	bool is_seeded;
+	uint64_t seed;
 	uint64_t instructions;	/* of all QPUs; 0 = not counted */
 	uint64_t clocks;	/* timed only: while QPUs were running */
 	uint64_t launch_clocks; /* timed only: for starting them */
@@ -58,15 +64,19 @@ struct device_totals {
 	struct device_counter counters[DEVICE_COUNTERS];
 };
 
-/* Programs on QPUs ---------------------------------------------------------- */
-
-/* Memory that the CPU and the QPUs share. */
-struct device_memory {
-	void *cpu; /* aligned to DEVICE_PAGE, as is bus */
-	uint32_t bus;
+/* Memory that the CPU and the QPUs share, in pages.  The CPU writes that of
+ * WAY_TILES fast in order, and reads it slowly. */
+struct way_memory {
+	void *cpu; /* aligned to DEVICE_PAGE */
+	union {
+		uint32_t bus;	 /* WAY_LANES: its address, aligned likewise */
+		uint32_t handle; /* WAY_TILES */
+	};
 	size_t bytes;
 	bool unused; /* for free: the caller has put nothing there */
 };
+
+/* Programs on QPUs ---------------------------------------------------------- */
 
 /* A program for one QPU; all are bus addresses. */
 struct device_program {
@@ -77,44 +87,13 @@ struct device_program {
 	unsigned result_rows;
 };
 
-struct qpu_device {
-	const char *name;
-	/* Does it exist, and may this user use it?  False and the reason.
-	 * NULL: there is no doubt. */
-	bool (*probe)(struct diag *why_not);
-	/* Sets *qpus to the number of QPUs.  NULL and the reason. */
-	void *(*open)(const char *options, unsigned *qpus,
-		      struct diag *why_not);
-	/* Several small pieces of memory are better than a large one. */
-	bool (*alloc)(void *self, size_t bytes, struct device_memory *,
-		      struct diag *why_not);
-	void (*free)(void *self, const struct device_memory *);
-	/* This thread has written to some memory, which the next run reads.
-	 * It is called by the thread that wrote, before another thread starts
-	 * the run, and while nothing runs.  NULL = not needed. */
-	void (*publish)(void *self, const struct device_memory *);
-	/* Run programs[0..n) side by side, n <= qpus, until all have ended.
-	 * expected_ms is how long that should take, 0 = unknown.  Meanwhile
-	 * nobody writes to memory with results.  After any status but
-	 * DEVICE_OK no run is possible before a restart, and the memory that
-	 * the programs know must not be reused. */
-	enum device_status (*run)(void *self,
-				  const struct device_program *programs,
-				  unsigned n, double expected_ms,
-				  unsigned timeout_ms, struct diag *why);
-	/* After a run that timed out or was refused: switch the QPUs off and
-	 * on, so that runs are possible again; memory stays.  False when that
-	 * is impossible or was tried before.  The caller tests the device first
-	 * and then plans the failed run anew, since its programs may have
-	 * overwritten what they read.  The reason is that of a restart which
-	 * has failed; it is left alone if there was none.  NULL = no device to
-	 * restart. */
-	bool (*restart)(void *self, struct diag *why_not);
-	void (*totals)(void *self, struct device_totals *);
-	/* Facts about it for its owner; it need not be open.  NULL = none. */
-	void (*details)(struct facts *);
-	/* Also frees all memory. */
-	void (*close)(void *self);
+/* Programs that run side by side until all have ended.  Meanwhile nobody writes to
+ * memory with results. */
+struct device_launch {
+	const struct device_program *programs;
+	unsigned n;
+	double expected_ms; /* 0 = unknown */
+	unsigned timeout_ms;
 };
 
 /* Fragment shaders in jobs -------------------------------------------------- */
@@ -138,16 +117,8 @@ enum {
 	TILE_MAX = 32, /* tiles of a job in x and in y, at most */
 };
 
-/* Memory that the CPU and the QPUs share, in pages.  The CPU writes it fast in
- * order, and reads it slowly. */
-struct tile_memory {
-	void *cpu;
-	uint32_t handle;
-	size_t bytes;
-};
-
 /* A program that the device has checked and taken. */
-struct tile_program {
+struct way_program {
 	uint32_t handle;
 	unsigned uniforms; /* words of a stream, address words included */
 	unsigned loads;	   /* lookups in the order of the program */
@@ -160,16 +131,16 @@ struct tile_program {
  * hold uniform addresses are filled by the device.
  */
 struct tile_draw {
-	const struct tile_program *program;
+	const struct way_program *program;
 	const uint32_t *uniforms;
-	const struct tile_memory *const *loads; /* one for each lookup */
-	uint16_t x, y, width, height;		/* in pixels */
+	const struct way_memory *const *loads; /* one for each lookup */
+	uint16_t x, y, width, height;	       /* in pixels */
 };
 
 struct tile_job {
 	const struct tile_draw *draws;
 	unsigned ndraws;
-	const struct tile_memory *results;
+	const struct way_memory *results;
 	size_t offset; /* in results, a multiple of 4096 */
 	unsigned tiles_x, tiles_y;
 	uint32_t clear; /* what samples hold that no program has written */
@@ -207,63 +178,95 @@ tile_patience_ms(double expected_ms)
 	return HANG_MS + (unsigned)(3 * expected_ms);
 }
 
-struct tile_device {
-	/* As that of a struct qpu_device. */
+/* Ways ------------------------------------------------------------------------ */
+
+enum way_kind { WAY_LANES, WAY_TILES };
+
+/* What is to be run, of the way's kind. */
+struct way_job {
+	struct device_launch launch;
+	struct tile_job tiles;
+};
+
+struct way {
+	enum way_kind kind;
+	/* Return whether it exists and this user may use it; false and the reason.
+	 * NULL: there is no doubt. */
 	bool (*probe)(struct diag *why_not);
-	/* NULL and the reason.  *qpus is the number of QPUs. */
+	/* Set *qpus to the number of QPUs.  NULL and the reason. */
 	void *(*open)(const char *options, unsigned *qpus,
 		      struct diag *why_not);
-	/* Zeroed memory, in whole pages. */
-	bool (*alloc)(void *self, size_t bytes, struct tile_memory *,
+	/* Give memory; that of WAY_TILES is zero.  Several small pieces are better
+	 * than a large one. */
+	bool (*alloc)(void *self, size_t bytes, struct way_memory *,
 		      struct diag *why_not);
-	void (*free)(void *self, const struct tile_memory *);
-	/* n instructions; `uniforms` and `loads` of the program are set by the
-	 * caller.  It stays until the device is closed. */
-	bool (*load_program)(void *self, const uint64_t *code, size_t n,
-			     struct tile_program *, struct diag *why_not);
-	/* Puts a job into the queue and copies what describes it; memory must
-	 * stay, and not be written, until the job has ended.  *ticket > 0. */
-	enum device_status (*submit)(void *self, const struct tile_job *,
+	void (*free)(void *self, const struct way_memory *);
+	/* WAY_LANES, or NULL: this thread has written to some memory, which the
+	 * next launch reads.  It is called by the thread that wrote, before
+	 * another thread starts the launch, and while nothing runs. */
+	void (*publish)(void *self, const struct way_memory *);
+	/* WAY_TILES: take a program of n instructions, whose `uniforms` and
+	 * `loads` the caller sets.  It stays until the way is closed. */
+	bool (*load)(void *self, const uint64_t *code, size_t n,
+		     struct way_program *, struct diag *why_not);
+	/*
+	 * Put a job into the queue and copy what describes it; its memory must
+	 * stay, and not be written, until it has ended.  *ticket > 0.  A launch of
+	 * WAY_LANES has ended by then: after any status but DEVICE_OK no other is
+	 * possible before a restart, and the memory that the programs know must
+	 * not be reused.
+	 */
+	enum device_status (*submit)(void *self, const struct way_job *,
 				     uint64_t *ticket, struct diag *why_not);
 	/*
-	 * Waits until a job and all before it have ended.  DEVICE_OK says only
+	 * Wait until a job and all before it have ended.  DEVICE_OK says only
 	 * that: a job that the kernel has ended because it hung, or that was
 	 * lost, ends like others, and its results are what the memory held.
 	 * After DEVICE_TIMEOUT only a wait for the newest job is possible; if
-	 * that ends well the device goes on.
+	 * that ends well the way goes on.
 	 */
 	enum device_status (*wait)(void *self, uint64_t ticket,
 				   unsigned timeout_ms, struct diag *why);
+	/* WAY_LANES, or NULL: after a launch that timed out or was refused switch
+	 * the QPUs off and on, so that launches are possible again; memory stays.
+	 * False when that is impossible or was tried before.  The caller tests the
+	 * way first and then plans the failed launch anew, since its programs may
+	 * have overwritten what they read.  The reason is that of a restart which
+	 * has failed; it is left alone if there was none. */
+	bool (*restart)(void *self, struct diag *why_not);
 	void (*totals)(void *self, struct device_totals *);
-	/* How long all jobs in the queue should take at most, in ms: it is
-	 * shared, and a desktop's frames wait for what is before them. */
-	unsigned (*queue_ms)(void *self);
-	/* Where random choices begin, so that a run of a model can be repeated.
-	 * NULL: they are the system's, which nobody foresees. */
-	uint64_t (*seed)(void *self);
 	/* Facts about it for its owner; it need not be open.  NULL = none. */
 	void (*details)(struct facts *);
-	/* Waits for jobs in the queue, and frees all memory. */
+	/* Wait for jobs in the queue, and free all memory. */
 	void (*close)(void *self);
 };
 
-/* The ways that there are, and what may follow their names and a colon. */
-extern const struct qpu_device device_vcio;
-extern const struct tile_device device_drm;
+/* The real ones, and what may follow their names and a colon. */
+extern const struct way way_vcio, way_drm;
 extern const struct option_row vcio_option_rows[], drm_option_rows[];
 
-/* Have a job drawn that takes next to no time, and wait until it has ended. */
+/* The wait of a way whose submit has waited. */
 static inline enum device_status
-tile_run(const struct tile_device *device, void *self,
-	 const struct tile_job *job, struct diag *why)
+way_wait_for_nothing(void *self, uint64_t ticket, unsigned timeout_ms,
+		     struct diag *why)
+{
+	(void)self;
+	(void)ticket;
+	(void)timeout_ms;
+	(void)why;
+	return DEVICE_OK;
+}
+
+/* Run a job and wait until it has ended. */
+static inline enum device_status
+way_run(const struct way *way, void *self, const struct way_job *job,
+	unsigned timeout_ms, struct diag *why)
 {
 	uint64_t ticket;
-	const enum device_status status =
-		device->submit(self, job, &ticket, why);
+	const enum device_status status = way->submit(self, job, &ticket, why);
 
-	return status == DEVICE_OK ?
-		       device->wait(self, ticket, tile_patience_ms(0), why) :
-		       status;
+	return status == DEVICE_OK ? way->wait(self, ticket, timeout_ms, why) :
+				     status;
 }
 
 #endif

@@ -18,15 +18,12 @@
 static enum engine_prospect
 prospect_of_drm(void)
 {
-	switch (drm_look(NULL)) {
-	case NO_PI:
-	case OTHER_GPU:
-	case DRM_NO_V3D: return PROSPECT_NONE;
-	case NO_NODE:
-	case NO_NODE_OF_VC4:
-	case DRM_NO_DEVICE: return PROSPECT_OTHER;
-	default: return PROSPECT_SET_UP;
+	switch (obstacle_gpu(drm_look(NULL))) {
+	case DRIVER_HAS_GPU: return PROSPECT_SET_UP;
+	case DRIVER_WITHOUT_GPU: return PROSPECT_OTHER;
+	case DRIVER_NONE: break;
 	}
+	return PROSPECT_NONE;
 }
 #endif
 

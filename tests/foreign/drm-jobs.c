@@ -133,7 +133,7 @@ new_buffer(uint32_t bytes)
 }
 
 static uint32_t
-new_program(const char *source, struct tile_program *tile)
+new_program(const char *source, struct way_program *tile)
 {
 	uint64_t words[64];
 	struct vc4_create_shader_bo create = {
@@ -149,7 +149,7 @@ new_program(const char *source, struct tile_program *tile)
 	if (!bo->validated_shader)
 		exit(2);
 	if (tile)
-		*tile = (struct tile_program){
+		*tile = (struct way_program){
 			create.handle, bo->validated_shader->uniforms_size / 4,
 			bo->validated_shader->num_texture_samples
 		};
@@ -159,9 +159,9 @@ new_program(const char *source, struct tile_program *tile)
 /* --- Jobs ------------------------------------------------------------------------ */
 
 static struct drm_job_programs shared;
-static struct tile_program programs[3];
-static struct tile_memory results = { .bytes = RESULT_BYTES };
-static struct tile_memory data = { .bytes = 4096 };
+static struct way_program programs[3];
+static struct way_memory results = { .bytes = RESULT_BYTES };
+static struct way_memory data = { .bytes = 4096 };
 
 #define STORE "mov tlbm, r0; mov tlbm, r0; mov tlbm, r0; mov tlbm, r0;"
 #define END "thrend; nop; nop; sbdone;"
@@ -193,7 +193,7 @@ make_buffers(void)
 static void
 describe(struct drm_job *job)
 {
-	static const struct tile_memory *const loads[] = { &data, &data };
+	static const struct way_memory *const loads[] = { &data, &data };
 	static const uint32_t uniforms[] = { 4092, 0, 2000, 96 };
 	struct tile_draw draws[3];
 	struct tile_job tiles = { .draws = draws,

@@ -139,11 +139,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		new_program(vc4, coordinate, sizeof(coordinate)),
 		handles[CORNERS]
 	};
-	const struct tile_program program = {
+	const struct way_program program = {
 		.handle = new_program(vc4, fragment, sizeof(fragment)),
 		.uniforms = 1
 	};
-	const struct tile_memory results = { NULL, handles[TARGET], BYTES };
+	const struct way_memory results = { NULL, handles[TARGET], BYTES };
 	const struct tile_draw draw = { &program, &uniform, NULL, 0, 0, 64, 64 };
 	const struct tile_job tiles = { .draws = &draw,
 					.ndraws = data[0] >> 1 & 1,

@@ -143,7 +143,7 @@ report_on(const struct golden_case *c, struct golden_output *out)
 
 static struct {
 	struct rig rig;
-	struct device_memory page; /* that has been allocated last */
+	struct way_memory page; /* that has been allocated last */
 	FILE *report;
 	uint32_t word; /* that a launch leaves, or 0 for the right ones */
 	double slower, more_ms; /* than the model */
@@ -152,11 +152,11 @@ static struct {
 } world;
 
 static enum device_status
-run_differently(void *self, const struct device_program *programs,
-		unsigned nprograms, double expected_ms, unsigned timeout_ms,
+run_differently(void *self, const struct way_job *job, uint64_t *ticket,
 		struct diag *why)
 {
-	const struct device_memory *memory = &world.rig.memory;
+	const struct device_program *programs = job->launch.programs;
+	const struct way_memory *memory = &world.rig.memory;
 	uint32_t *words;
 	const unsigned n = programs->result_rows * RIG_WORDS;
 	struct device_totals begun, done;
@@ -166,10 +166,9 @@ run_differently(void *self, const struct device_program *programs,
 		memory = &world.page;
 	words = (uint32_t *)memory->cpu + (programs->results - memory->bus) / 4;
 	world.unwritten += __fpending(world.report) > 0;
-	device_emu.totals(self, &begun);
-	status = device_emu.run(self, programs, nprograms, expected_ms,
-				timeout_ms, why);
-	device_emu.totals(self, &done);
+	way_emulated.totals(self, &begun);
+	status = way_emulated.submit(self, job, ticket, why);
+	way_emulated.totals(self, &done);
 	world.more_ms += (done.busy_ms - begun.busy_ms) * (world.slower - 1);
 	for (unsigned i = 0; world.word && i < n; i++)
 		words[i] = world.word;
@@ -177,10 +176,9 @@ run_differently(void *self, const struct device_program *programs,
 }
 
 static bool
-note_page(void *self, size_t bytes, struct device_memory *memory,
-	  struct diag *why)
+note_page(void *self, size_t bytes, struct way_memory *memory, struct diag *why)
 {
-	const bool good = device_emu.alloc(self, bytes, memory, why);
+	const bool good = way_emulated.alloc(self, bytes, memory, why);
 
 	if (bytes == DEVICE_PAGE)
 		world.page = *memory;
@@ -190,7 +188,7 @@ note_page(void *self, size_t bytes, struct device_memory *memory,
 static void
 tell_differently(void *self, struct device_totals *totals)
 {
-	device_emu.totals(self, totals);
+	way_emulated.totals(self, totals);
 	totals->busy_ms += world.more_ms;
 }
 
@@ -210,17 +208,17 @@ close_report(void)
 static const char *
 report_of(uint32_t word, double slower)
 {
-	struct qpu_device device = device_emu;
+	struct way device = way_emulated;
 	struct diag why;
 
 	world.report = tmpfile();
 	world.word = word;
 	world.slower = slower;
 	if (rig_open(&world.rig, "emulator:timed", &why)) {
-		device.run = run_differently;
+		device.submit = run_differently;
 		device.alloc = note_page;
 		device.totals = tell_differently;
-		world.rig.device = &device;
+		world.rig.way = &device;
 		(void)(launches_print(&world.rig, true, world.report) &&
 		       launches_print_forms(&world.rig, world.report) &&
 		       rates_print_device(&world.rig, world.report));
@@ -258,7 +256,7 @@ test_slow_device(void)
 
 /* No job does anything. */
 static enum device_status
-submit_all_but_one(void *self, const struct tile_job *job, uint64_t *ticket,
+submit_all_but_one(void *self, const struct way_job *job, uint64_t *ticket,
 		   struct diag *why_not)
 {
 	(void)self;
@@ -271,23 +269,12 @@ submit_all_but_one(void *self, const struct tile_job *job, uint64_t *ticket,
 	return DEVICE_REFUSED;
 }
 
-static enum device_status
-wait_for_nothing(void *self, uint64_t ticket, unsigned timeout_ms,
-		 struct diag *why)
-{
-	(void)self;
-	(void)ticket;
-	(void)timeout_ms;
-	(void)why;
-	return DEVICE_OK;
-}
-
 /* Return true if the report ends with job n, which is refused (none if n is 0). */
 static bool
 ends_with_job(unsigned n)
 {
-	struct tile_device device = device_tiles_emulated;
-	struct tile_rig rig;
+	struct way device = way_emulated_tiles;
+	struct rig rig;
 	struct diag why;
 	char last[64];
 	bool good;
@@ -295,14 +282,14 @@ ends_with_job(unsigned n)
 	world.report = tmpfile();
 	world.jobs = 0;
 	world.refused = n;
-	if (!tile_rig_open(&rig, "emulator:tiles", &why))
+	if (!rig_open(&rig, "emulator:tiles", &why))
 		return false;
 	device.submit = submit_all_but_one;
-	device.wait = wait_for_nothing;
-	rig.device = &device;
+	device.wait = way_wait_for_nothing;
+	rig.way = &device;
 	good = tile_answers_print(&rig, world.report) &&
 	       tile_times_print(&rig, true, world.report);
-	tile_rig_close(&rig);
+	rig_close(&rig);
 	snprintf(last, sizeof(last), "NO ANSWER: job %u was refused\n", n);
 	return good == (n == 0) && !strstr(close_report(), last) == good;
 }

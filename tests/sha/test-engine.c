@@ -40,9 +40,9 @@ static struct {
 	pthread_t thread; /* of the last launch */
 } world;
 
-static struct qpu_device device;
+static struct way device;
 static const struct engine_qpu_context context = { &launcher_lanes,
-						   .lanes = &device };
+						   .way = &device };
 static struct engine engine;
 static struct engine_limits limits;
 static struct engine_lane lanes[QPUS * KERNEL_LANES];
@@ -50,8 +50,7 @@ static struct diag why;
 static void *self;
 
 static bool
-alloc(void *emu, size_t bytes, struct device_memory *memory,
-      struct diag *why_not)
+alloc(void *emu, size_t bytes, struct way_memory *memory, struct diag *why_not)
 {
 	world.nallocs++;
 	if ((world.fail_from && world.nallocs >= world.fail_from) ||
@@ -59,30 +58,29 @@ alloc(void *emu, size_t bytes, struct device_memory *memory,
 		diag_set(why_not, "no memory");
 		return false;
 	}
-	return device_emu.alloc(emu, bytes, memory, why_not);
+	return way_emulated.alloc(emu, bytes, memory, why_not);
 }
 
 static void
-publish(void *emu, const struct device_memory *memory)
+publish(void *emu, const struct way_memory *memory)
 {
 	(void)emu;
 	world.published[world.npublished++ % EVENTS] = memory->bus;
 }
 
 static enum device_status
-run(void *emu, const struct device_program *programs, unsigned n,
-    double expected_ms, unsigned timeout_ms, struct diag *why_not)
+submit(void *emu, const struct way_job *job, uint64_t *ticket,
+       struct diag *why_not)
 {
 	const enum device_status result = world.results[world.nruns % RUNS];
 
 	diag_set(why_not, "launch %u", world.nruns++);
-	world.expected_ms = expected_ms;
+	world.expected_ms = job->launch.expected_ms;
 	world.thread = pthread_self();
 	world.busy_ms += world.launch_ms;
 	return result != DEVICE_OK ?
 		       result :
-		       device_emu.run(emu, programs, n, expected_ms, timeout_ms,
-				      why_not);
+		       way_emulated.submit(emu, job, ticket, why_not);
 }
 
 static bool
@@ -97,7 +95,7 @@ restart(void *emu, struct diag *why_not)
 static void
 totals(void *emu, struct device_totals *totals)
 {
-	device_emu.totals(emu, totals);
+	way_emulated.totals(emu, totals);
 	if (world.launch_ms > 0)
 		totals->busy_ms = world.busy_ms;
 }
@@ -110,10 +108,10 @@ reset(void)
 	memset(&world, 0, sizeof(world));
 	memset(lanes, 0, sizeof(lanes));
 	memset(&limits, 0, sizeof(limits));
-	device = device_emu;
+	device = way_emulated;
 	device.alloc = alloc;
 	device.publish = publish;
-	device.run = run;
+	device.submit = submit;
 	device.restart = restart;
 	device.totals = totals;
 	engine = engine_emulator;
@@ -507,7 +505,7 @@ test_sample(void)
 	reset();
 	lying.collect = collect_wrong;
 	engine.context =
-		&(const struct engine_qpu_context){ &lying, .lanes = &device };
+		&(const struct engine_qpu_context){ &lying, .way = &device };
 	open_engine();
 	data = engine.alloc(self, BYTES);
 	put(4, data, 9);

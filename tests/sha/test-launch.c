@@ -24,7 +24,7 @@ enum {
 };
 
 static struct lanes_launch launch;
-static struct device_memory own, data; /* of the launch, of the lanes */
+static struct way_memory own, data; /* of the launch, of the lanes */
 static struct engine_lane lanes[LANES];
 static struct diag why;
 static void *device;
@@ -35,11 +35,11 @@ open_device(void)
 {
 	unsigned qpus;
 
-	device = device_emu.open("qpus=12", &qpus, &why);
+	device = way_emulated.open("qpus=12", &qpus, &why);
 	if (!device ||
-	    !device_emu.alloc(device, lanes_bytes(QPUS, LANES_SEGMENTS), &own,
-			      &why) ||
-	    !device_emu.alloc(device, (size_t)LANES * STRIDE, &data, &why))
+	    !way_emulated.alloc(device, lanes_bytes(QPUS, LANES_SEGMENTS), &own,
+				&why) ||
+	    !way_emulated.alloc(device, (size_t)LANES * STRIDE, &data, &why))
 		exit(99);
 	memset(data.cpu, 0x5a, data.bytes);
 }
@@ -212,7 +212,7 @@ test_chance(void)
 static bool
 fits(size_t offset, size_t bytes)
 {
-	struct device_memory memories[2] = { data, data };
+	struct way_memory memories[2] = { data, data };
 	bool good;
 
 	memories[0].bytes = STRIDE; /* another one, before */
@@ -365,7 +365,10 @@ refuses(void (*spoil)(unsigned program, unsigned where), unsigned program,
 	bool refused;
 
 	fill();
-	device_emu.run(device, launch.programs, QPUS, 0, 1000, &why);
+	way_run(&way_emulated, device,
+		&(struct way_job){
+			.launch = { launch.programs, QPUS, 0, 1000 } },
+		0, &why);
 	lanes_take(&launch);
 	if (!lanes_check(&launch, &why))
 		exit(99);
@@ -538,7 +541,10 @@ test_self_test(void)
 
 	begin(LANES_SEGMENTS_LEAST);
 	plan(16);
-	device_emu.run(device, launch.programs, QPUS, 0, 1000, &why);
+	way_run(&way_emulated, device,
+		&(struct way_job){
+			.launch = { launch.programs, QPUS, 0, 1000 } },
+		0, &why);
 	for (unsigned i = 0; i < QPUS; i++)
 		blocks += launch.plans[i].blocks;
 	lanes_take(&launch);
@@ -566,6 +572,6 @@ main(void)
 	test_turns();
 	test_results();
 	test_self_test();
-	device_emu.close(device);
+	way_emulated.close(device);
 	return tap_done();
 }

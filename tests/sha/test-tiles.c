@@ -52,27 +52,27 @@ static struct {
 	bool is_late;
 } world;
 
-static struct tile_device device;
+static struct way device;
 static struct engine engine;
 static struct chains chains;
 
 /* The device ---------------------------------------------------------------- */
 
 static bool
-take_memory(void *self, size_t bytes, struct tile_memory *memory,
+take_memory(void *self, size_t bytes, struct way_memory *memory,
 	    struct diag *why_not)
 {
-	if (!device_tiles_emulated.alloc(self, bytes, memory, why_not))
+	if (!way_emulated_tiles.alloc(self, bytes, memory, why_not))
 		return false;
 	world.bytes += memory->bytes;
 	return true;
 }
 
 static void
-give_memory(void *self, const struct tile_memory *memory)
+give_memory(void *self, const struct way_memory *memory)
 {
 	world.bytes -= memory->bytes;
-	device_tiles_emulated.free(self, memory);
+	way_emulated_tiles.free(self, memory);
 }
 
 static void
@@ -91,7 +91,7 @@ note_job(const struct tile_job *job)
 }
 
 static enum device_status
-submit(void *self, const struct tile_job *job, uint64_t *ticket,
+submit(void *self, const struct way_job *job, uint64_t *ticket,
        struct diag *why_not)
 {
 	enum device_status status = DEVICE_OK;
@@ -105,11 +105,10 @@ submit(void *self, const struct tile_job *job, uint64_t *ticket,
 		diag_set(why_not, "a job was refused");
 		return DEVICE_REFUSED;
 	}
-	note_job(job);
+	note_job(&job->tiles);
 	*ticket = world.newest;
 	if (!has_fate || world.fate != LOST)
-		status = device_tiles_emulated.submit(self, job, ticket,
-						      why_not);
+		status = way_emulated_tiles.submit(self, job, ticket, why_not);
 	world.newest = *ticket;
 	if (has_fate)
 		world.fated = *ticket;
@@ -158,8 +157,8 @@ wait_for(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 	if (world.is_late)
 		world.queued = 0;
 	world.is_late = false;
-	status = device_tiles_emulated.wait(self, ticket, timeout_ms, why);
-	device_tiles_emulated.totals(self, &totals);
+	status = way_emulated_tiles.wait(self, ticket, timeout_ms, why);
+	way_emulated_tiles.totals(self, &totals);
 	world.most_ms = fmax(world.most_ms, totals.busy_ms - world.ms);
 	world.ms = totals.busy_ms;
 	if (world.picture)
@@ -168,15 +167,15 @@ wait_for(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 	return status;
 }
 
-static unsigned
-queue_ms(void *self)
+static void
+totals(void *self, struct device_totals *totals)
 {
-	(void)self;
-	return world.queue_ms;
+	way_emulated_tiles.totals(self, totals);
+	totals->queue_ms = world.queue_ms;
 }
 
 static const struct engine_qpu_context context = { &launcher_tiles,
-						   .tiles = &device };
+						   .way = &device };
 
 /* A device that does what it should, until a case changes that. */
 static void
@@ -184,12 +183,12 @@ reset(void)
 {
 	memset(&world, 0, sizeof(world));
 	world.queue_ms = 40;
-	device = device_tiles_emulated;
+	device = way_emulated_tiles;
 	device.alloc = take_memory;
 	device.free = give_memory;
 	device.submit = submit;
 	device.wait = wait_for;
-	device.queue_ms = queue_ms;
+	device.totals = totals;
 	engine = engine_emulated_tiles;
 	engine.context = &context;
 }

@@ -13,7 +13,7 @@ struct device_session device_session;
 static struct device_session *const s = &device_session;
 static struct diag why;
 
-static struct device_memory *
+static struct way_memory *
 memory_of(const char *number)
 {
 	return &s->memories[strtoul(number, NULL, 0) % DEVICE_MEMORIES];
@@ -44,7 +44,7 @@ device_close(char *words)
 static void
 take(char *words)
 {
-	struct device_memory *memory = &s->memories[s->nmemories];
+	struct way_memory *memory = &s->memories[s->nmemories];
 
 	why.text[0] = '\0';
 	if (!s->device->alloc(s->self, strtoul(words, NULL, 0), memory, &why)) {
@@ -93,7 +93,10 @@ run(char *words)
 		words += strspn(words, " 0123456789");
 		s->programs[i].results += (uint32_t)strtol(words, &words, 0);
 	}
-	status = s->device->run(s->self, s->programs, n, expected, limit, &why);
+	status = way_run(s->device, s->self,
+			 &(struct way_job){ .launch = { s->programs, n,
+							expected, limit } },
+			 0, &why);
 	golden_answer("%s", names[status]);
 	if (status != DEVICE_OK)
 		golden_tell(": %s", why.text);

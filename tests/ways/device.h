@@ -22,10 +22,10 @@ enum { DEVICE_MEMORIES = 256, DEVICE_PROGRAMS = 13 };
 
 /* The test sets which device it is, and the programs. */
 struct device_session {
-	const struct qpu_device *device;
+	const struct way *device;
 	void *self; /* NULL while it is not open */
 	struct device_program programs[DEVICE_PROGRAMS];
-	struct device_memory memories[DEVICE_MEMORIES];
+	struct way_memory memories[DEVICE_MEMORIES];
 	unsigned nmemories; /* that were taken */
 };
 extern struct device_session device_session;

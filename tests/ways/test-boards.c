@@ -487,7 +487,7 @@ test_details(void)
 	struct facts facts = { 0 };
 	const unsigned files = balance_now().files;
 
-	device_drm.details(&facts);
+	way_drm.details(&facts);
 	ok(fact_of(&facts, "cma_bytes")->value == 64 << 20 &&
 		   fact_of(&facts, "cma_free_bytes")->value == 48 << 20,
 	   "the kernel's contiguous memory is told");
@@ -514,16 +514,14 @@ test_screen(void)
 	};
 	unsigned good = 0;
 
-	ok(device_drm.queue_ms(NULL) == 40,
-	   "without displays two jobs of 20 ms may wait");
+	ok(drm_queue_ms() == 40, "without displays two jobs of 20 ms may wait");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char path[64];
 
 		snprintf(path, sizeof(path), "root/sys/class/drm/%s/enabled",
 			 rows[i].connector);
 		scratch_text(path, rows[i].state);
-		good += device_drm.queue_ms(NULL) ==
-			(rows[i].has_screen ? 8 : 40);
+		good += drm_queue_ms() == (rows[i].has_screen ? 8 : 40);
 	}
 	ok(good == sizeof(rows) / sizeof(*rows),
 	   "where a screen is on a frame waits for 8 ms of jobs");
@@ -535,7 +533,7 @@ test_device(void)
 {
 	const struct vc4_options options = { .cma_mib = 64 };
 	struct engine_speed speed;
-	struct tile_memory memory;
+	struct way_memory memory;
 	struct diag why;
 	struct balance before;
 	unsigned qpus = 0;
@@ -555,19 +553,19 @@ test_device(void)
 	fault_hooks.opendir = open_folder;
 	fault_hooks.mmap = map_buffer;
 	fault_hooks.munmap = unmap_buffer;
-	ok(drm_look(NULL) == USABLE && device_drm.probe(&why),
+	ok(drm_look(NULL) == USABLE && way_drm.probe(&why),
 	   "the device of a board with the driver can be used");
 	ok(board_speed(&speed) == 300 && speed.core_rate > 0,
 	   "the speed of a board is told without a look at its nodes");
 	test_details();
-	ok(!device_drm.open("tiles", &qpus, &why),
+	ok(!way_drm.open("tiles", &qpus, &why),
 	   "an option that the device has not is refused");
 	before = balance_now();
-	self = device_drm.open("drm", &qpus, &why);
-	ok(self && qpus == 12 && device_drm.alloc(self, 1, &memory, &why) &&
+	self = way_drm.open("drm", &qpus, &why);
+	ok(self && qpus == 12 && way_drm.alloc(self, 1, &memory, &why) &&
 		   memory.bytes == 4096 && *(uint32_t *)memory.cpu == 0,
 	   "the device has QPUs and memory");
-	device_drm.close(self);
+	way_drm.close(self);
 	ok(balance_now().files == before.files &&
 		   balance_now().mapped == before.mapped,
 	   "a device that is closed leaves no mapping, and no node open");
@@ -576,7 +574,7 @@ test_device(void)
 	put_board("raspberrypi,4-model-b", "brcm,bcm2711", "");
 	fault_hooks.open = open_file;
 	fault_hooks.faccessat = find_file;
-	ok(drm_look(NULL) == OTHER_GPU && !device_drm.probe(&why) &&
+	ok(drm_look(NULL) == OTHER_GPU && !way_drm.probe(&why) &&
 		   board_speed(&speed) == 0,
 	   "a board with another GPU has no such device, and no speed of it");
 	fault_clear();

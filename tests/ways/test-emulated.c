@@ -97,26 +97,26 @@ tell_options(char *text)
 static void
 open_in_tiles(char *options)
 {
-	void *self = device_tiles_emulated.open(options, &qpus, &why);
+	void *self = way_emulated_tiles.open(options, &qpus, &why);
 
 	/* After a semicolon follows what this machine has. */
 	golden_answer("%.*s", self ? 4 : (int)strcspn(why.text, ";"),
 		      self ? "good" : why.text);
 	if (self)
-		device_tiles_emulated.close(self);
+		way_emulated_tiles.close(self);
 }
 
 static void
 load_program(char *source)
 {
-	struct device_memory memory;
+	struct way_memory memory;
 	uint64_t code[CODE_WORDS];
 	size_t n;
 
 	for (char *c = source; *c; c++)
 		*c = *c == ';' ? '\n' : *c;
 	n = assemble(source, code);
-	if (!device_emu.alloc(device_session.self, 4096, &memory, &why))
+	if (!way_emulated.alloc(device_session.self, 4096, &memory, &why))
 		stop("no memory");
 	for (size_t i = 0; i < n; i++)
 		qpu_word_store((uint8_t *)memory.cpu + 8 * i, code[i]);
@@ -181,19 +181,19 @@ run_case(const struct golden_case *c, struct golden_output *out)
 static enum fault_outcome
 use_lanes(void)
 {
-	struct device_memory pieces[3];
+	struct way_memory pieces[3];
 	unsigned n = 0;
 	struct diag reason = { .text = "" };
-	void *self = device_emu.open("mem=1", &qpus, &reason);
+	void *self = way_emulated.open("mem=1", &qpus, &reason);
 
 	if (!self)
 		return *reason.text ? FAULT_TOLD : FAULT_WRONG;
 	while (n < 3 &&
-	       device_emu.alloc(self, 1 << (14 + n), &pieces[n], &reason))
+	       way_emulated.alloc(self, 1 << (14 + n), &pieces[n], &reason))
 		n++;
 	if (n > 1)
-		device_emu.free(self, &pieces[0]);
-	device_emu.close(self);
+		way_emulated.free(self, &pieces[0]);
+	way_emulated.close(self);
 	return n == 3 ? FAULT_WHOLE : *reason.text ? FAULT_TOLD : FAULT_WRONG;
 }
 
@@ -202,15 +202,18 @@ static void
 test_counters(void)
 {
 	struct device_totals totals;
-	void *self = device_emu.open("qpus=1,timed", &qpus, &why);
+	void *self = way_emulated.open("qpus=1,timed", &qpus, &why);
 	char source[] = "thrend;nop;nop";
 	bool named = true;
 
 	device_session.self = self;
 	nprograms = 0;
 	load_program(source);
-	device_emu.run(self, device_session.programs, 1, 0, 9, &why);
-	device_emu.totals(self, &totals);
+	way_run(&way_emulated, self,
+		&(struct way_job){
+			.launch = { device_session.programs, 1, 0, 9 } },
+		0, &why);
+	way_emulated.totals(self, &totals);
 	ok(totals.clocks >= 12 && totals.launch_clocks > 0 &&
 		   totals.busy_ms ==
 			   (double)(totals.clocks + totals.launch_clocks) /
@@ -220,7 +223,7 @@ test_counters(void)
 		named = named && totals.counters[i].name;
 	ok(named && totals.ncounters > 10,
 	   "counters of a timed device have names");
-	device_emu.close(self);
+	way_emulated.close(self);
 	device_session.self = NULL;
 }
 
@@ -231,7 +234,9 @@ odd_lanes(void *self, struct device_program *program, const uint32_t *counts)
 {
 	unsigned odd = 0;
 
-	if (device_emu.run(self, program, 1, 0, 9, &why) != DEVICE_OK)
+	if (way_run(&way_emulated, self,
+		    &(struct way_job){ .launch = { program, 1, 0, 9 } }, 0,
+		    &why) != DEVICE_OK)
 		stop("a launch");
 	for (unsigned lane = 0; lane < MACHINE_LANES; lane++)
 		odd |= (counts[lane] != counts[(lane + 1) % MACHINE_LANES] &&
@@ -250,14 +255,14 @@ missed_lanes(const char *options, unsigned lanes[MACHINE_LANES])
 			"ldi vw_setup, 0x1a00;mov vpm, r0;"
 			"ldi vw_setup, 0x80904000;ldi vw_setup, 0xc0000000;"
 			"mov vw_addr, unif;mov -, vw_wait;thrend;nop;nop";
-	struct device_memory memory;
+	struct way_memory memory;
 	unsigned n = 0;
-	void *self = device_emu.open(options, &qpus, &why);
+	void *self = way_emulated.open(options, &qpus, &why);
 
 	device_session.self = self;
 	nprograms = 0;
 	load_program(source);
-	if (!device_emu.alloc(self, 4096, &memory, &why))
+	if (!way_emulated.alloc(self, 4096, &memory, &why))
 		stop("no memory");
 	*(uint32_t *)memory.cpu = memory.bus + 64;
 	device_session.programs[0].uniforms = memory.bus;
@@ -271,7 +276,7 @@ missed_lanes(const char *options, unsigned lanes[MACHINE_LANES])
 			lanes[lane] += odd == 1u << lane;
 		n += odd != 0;
 	}
-	device_emu.close(self);
+	way_emulated.close(self);
 	device_session.self = NULL;
 	return n;
 }
@@ -315,18 +320,18 @@ static const char pixel_text[] = "mov r3, unif\n"
 				 "mov tlbm, r2\n"
 				 "mov tlbm, r4\n" END;
 
-static const struct tile_device *const device = &device_tiles_emulated;
-static struct tile_memory results, data;
-static struct tile_program pixel;
+static const struct way *const device = &way_emulated_tiles;
+static struct way_memory results, data;
+static struct way_program pixel;
 
-static struct tile_program
+static struct way_program
 load(void *self, const char *text, unsigned uniforms, unsigned loads)
 {
-	struct tile_program program = { .uniforms = uniforms, .loads = loads };
+	struct way_program program = { .uniforms = uniforms, .loads = loads };
 	uint64_t code[CODE_WORDS];
 	const size_t n = assemble(text, code);
 
-	if (!device->load_program(self, code, n, &program, &why))
+	if (!device->load(self, code, n, &program, &why))
 		stop("a program is refused");
 	return program;
 }
@@ -348,7 +353,7 @@ open_tiles(const char *options)
 /* The clamp lets 13 words be read, from the third on. */
 static const uint32_t uniforms[] = { 0xdeadbeef, 12 * 4, 2 * 4 };
 static const uint32_t others[] = { 7, 15 * 4, 0 };
-static const struct tile_memory *const loads[] = { &data };
+static const struct way_memory *const loads[] = { &data };
 
 static uint32_t
 loaded(unsigned x, const uint32_t words[3])
@@ -403,11 +408,8 @@ is_drawn(const struct tile_job *job)
 static enum device_status
 run(void *self, const struct tile_job *job)
 {
-	uint64_t ticket;
-	enum device_status status = device->submit(self, job, &ticket, &why);
-
-	return status == DEVICE_OK ? device->wait(self, ticket, 5000, &why) :
-				     status;
+	return way_run(device, self, &(struct way_job){ .tiles = *job }, 5000,
+		       &why);
 }
 
 static struct tile_draw whole_tile = { &pixel, uniforms, loads, 0, 0, 32, 32 };
@@ -457,7 +459,7 @@ test_pixels(const char *options)
 int
 main(void)
 {
-	device_session.device = &device_emu;
+	device_session.device = &way_emulated;
 	golden_run("tests/ways/emulated.golden", run_case);
 	fault_each(FAULT_MEMORY, ENOMEM, use_lanes, "a device");
 	fault_each(FAULT_mmap, ENOMEM, use_lanes, "a device's memory");

@@ -180,9 +180,9 @@ begin(void)
 /* --- A job ---------------------------------------------------------------- */
 
 static const uint32_t words[] = { 0, 252, 7 };
-static struct tile_memory results, data;
-static struct tile_program program = { .uniforms = 3, .loads = 2 };
-static const struct tile_memory *const loads[] = { &data, &results };
+static struct way_memory results, data;
+static struct way_program program = { .uniforms = 3, .loads = 2 };
+static const struct way_memory *const loads[] = { &data, &results };
 
 /* Two draws on 2 x 1 tiles, each with half of the job. */
 static struct tile_draw draws[2] = { { &program, words, loads, 0, 0, 32, 32 },
@@ -252,7 +252,8 @@ test_submit(void)
 	const struct vc4_submit_cl *submit = &kernel.submit;
 	uint64_t ticket = 0;
 
-	ok(render_submit(render, &job, &ticket, &why) == DEVICE_OK &&
+	ok(render_submit(render, &(struct way_job){ .tiles = job }, &ticket,
+			 &why) == DEVICE_OK &&
 		   ticket == 1,
 	   "a job is submitted and has a ticket");
 	ok(has_bytes(kernel.list, submit->bin_cl_size,
@@ -285,7 +286,8 @@ test_submit(void)
 		   kernel.handles[0] == results.handle &&
 		   kernel.handles[5] == data.handle,
 	   "each buffer is named once");
-	ok(render_submit(render, &job, &ticket, &why) == DEVICE_OK &&
+	ok(render_submit(render, &(struct way_job){ .tiles = job }, &ticket,
+			 &why) == DEVICE_OK &&
 		   submit->shader_rec_size == 120 &&
 		   submit->bo_handle_count == 6,
 	   "a job has nothing of the one before it");
@@ -310,7 +312,8 @@ refuses(const char *name, const char *reason)
 	struct render *render = begin_job();
 	uint64_t ticket;
 
-	ok(render_submit(render, &job, &ticket, &why) == DEVICE_REFUSED &&
+	ok(render_submit(render, &(struct way_job){ .tiles = job }, &ticket,
+			 &why) == DEVICE_REFUSED &&
 		   kernel.submits == 0,
 	   "%s is refused", name);
 	is(why.text, reason, "%s is refused with the reason", name);
@@ -343,10 +346,10 @@ test_limits(void)
 		static const char of_no_node[] =
 			"the job names memory or a program that the device "
 			"does not have";
-		const struct tile_memory other = { .handle = i ? 99 : 0,
-						   .bytes = 2 * TILE_BYTES };
-		const struct tile_memory *const others[] = { &data, &other };
-		const struct tile_program stranger = { .handle = other.handle };
+		const struct way_memory other = { .handle = i ? 99 : 0,
+						  .bytes = 2 * TILE_BYTES };
+		const struct way_memory *const others[] = { &data, &other };
+		const struct way_program stranger = { .handle = other.handle };
 
 		job.results = &other;
 		refuses("a job with results in memory of no node", of_no_node);
@@ -373,7 +376,7 @@ open_meminfo(const char *path, int flags, mode_t mode)
 static void
 test_memory(void)
 {
-	struct tile_memory memory;
+	struct way_memory memory;
 	struct render *render;
 	unsigned qpus;
 
@@ -442,7 +445,8 @@ test_waits(void)
 	uint64_t ticket;
 
 	kernel.interruptions = 3;
-	ok(render_submit(render, &job, &ticket, &why) == DEVICE_OK &&
+	ok(render_submit(render, &(struct way_job){ .tiles = job }, &ticket,
+			 &why) == DEVICE_OK &&
 		   kernel.submits == 1,
 	   "a submit that signals interrupt is done once");
 	kernel.interruptions = 2;
@@ -458,13 +462,15 @@ test_waits(void)
 	   "signals in every tick do not make a wait endless");
 	is(why.text, "a job did not end within 100 ms",
 	   "a job that does not end is told");
-	ok(render_submit(render, &job, &ticket, &why) == DEVICE_REFUSED &&
+	ok(render_submit(render, &(struct way_job){ .tiles = job }, &ticket,
+			 &why) == DEVICE_REFUSED &&
 		   strcmp(why.text, "the GPU has failed") == 0 &&
 		   !render_alloc(render, 4096, &data, &why),
 	   "nothing more is asked of a GPU that has failed");
 	kernel.interruptions = 0;
 	ok(render_wait(render, ticket, 100, &why) == DEVICE_OK &&
-		   render_submit(render, &job, &ticket, &why) == DEVICE_OK,
+		   render_submit(render, &(struct way_job){ .tiles = job },
+				 &ticket, &why) == DEVICE_OK,
 	   "a GPU whose job has ended after all goes on");
 	kernel.interruptions = 1000;
 	render_wait(render, ticket, 100, &why);
@@ -474,18 +480,20 @@ test_waits(void)
 	   "a device that has failed is closed without another wait");
 
 	render = begin_job();
-	render_submit(render, &job, &ticket, &why);
+	render_submit(render, &(struct way_job){ .tiles = job }, &ticket, &why);
 	render_close(render);
 	ok(kernel.waits == 1 && kernel.timeouts[0] == 5 * FAULT_SECOND,
 	   "a close waits for the jobs in the queue");
 	render = begin_job();
 	kernel.submit_error = EINVAL;
-	ok(render_submit(render, &job, &ticket, &why) == DEVICE_REFUSED,
+	ok(render_submit(render, &(struct way_job){ .tiles = job }, &ticket,
+			 &why) == DEVICE_REFUSED,
 	   "a job that the kernel refuses is refused");
 	is(why.text, "the kernel's driver vc4 refuses a job: Invalid argument",
 	   "a job that the kernel refuses is told");
 	kernel.submit_fails = 3;
-	ok(render_submit(render, &job, &ticket, &why) == DEVICE_OK &&
+	ok(render_submit(render, &(struct way_job){ .tiles = job }, &ticket,
+			 &why) == DEVICE_OK &&
 		   kernel.submits == 1,
 	   "a job is refused if that lasts: a signal while the kernel waits "
 	   "for a slot looks so, too");
@@ -510,7 +518,9 @@ submit_one(void)
 	why.text[0] = '\0';
 	render = try_job();
 	if (render) {
-		status = render_submit(render, &job, &ticket, &why);
+		status = render_submit(render,
+				       &(struct way_job){ .tiles = job },
+				       &ticket, &why);
 		if (status == DEVICE_OK)
 			status = render_wait(render, ticket, 1, &why);
 		render_totals(render, &totals);

@@ -210,7 +210,7 @@ static void
 probe(char *words)
 {
 	(void)words;
-	golden_answer("%s", device_vcio.probe(&why) ? "usable" : why.text);
+	golden_answer("%s", way_vcio.probe(&why) ? "usable" : why.text);
 }
 
 static void
@@ -273,7 +273,7 @@ tell_details(char *words)
 				       FACTS_MAX;
 
 	memset(&facts, 0, sizeof(facts));
-	device_vcio.details(&facts);
+	way_vcio.details(&facts);
 	for (unsigned i = 0; i < facts.n && i < most; i++) {
 		const struct fact *row = &facts.rows[i];
 		const char *text = facts_text(&facts, row);
@@ -313,7 +313,7 @@ tell_missing(char *words)
 
 	(void)words;
 	memset(&facts, 0, sizeof(facts));
-	device_vcio.details(&facts);
+	way_vcio.details(&facts);
 	for (unsigned i = 0; i < USUAL; i++)
 		if (at < facts.n && facts.rows[at].key &&
 		    strcmp(facts.rows[at].key, usual[i]) == 0)
@@ -357,7 +357,7 @@ static void
 tell_device(const char *name, int mapped, int buffers)
 {
 	const struct device_session *session = &device_session;
-	const struct device_memory *last =
+	const struct way_memory *last =
 		&session->memories[session->nmemories] - 1;
 
 	if (strcmp(name, "open") == 0) {
@@ -477,7 +477,7 @@ int
 main(void)
 {
 	getrlimit(RLIMIT_NOFILE, &usual_limit);
-	device_session.device = &device_vcio;
+	device_session.device = &way_vcio;
 	device_session.programs[0] = (struct device_program){
 		.code = 0xda101000, .uniforms = 0xda102000, .result_rows = 1
 	};
