@@ -344,9 +344,11 @@ open_fails(void)
 	return true;
 }
 
-#define OPEN_FUNCTION(name, directory, call)                                   \
-	int name directory                                                     \
+/* Open by the next function of that name, which may be that of a virtual board. */
+#define OPEN_FUNCTION(name, parameters, arguments)                             \
+	int name parameters                                                    \
 	{                                                                      \
+		static int(*real) parameters;                                  \
 		va_list args;                                                  \
 		mode_t mode = 0;                                               \
                                                                                \
@@ -354,16 +356,16 @@ open_fails(void)
 		if (flags & O_CREAT)                                           \
 			mode = va_arg(args, mode_t);                           \
 		va_end(args);                                                  \
-		return open_fails() ? -1 : (int)syscall call;                  \
+		if (!real)                                                     \
+			*(void **)&real = dlsym(RTLD_NEXT, #name);             \
+		return open_fails() ? -1 : real arguments;                     \
 	}
-OPEN_FUNCTION(open, (const char *path, int flags, ...),
-	      (SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode))
-OPEN_FUNCTION(open64, (const char *path, int flags, ...),
-	      (SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode))
+OPEN_FUNCTION(open, (const char *path, int flags, ...), (path, flags, mode))
+OPEN_FUNCTION(open64, (const char *path, int flags, ...), (path, flags, mode))
 OPEN_FUNCTION(openat, (int at, const char *path, int flags, ...),
-	      (SYS_openat, at, path, flags | O_LARGEFILE, mode))
+	      (at, path, flags, mode))
 OPEN_FUNCTION(openat64, (int at, const char *path, int flags, ...),
-	      (SYS_openat, at, path, flags | O_LARGEFILE, mode))
+	      (at, path, flags, mode))
 
 /* openat2 has no function of its own. */
 long
