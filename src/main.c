@@ -151,7 +151,7 @@ report_choice(const struct engine *device, const struct device_choice *choice)
 static void
 report_outcome(const struct options *options,
 	       const struct pipeline_config *config,
-	       const struct worker_report *outcome, uint64_t began_ns)
+	       const struct run_report *outcome, uint64_t began_ns)
 {
 	if (outcome->healed)
 		report_warning("warning: %s failed its self-test (%s), and "
@@ -200,7 +200,7 @@ run(const struct options *options, struct source *source)
 	/* Static, since a signal may come after the end. */
 	static struct survey survey;
 	/* Static, since it is too large for the smallest stacks. */
-	static struct worker_report outcome;
+	static struct run_report outcome;
 	struct pipeline_config config = { 0 };
 	struct libcrypto crypto = { 0 };
 	struct diag why_not;

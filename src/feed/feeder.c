@@ -24,7 +24,6 @@ struct feeder {
 	unsigned index;
 	void *device; /* config->engine, open */
 	struct engine_limits limits;
-	struct worker_report report; /* large, so it is not on the stack */
 	struct stream_memory memory; /* of the streams' buffers */
 	struct engine_lane *work;    /* of the streams */
 	struct stream *streams;
@@ -35,7 +34,8 @@ struct feeder {
 	bool is_running; /* a launch */
 	uint64_t begun_ns;
 	struct share_launch launch; /* its filling is that of the next one */
-	uint64_t blocks;
+	uint64_t blocks;	    /* hashed */
+	uint64_t by_device;	    /* digests */
 	struct sequencer_view view;
 };
 
@@ -73,7 +73,7 @@ set_digest(struct feeder *feeder, struct job *job,
 
 	sha256_digest(state, digest);
 	job->device = feeder->run->config->engine->name;
-	feeder->report.by_device++;
+	feeder->by_device++;
 	if (!feeder->contexts[0].crypto || job->verdict == JOB_DISPUTED)
 		memcpy(job->digest, digest, sizeof(digest));
 	else if (job->verdict == JOB_TRUSTED &&
@@ -114,11 +114,10 @@ fail(struct feeder *feeder, enum engine_status status, const struct diag *why)
 {
 	struct run *run = feeder->run;
 
-	feeder->report.failed = run->config->engine;
-	feeder->report.why = *why;
+	run->report->failed = run->config->engine;
+	run->report->why = *why;
 	/* With --verify all that it did before has been compared. */
-	feeder->report.is_wrong = status == ENGINE_FAULT &&
-				  !run->config->crypto;
+	run->report->is_wrong = status == ENGINE_FAULT && !run->config->crypto;
 	__atomic_store_n(&run->device_failed, true, __ATOMIC_RELEASE);
 }
 
@@ -327,10 +326,10 @@ run_once(struct feeder *feeder)
 {
 	prepare_launch(feeder);
 	end_launch(feeder);
-	if (!feeder->report.failed)
+	if (!feeder->run->report->failed)
 		begin_launch(feeder);
 	collect(feeder);
-	if (feeder->report.failed) {
+	if (feeder->run->report->failed) {
 		for (unsigned i = 0; i < feeder->nstreams; i++)
 			stream_give_back(&feeder->streams[i],
 					 &feeder->contexts[0]);
@@ -437,9 +436,8 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		config->engine->speed(config->engine->context, &speed);
 	if (!allocate_streams(feeder)) {
 		diag_set(why_not, "there is no memory for a single buffer");
-		run->ended(run,
-			   &(struct worker_report){ .failed = config->engine,
-						    .why = *why_not });
+		run->report->failed = config->engine;
+		run->report->why = *why_not;
 		free_all(feeder);
 		return NULL;
 	}
@@ -458,8 +456,8 @@ feeder_supply(struct feeder *feeder)
 void
 feeder_lose_device(struct feeder *feeder)
 {
-	feeder->report.failed = feeder->run->config->engine;
-	diag_set(&feeder->report.why, "no thread can be started for it");
+	feeder->run->report->failed = feeder->run->config->engine;
+	diag_set(&feeder->run->report->why, "no thread can be started for it");
 	dispatch_lose_device(&feeder->dispatch);
 	sequencer_set_feeding(&feeder->run->sequencer, false);
 }
@@ -468,18 +466,19 @@ void
 feeder_free(struct feeder *feeder)
 {
 	const struct engine *device;
+	struct run_report *report;
 
 	if (!feeder)
 		return;
 	device = feeder->run->config->engine;
-	feeder->report.blocks = feeder->blocks;
-	feeder->report.bytes = count_bytes(feeder);
+	report = feeder->run->report;
+	run_add_counts(feeder->run, feeder->blocks, count_bytes(feeder),
+		       feeder->by_device);
 	if (device->healed &&
-	    device->healed(feeder->device, &feeder->report.why_healed))
-		feeder->report.healed = device;
+	    device->healed(feeder->device, &report->why_healed))
+		report->healed = device;
 	if (device->stats)
-		device->stats(feeder->device, &feeder->report.engine);
-	feeder->run->ended(feeder->run, &feeder->report);
+		device->stats(feeder->device, &report->device_facts);
 	dispatch_destroy(&feeder->dispatch);
 	free_all(feeder);
 }

@@ -5,6 +5,7 @@
 #ifndef SRC_LANES_RUN_H
 #define SRC_LANES_RUN_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -58,8 +59,8 @@ struct device_choice {
 	struct diag why_not; /* it was chosen and could not be opened, or "" */
 };
 
-/* What a worker or a feeder has done, and in the end all of them. */
-struct worker_report {
+/* What all workers and the feeder have done. */
+struct run_report {
 	uint64_t blocks;	     /* hashed */
 	uint64_t bytes;		     /* of messages in these, and in buffers */
 	const struct engine *failed; /* and was replaced, or NULL */
@@ -72,7 +73,7 @@ struct worker_report {
 	struct device_choice choice;
 	/* Digests that a device had a part in. */
 	uint64_t by_device;
-	struct facts engine; /* for --stats, if it has any */
+	struct facts device_facts; /* for --stats, if it has any */
 };
 
 /* What all workers and the feeder share; it outlives them. */
@@ -89,8 +90,21 @@ struct run {
 	bool device_failed;
 	/* There may be work for one more worker. */
 	void (*grow)(struct run *);
-	/* Each worker, and the feeder, calls it once when it ends. */
-	void (*ended)(struct run *, const struct worker_report *);
+	/* The counts are added under the lock, the feeder writes the rest. */
+	struct run_report *report;
+	pthread_mutex_t report_lock;
 };
+
+/* Add what a worker or the feeder has done when it ends. */
+static inline void
+run_add_counts(struct run *run, uint64_t blocks, uint64_t bytes,
+	       uint64_t by_device)
+{
+	pthread_mutex_lock(&run->report_lock);
+	run->report->blocks += blocks;
+	run->report->bytes += bytes;
+	run->report->by_device += by_device;
+	pthread_mutex_unlock(&run->report_lock);
+}
 
 #endif

@@ -13,15 +13,15 @@ enum { MIGRATE_BYTES = 256 << 10 };
 
 struct worker {
 	struct run *run;
-	struct worker_report report; /* large, so it is not on the stack */
 	unsigned index;
 	struct lane_set set;
 	unsigned busy; /* lanes that have a job */
 	uint64_t jobs_seen;
 	uint64_t jobs_ended;
-	uint64_t blocks;   /* hashed */
-	uint64_t bytes;	   /* hashed */
-	struct job **jobs; /* just taken: a place for each lane */
+	uint64_t blocks;    /* hashed */
+	uint64_t bytes;	    /* hashed */
+	uint64_t by_device; /* jobs that a device had a part in */
+	struct job **jobs;  /* just taken: a place for each lane */
 	/* Jobs to be published: those that have ended in one pass of the loop,
 	 * at most one of each lane. */
 	struct job **finished;
@@ -68,12 +68,8 @@ worker_free(struct worker *worker)
 {
 	if (!worker)
 		return;
-	worker->report.blocks = worker->blocks;
-	worker->report.bytes = worker->bytes;
-	if (worker->run->cpu->stats)
-		worker->run->cpu->stats(worker->set.self,
-					&worker->report.engine);
-	worker->run->ended(worker->run, &worker->report);
+	run_add_counts(worker->run, worker->blocks, worker->bytes,
+		       worker->by_device);
 	free_all(worker);
 }
 
@@ -84,7 +80,7 @@ static void
 note_end(struct worker *worker, struct job *job)
 {
 	job->device = worker->run->cpu->name;
-	worker->report.by_device += job->begun_by_device && !job->error;
+	worker->by_device += job->begun_by_device && !job->error;
 	worker->finished[worker->nfinished++] = job;
 	worker->jobs_ended++;
 	worker->busy--;

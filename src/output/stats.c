@@ -18,7 +18,7 @@ report_count(const char *name, uint64_t value)
 }
 
 void
-stats_report(const struct engine *engine, const struct worker_report *report,
+stats_report(const struct engine *engine, const struct run_report *report,
 	     uint64_t began_ns)
 {
 	const uint64_t padded = report->blocks * SHA256_BLOCK_BYTES;
@@ -43,8 +43,8 @@ stats_report(const struct engine *engine, const struct worker_report *report,
 			       (double)report->waits.ns / CLOCK_NS_PER_MS /
 				       (double)report->waits.n,
 			       report->waits.most);
-	for (unsigned i = 0; i < report->engine.n;)
-		if (facts_line(&line, &report->engine, &i))
+	for (unsigned i = 0; i < report->device_facts.n;)
+		if (facts_line(&line, &report->device_facts, &i))
 			report_warning("stats: %s", line.bytes);
 	text_free(&line);
 }

@@ -15,7 +15,7 @@
 
 /* Report how a run went; began_ns: when the run began, by clock.h. */
 void
-stats_report(const struct engine *, const struct worker_report *,
+stats_report(const struct engine *, const struct run_report *,
 	     uint64_t began_ns);
 
 struct stats_count {

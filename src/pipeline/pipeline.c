@@ -5,7 +5,6 @@
 
 #include <malloc.h>
 #include <pthread.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "src/base/thread.h"
@@ -24,8 +23,6 @@ struct pipeline {
 	struct run run; /* the first member */
 	struct pipeline_config config;
 	struct disks disks;
-	struct worker_report *report;
-	pthread_mutex_t report_lock;
 	pthread_mutex_t spawn_lock;
 	bool is_full; /* no more can be started, or are allowed */
 	unsigned nthreads;
@@ -93,30 +90,6 @@ grow(struct run *run)
 	pthread_mutex_unlock(&pipeline->spawn_lock);
 }
 
-/* A worker or the feeder ends. */
-static void
-add_report(struct run *run, const struct worker_report *report)
-{
-	struct pipeline *pipeline = (struct pipeline *)run;
-
-	pthread_mutex_lock(&pipeline->report_lock);
-	pipeline->report->blocks += report->blocks;
-	pipeline->report->bytes += report->bytes;
-	pipeline->report->by_device += report->by_device;
-	if (report->engine.n > 0)
-		pipeline->report->engine = report->engine;
-	if (report->failed) {
-		pipeline->report->failed = report->failed;
-		pipeline->report->why = report->why;
-		pipeline->report->is_wrong = report->is_wrong;
-	}
-	if (report->healed) {
-		pipeline->report->healed = report->healed;
-		pipeline->report->why_healed = report->why_healed;
-	}
-	pthread_mutex_unlock(&pipeline->report_lock);
-}
-
 /* Threads start threads, so their number may still grow while we join. */
 static void
 join_threads(struct pipeline *pipeline)
@@ -135,14 +108,12 @@ join_threads(struct pipeline *pipeline)
 
 static void
 init_pipeline(struct pipeline *pipeline, const struct pipeline_config *config,
-	      struct source *source, struct worker_report *report)
+	      struct source *source, struct run_report *report)
 {
 	const bool device = !config->engine->per_thread;
 	struct run *run = &pipeline->run;
 
-	/* Not the facts: these are pages that most runs do not need. */
-	memset(report, 0, offsetof(struct worker_report, engine));
-	report->engine.n = report->engine.nbytes = 0;
+	*report = (struct run_report){ .blocks = 0 };
 	pipeline->config = *config;
 	run->config = &pipeline->config;
 	run->cpu = device ? config->fallback : config->engine;
@@ -151,11 +122,10 @@ init_pipeline(struct pipeline *pipeline, const struct pipeline_config *config,
 	run->disks = config->one_at_a_time ? NULL : &pipeline->disks;
 	run->device_failed = false;
 	run->grow = grow;
-	run->ended = add_report;
-	pipeline->report = report;
+	run->report = report;
 	pipeline->is_full = false;
 	pipeline->nthreads = 0;
-	pthread_mutex_init(&pipeline->report_lock, NULL);
+	pthread_mutex_init(&run->report_lock, NULL);
 	pthread_mutex_init(&pipeline->spawn_lock, NULL);
 	disks_init(&pipeline->disks, config->root);
 	fifos_init(&run->fifos);
@@ -175,9 +145,9 @@ static bool
 open_feeder(struct pipeline *pipeline, struct feeder **feeder,
 	    struct diag *why_not)
 {
-	struct device_choice *choice = &pipeline->report->choice;
 	struct pipeline_config *config = &pipeline->config;
 	struct run *run = &pipeline->run;
+	struct device_choice *choice = &run->report->choice;
 	int index;
 
 	*feeder = NULL;
@@ -191,8 +161,8 @@ open_feeder(struct pipeline *pipeline, struct feeder **feeder,
 		*feeder = feeder_new(run, (unsigned)index, why_not);
 	if (*feeder)
 		run->supply = feeder_supply(*feeder);
-	if (*feeder || pipeline->report->failed || !config->automatic)
-		return *feeder || pipeline->report->failed;
+	if (*feeder || run->report->failed || !config->automatic)
+		return *feeder || run->report->failed;
 	if (choice->device)
 		choice->why_not = *why_not;
 	config->engine = config->fallback;
@@ -220,7 +190,7 @@ run_all(struct pipeline *pipeline, struct worker *worker, struct feeder *feeder)
 
 bool
 pipeline_run(const struct pipeline_config *config, struct source *source,
-	     struct worker_report *report, struct diag *why_not)
+	     struct run_report *report, struct diag *why_not)
 {
 	static struct pipeline pipeline;
 	struct run *run = &pipeline.run;
@@ -244,6 +214,6 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 	fifos_destroy(&run->fifos);
 	disks_destroy(&pipeline.disks);
 	pthread_mutex_destroy(&pipeline.spawn_lock);
-	pthread_mutex_destroy(&pipeline.report_lock);
+	pthread_mutex_destroy(&run->report_lock);
 	return worker != NULL;
 }

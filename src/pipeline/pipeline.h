@@ -18,6 +18,6 @@
  */
 bool
 pipeline_run(const struct pipeline_config *, struct source *,
-	     struct worker_report *, struct diag *why_not);
+	     struct run_report *, struct diag *why_not);
 
 #endif

@@ -416,7 +416,7 @@ board_run(const struct board *board, const struct sized_message *messages,
 		.root = "/nowhere",
 		.pool = &pool,
 	};
-	static struct worker_report report;
+	static struct run_report report;
 	struct board_outcome outcome = { 0 };
 	struct diag why;
 

@@ -125,7 +125,7 @@ walk(struct hasty *hasty, const char *victim, void (*change)(const char *name))
 					  .fallback = &engine_cpu,
 					  .threads = 1,
 					  .pool = &pool };
-	struct worker_report report;
+	struct run_report report;
 	struct diag why_not;
 
 	*hasty = (struct hasty){ .source = { hasty_next, hasty_emit,

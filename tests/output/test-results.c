@@ -283,20 +283,20 @@ static const struct engine engine = { .name = "fake" };
 static int
 print_stats(void *more)
 {
-	static struct worker_report report;
+	static struct run_report report;
 	const long blocks = balance_now().blocks;
 
 	report_init("prog");
 	report.blocks = UINT64_C(5000000000);
 	report.bytes = UINT64_C(160000000000);
 	if (more) {
-		facts_add_value(&report.engine, 3, 0, "", "launches");
-		facts_add_value(&report.engine, 1.25, 2, "s", "in a row");
-		facts_add_value(&report.engine, 7, 0, "%", "%s", "");
-		facts_add_value(&report.engine, 0.5, 0, "", "%s", "");
-		facts_add_value(&report.engine, 12.5, 3, "MHz", "the %s",
+		facts_add_value(&report.device_facts, 3, 0, "", "launches");
+		facts_add_value(&report.device_facts, 1.25, 2, "s", "in a row");
+		facts_add_value(&report.device_facts, 7, 0, "%", "%s", "");
+		facts_add_value(&report.device_facts, 0.5, 0, "", "%s", "");
+		facts_add_value(&report.device_facts, 12.5, 3, "MHz", "the %s",
 				"last");
-		facts_add_value(&report.engine, 8, 0, "x", "%s", "");
+		facts_add_value(&report.device_facts, 8, 0, "x", "%s", "");
 	}
 	fault_clock_set(FAULT_SECOND);
 	stats_report(&engine, &report, 0);

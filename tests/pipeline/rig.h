@@ -199,7 +199,7 @@ extern struct rig {
 	void (*on_emit)(struct rig_input *);
 	/* After a run. */
 	struct rig_seen seen;
-	struct worker_report report;
+	struct run_report report;
 	struct diag why_not;
 	bool ran; /* what pipeline_run returned */
 	struct rig_input *inputs;

@@ -58,7 +58,7 @@ test_failures(void)
 	rig.device.fails_at = 2;
 	ok(rig_run() && rig.seen.launches == 2 && rig.seen.cpu_blocks > 0,
 	   "after a failure the CPU does all the work of the device");
-	ok(rig.report.engine.n == 1,
+	ok(rig.report.device_facts.n == 1,
 	   "a device that has failed tells its figures all the same");
 	ok(rig.report.blocks >= rig.seen.device_blocks + rig.seen.cpu_blocks,
 	   "all blocks are reported after a failure");

@@ -40,8 +40,8 @@ test_sizes(void)
 	ok(rig.seen.most_ends > 5, "lanes hold several messages at a time");
 	ok(rig.report.blocks == rig.seen.device_blocks + rig.seen.cpu_blocks,
 	   "blocks of the device and of the CPU are reported");
-	ok(rig.report.engine.n == 1 &&
-		   rig.report.engine.rows[0].value == rig.seen.launches,
+	ok(rig.report.device_facts.n == 1 &&
+		   rig.report.device_facts.rows[0].value == rig.seen.launches,
 	   "the device's figures are reported");
 	again(RIG_MOST_LANES, false);
 	rig.device.chained = 5;

@@ -305,18 +305,14 @@ end_at_once(struct source *source, struct job *job, bool is_oldest)
 	return SOURCE_END;
 }
 
-static void
-ended(struct run *run, const struct worker_report *report)
-{
-	(void)run, (void)report;
-}
-
 /* Asked of the supply of a run with a device, where whole runs fail only with an
  * order of threads that is rare. */
 static void
 test_accepted(void)
 {
-	static struct run run = { .config = &rig.config, .ended = ended };
+	static struct run run = { .config = &rig.config,
+				  .report = &rig.report,
+				  .report_lock = PTHREAD_MUTEX_INITIALIZER };
 	static struct pool pool;
 	struct source source = { .next = end_at_once, .wait_fd = -1 };
 	struct message *message = message_new();
