@@ -5,10 +5,11 @@ include qpu/api/local.mk
 include qpu/isa/local.mk
 include qpu/validate/local.mk
 include qpu/asm/local.mk
+include qpu/opt/local.mk
 include qpu/abi/local.mk
 
 QPU_TOOLCHAIN = \
-	%D%/api/libapi.a %D%/asm/libasm.a %D%/validate/libvalidate.a %D%/isa/libisa.a \
+	%D%/api/libapi.a %D%/asm/libasm.a %D%/opt/libopt.a %D%/validate/libvalidate.a %D%/isa/libisa.a \
 	src/base/libbase.a
 
 if WITH_QPU

@@ -26,6 +26,11 @@ rules=(
 	'src/base qpu/isa'
 	'qpu/asm/asm.c qpu/emulator/emulator.h'
 
+	# It asks the validator whether what it makes is as good as before.
+	'qpu/opt'
+	'src/base qpu/isa qpu/validate'
+	'qpu/opt/opt.c qpu/asm/asm.h'
+
 	'qpu/emulator/base'
 	'src/base qpu/isa'
 	'qpu/emulator/base/memory.c qpu/emulator/machine.h'
@@ -44,7 +49,7 @@ rules=(
 
 	# The face of the toolchain; programs for QPU programs see no more of it.
 	'qpu/api'
-	'src/base qpu/isa qpu/asm qpu/validate qpu/emulator qpu/emulator/base qpu/trace'
+	'src/base qpu/isa qpu/asm qpu/opt qpu/validate qpu/emulator qpu/emulator/base qpu/trace'
 	'qpu/api/machine.c qpu/debugger/session.h'
 
 	# The numbers of kernel, firmware and V3D; the kernels.  They include nothing.

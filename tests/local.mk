@@ -59,6 +59,7 @@ include tests/inputs/local.mk
 include tests/isa/local.mk
 include tests/kernel/local.mk
 include tests/mutation/local.mk
+include tests/opt/local.mk
 include tests/output/local.mk
 include tests/package/local.mk
 include tests/pipeline/local.mk

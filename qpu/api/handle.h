@@ -41,6 +41,15 @@ messages_free(struct messages *all);
 bool
 map_lines(const struct qpu_program *program, struct qpu_linemap *map);
 
+/* The bit of a warning in `ignored`; those of the rules have their numbers. */
+enum { WARNING_BIT = 32 };
+
+static inline unsigned
+ignored_warning(unsigned number)
+{
+	return number - ASM_W_FIRST + WARNING_BIT;
+}
+
 struct strings {
 	char **rows;
 	size_t n, capacity;
@@ -57,6 +66,8 @@ struct qpu_program {
 	char *name;			  /* of the source or the words */
 	struct qpu_asm_program assembled; /* all zeros without a source */
 	struct qpu_word *words;		  /* null after an error */
+	struct qpu_word *given;		  /* those before it was optimised */
+	struct opt_origins *origins;	  /* of words, among those given */
 	struct qpu_inst *insts;		  /* of words that are instructions */
 	bool *is_inst;
 	size_t n;

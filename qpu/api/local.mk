@@ -2,12 +2,13 @@
 %C%_libapi_a_SOURCES = \
 	%D%/hazards.c \
 	%D%/machine.c \
+	%D%/optimise.c \
 	%D%/handle.h \
 	%D%/program.c \
 	%D%/qpu.h
 %C%_libapi_a_CFLAGS = $(PIC_CFLAGS)
 
-LIBQPU = $(%C%_libapi_a_OBJECTS) qpu/asm/libasm.a qpu/validate/libvalidate.a \
+LIBQPU = $(%C%_libapi_a_OBJECTS) qpu/asm/libasm.a qpu/opt/libopt.a qpu/validate/libvalidate.a \
 	qpu/trace/libtrace.a qpu/emulator/libemulator.a qpu/isa/libisa.a \
 	src/base/libbase.a
 EXTRA_DIST += %D%/libqpu.map %D%/libqpu.pc.in man/qpu.3 man/examples/qpu.c

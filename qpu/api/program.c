@@ -24,9 +24,6 @@ _Static_assert((int)ASM_ERROR == (int)QPU_SEVERITY_ERROR &&
 
 _Static_assert((int)QPU_TEXT_BYTES_MAX == (int)QPU_DISASM_SIZE, "one size");
 
-/* The bit of the first warning; those of the rules have their numbers. */
-enum { WARNING_BIT = 32 };
-
 /* Copy a text to *at, which moves beyond it. */
 static const char *
 copy(char **at, const char *text)
@@ -144,6 +141,8 @@ qpu_program_free(struct qpu_program *program)
 	qpu_asm_free(&program->assembled);
 	free(program->name);
 	free(program->words);
+	free(program->given);
+	free(program->origins);
 	free(program->insts);
 	free(program->is_inst);
 	free(program);
@@ -238,7 +237,7 @@ take_diagnostic(struct qpu_program *program,
 	char rule[16] = "";
 
 	if (diagnostic->severity == ASM_WARNING &&
-	    program->ignored >> (diag->rule - ASM_W_FIRST + WARNING_BIT) & 1)
+	    program->ignored >> ignored_warning(diag->rule) & 1)
 		return;
 	if (diag->rule)
 		snprintf(rule, sizeof(rule), "%c%u",
@@ -424,10 +423,22 @@ map_lines(const struct qpu_program *program, struct qpu_linemap *map)
 	for (size_t i = 0; i < program->n && good; i++) {
 		const struct qpu_word *word = &program->words[i];
 
-		if (word->is_instruction && word->text)
+		const struct qpu_word *last = NULL;
+
+		if (!word->is_instruction)
+			continue;
+		for (size_t k = 0; good; k++) {
+			word = qpu_program_origin(program, i, k);
+			if (!word || !word->text)
+				break;
+			if (last && last->line == word->line &&
+			    strcmp(last->file, word->file) == 0)
+				continue;
+			last = word;
 			good = qpu_linemap_add(map, QPU_INSTRUCTION_BYTES * i,
 					       word->file, word->line,
 					       word->text);
+		}
 	}
 	return good;
 }

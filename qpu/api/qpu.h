@@ -186,6 +186,30 @@ enum qpu_rules {
 enum qpu_status
 qpu_program_validate(struct qpu_program *program, unsigned rules);
 
+/* How hard qpu_program_optimise tries. */
+enum qpu_level {
+	QPU_SCHEDULE = 1, /* another order, two operations an instruction */
+	QPU_RENAME = 2	  /* and other registers for values of one block */
+};
+
+/*
+ * Make the program shorter, once, after it got its words.  The search ends after a
+ * fixed number of passes, so that the same words give the same result, or, if
+ * `seconds` is above 0, after that time.  QPU_REFUSED: the program cannot be
+ * followed, and is as it was; the last message (E150) says why.  Warnings (W220)
+ * name what stays as it is.  qpuasm(1) tells what is not seen, such as offsets into
+ * the code that another program keeps.
+ */
+enum qpu_status
+qpu_program_optimise(struct qpu_program *program, unsigned level,
+		     double seconds);
+
+/* The nth word, from 0, of those that the program had before, of which the word
+ * at an index is made; null: there are no more.  Most have one or two; a nop
+ * that was added has none. */
+const struct qpu_word *
+qpu_program_origin(const struct qpu_program *program, size_t index, size_t nth);
+
 /* How many, and one by its index; null beyond the last one.  Of errors more
  * may have been counted than have a message. */
 size_t

@@ -116,11 +116,25 @@ hand_over(struct assembly *as, struct qpu_asm_program *program)
 		words[i] = (struct qpu_asm_word){
 			.word = word->word,
 			.is_inst = word->is_inst,
+			.fixed = word->fixed,
 			.file = word->line->file,
 			.line = word->line->number,
 			.text = word->line->text,
 		};
 	}
+	for (size_t i = 0; i < as->output.nbound; i++) {
+		const struct asm_label *label = as->output.bound[i];
+		const size_t at = (size_t)label->again / QPU_INST_BYTES;
+
+		if (label->is_entry && at < n)
+			words[at].is_entry = true;
+	}
+	if (as->addressed)
+		program->addressed = (struct qpu_asm_word){
+			.file = as->addressed->file,
+			.line = as->addressed->number,
+			.text = as->addressed->text,
+		};
 	program->words = words;
 	program->nwords = n;
 }

@@ -29,7 +29,9 @@ struct qpu_asm_options {
 
 struct qpu_asm_word {
 	uint64_t word;
-	bool is_inst; /* else data */
+	bool is_inst;  /* else data */
+	bool fixed;    /* .noschedule */
+	bool is_entry; /* ::name or .global stands before it */
 	const char *file;
 	unsigned line;
 	const char *text; /* the source line */
@@ -39,6 +41,9 @@ struct qpu_asm_word {
 struct qpu_asm_program {
 	const struct qpu_asm_word *words; /* null after an error */
 	size_t nwords;
+	/* The line in which the address of a label first becomes a value that is
+	 * no target of a branch; a null file: none. */
+	struct qpu_asm_word addressed;
 	const struct asm_diagnostic *diagnostics;
 	size_t ndiagnostics;
 	size_t nerrors; /* may be more than there are diagnostics */

@@ -35,10 +35,11 @@ struct assembly {
 	struct asm_labels labels;
 	struct asm_table macros; /* struct asm_procedure */
 	struct asm_symbols symbols;
-	const struct asm_block *block; /* being run */
-	size_t next;		       /* index in it of the next line */
-	struct asm_line *line;	       /* being assembled */
-	const struct asm_token *at;    /* the next token of it */
+	const struct asm_block *block;	  /* being run */
+	size_t next;			  /* index in it of the next line */
+	struct asm_line *line;		  /* being assembled */
+	const struct asm_line *addressed; /* has the first address as a value */
+	const struct asm_token *at;	  /* the next token of it */
 	const struct asm_directive *directive; /* the last one */
 	struct asm_value *result; /* of the function that is running */
 	bool has_result;
@@ -63,6 +64,10 @@ asm_error(struct assembly *as, unsigned number, const struct asm_token *token,
 __attribute__((format(printf, 4, 5))) void
 asm_warning(struct assembly *as, unsigned number, const struct asm_token *token,
 	    const char *format, ...);
+
+/* Note that the address of a label becomes a value in this line. */
+void
+asm_note_address(struct assembly *as);
 
 /* Take an operator if it is next. */
 bool

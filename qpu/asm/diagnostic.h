@@ -48,6 +48,7 @@ enum asm_number {
 	ASM_E_FLAGS = 146,	/* .setf on the ALU that does not set them */
 	ASM_E_ROTATE = 147,	/* rotation that cannot be done */
 	ASM_E_BRANCH = 148,	/* branch target out of range or shape */
+	ASM_E_OPTIMISE = 150,	/* the optimiser cannot follow the program */
 	ASM_E_MEMORY = 199,
 	ASM_W_CARRY = 200,	  /* .ifnc means something else in vc4asm */
 	ASM_W_NEGATED = 201,	  /* add became sub, the carry is inverted */
@@ -62,8 +63,9 @@ enum asm_number {
 	ASM_W_NOPS = 210,	  /* they are one instruction */
 	ASM_W_PACK = 211,	  /* of fmul, another one in vc4asm */
 	ASM_W_SEMAPHORE = 212,	  /* of a number above 15 four bits are taken */
+	ASM_W_KEPT = 220,	  /* by the optimiser, as it is */
 	ASM_W_FIRST = ASM_W_CARRY,
-	ASM_W_LAST = ASM_W_SEMAPHORE,
+	ASM_W_LAST = ASM_W_KEPT,
 };
 
 struct asm_diagnostic {

@@ -96,11 +96,14 @@ run_global(struct assembly *as)
 	asm_accept(as, ':');
 	if (!asm_expect_name(as, "a name", &name))
 		return;
+	struct asm_label *label = asm_label_find(&as->labels, name->text, 0);
+	if (label)
+		label->is_entry = true;
 	if (asm_accept(as, ',')) {
 		if (!asm_expr(as, &value))
 			return;
 	} else if (as->final && !asm_symbol_find(&as->symbols, name->text) &&
-		   !asm_label_find(&as->labels, name->text, 0)) {
+		   !label) {
 		/* In the first pass a label may come later. */
 		asm_error(as, ASM_E_UNDEFINED, name, "'%s' is not defined",
 			  name->text);
@@ -232,6 +235,8 @@ data_bits(struct assembly *as, unsigned nbytes, bool reals, uint64_t *bits)
 
 	if (!asm_expr(as, &value))
 		return false;
+	if (value.address)
+		asm_note_address(as);
 	if (value.type == ASM_LABEL && !value.relative)
 		value.type = ASM_INT;
 	if (value.type == ASM_INT && reals)
@@ -402,6 +407,15 @@ run_align(struct assembly *as)
 		pad(as, bytes, base);
 }
 
+/* .noschedule, .schedule: the optimiser leaves what is between them as it is. */
+static void
+run_schedule(struct assembly *as)
+{
+	as->output.fixed = as->directive->variant;
+	as->join.open = false;
+	asm_expect_end(as);
+}
+
 /* .clone :label, count: the instructions there once more. */
 static void
 run_clone(struct assembly *as)
@@ -462,9 +476,11 @@ static const struct asm_directive directives[] = {
 	{ "long", run_numbers, 8 },
 	{ "lset", run_set, LOCAL },
 	{ "lunset", run_unset, LOCAL },
+	{ "noschedule", run_schedule, true },
 	{ "quad", run_numbers, 8 },
 	{ "qword", run_numbers, 8 },
 	{ "rodata", run_code, 0 },
+	{ "schedule", run_schedule, false },
 	{ "set", run_set, 0 },
 	{ "short", run_numbers, 2 },
 	{ "text", run_code, 0 },

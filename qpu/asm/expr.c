@@ -18,6 +18,7 @@ use_label(struct assembly *as, const struct asm_token *token, const char *name,
 	  const struct asm_label *label, struct asm_value *value)
 {
 	value->type = ASM_LABEL;
+	value->address = true;
 	value->unknown = !label || !label->bound || !label->defined;
 	value->i = label ? label->addr : 0;
 	/* After a limit labels have no place; that is reported instead. */

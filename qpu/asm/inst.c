@@ -141,6 +141,10 @@ parse_source(struct assembly *as, struct asm_stmt *stmt)
 	if (as->at->type == ASM_TOK_SUFFIX)
 		return asm_error(as, ASM_E_SUFFIX, as->at,
 				 "a source has no suffix '.%s'", as->at->text);
+	/* A branch by label is found its way when all words are there. */
+	if (value->address && !(stmt->kind == ASM_STMT_BRANCH &&
+				stmt->relative && value->type == ASM_LABEL))
+		asm_note_address(as);
 	if (stmt->kind == ASM_STMT_BRANCH || value->type != ASM_LABEL)
 		return true;
 	if (value->relative)

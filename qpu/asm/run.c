@@ -48,6 +48,13 @@ asm_warning(struct assembly *as, unsigned number, const struct asm_token *token,
 	va_end(args);
 }
 
+void
+asm_note_address(struct assembly *as)
+{
+	if (as->final && !as->addressed)
+		as->addressed = as->line;
+}
+
 bool
 asm_accept(struct assembly *as, uint32_t op)
 {
@@ -303,7 +310,7 @@ run_macro(struct assembly *as, const struct asm_procedure *macro)
 }
 
 static bool
-define_label(struct assembly *as, const struct asm_token *token)
+define_label(struct assembly *as, const struct asm_token *token, bool is_entry)
 {
 	const char *name = asm_label_name(as, token);
 	struct asm_label *label;
@@ -321,6 +328,7 @@ define_label(struct assembly *as, const struct asm_token *token)
 				   "it was defined here");
 		return false;
 	}
+	label->is_entry |= is_entry;
 	asm_output_label(&as->output, label);
 	return true;
 }
@@ -346,8 +354,8 @@ parse_labels(struct assembly *as)
 {
 	for (;;) {
 		const struct asm_token *token = as->at;
-		const bool before = asm_token_is(token, ':') ||
-				    asm_token_is(token, ASM_OP2(':', ':'));
+		const bool entry = asm_token_is(token, ASM_OP2(':', ':'));
+		const bool before = entry || asm_token_is(token, ':');
 
 		if (take_bare_colon(as))
 			continue;
@@ -358,7 +366,7 @@ parse_labels(struct assembly *as)
 		if (!before &&
 		    !(asm_token_is(&token[1], ':') && token[1].touches))
 			return true;
-		if (!define_label(as, token))
+		if (!define_label(as, token, entry))
 			return false;
 		if (before)
 			as->join.cut = true;

@@ -112,6 +112,7 @@ struct asm_label {
 	int64_t again; /* of the second one */
 	bool bound;    /* has got its address, in any pass */
 	bool defined;  /* seen in this pass */
+	bool is_entry; /* written ::name, or .global */
 	const struct asm_line *line;
 };
 

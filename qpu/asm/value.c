@@ -329,12 +329,14 @@ asm_value_binary(uint32_t op, struct asm_value *left,
 	int64_t result;
 
 	left->unknown |= right->unknown;
+	left->address |= right->address;
 	*reason = "these operands do not fit the operator";
 	if (binary_logic(op, left, right, &result)) {
-		const bool unknown = left->unknown;
+		const bool unknown = left->unknown, address = left->address;
 
 		*left = asm_value_int(result);
 		left->unknown = unknown;
+		left->address = address;
 		return true;
 	}
 	switch (left->type) {
@@ -402,7 +404,7 @@ bool
 asm_math_apply(const char *name, struct asm_value *value, const char **reason)
 {
 	const bool is_abs = strcmp(name, "abs") == 0;
-	const bool unknown = value->unknown;
+	const bool unknown = value->unknown, address = value->address;
 	double result;
 
 	*reason = "needs a number";
@@ -424,6 +426,7 @@ asm_math_apply(const char *name, struct asm_value *value, const char **reason)
 		*value = asm_value_int((int64_t)result);
 	}
 	value->unknown = unknown;
+	value->address = address;
 	return true;
 }
 

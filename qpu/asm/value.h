@@ -63,6 +63,7 @@ enum asm_type {
 struct asm_value {
 	enum asm_type type;
 	bool unknown;	   /* from a label that is not defined yet */
+	bool address;	   /* from a label */
 	bool relative;	   /* LABEL: written r:name */
 	bool acquire;	   /* SEMA */
 	int64_t i;	   /* INT, LABEL (bytes), SEMA (number) */

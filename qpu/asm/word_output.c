@@ -91,6 +91,7 @@ asm_output_word(struct asm_output *output, const struct asm_word *word)
 		shift_labels(output, (int64_t)at * QPU_INST_BYTES);
 	}
 	output->words[at] = *word;
+	output->words[at].fixed = output->fixed;
 	output->nwords++;
 	return true;
 }
@@ -98,7 +99,10 @@ asm_output_word(struct asm_output *output, const struct asm_word *word)
 void
 asm_output_replace(struct asm_output *output, const struct asm_word *word)
 {
-	output->words[next_word(output) - 1] = *word;
+	struct asm_word *last = &output->words[next_word(output) - 1];
+
+	*last = *word;
+	last->fixed = output->fixed;
 }
 
 bool

@@ -24,6 +24,7 @@ struct asm_word {
 	bool is_inst;	/* else data or padding */
 	bool to_target; /* displacement to be filled in */
 	bool is_clone;	/* the instruction at the target is to be copied */
+	bool fixed;	/* .noschedule */
 	int64_t target; /* bytes from the start of the code */
 };
 
@@ -35,6 +36,7 @@ struct asm_output {
 	size_t insert_at; /* .back: index of the next word */
 	bool inserting;
 	bool again;		  /* this is the second pass */
+	bool fixed;		  /* words from here on */
 	struct asm_label **bound; /* in this pass */
 	size_t nbound;
 	struct asm_label **pending; /* wait for the next word or datum */

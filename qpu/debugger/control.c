@@ -42,11 +42,17 @@ breakpoints_delete(struct breakpoints *points, unsigned number)
 	return points->n < n;
 }
 
+/* Is the line one of those of this instruction? */
 static bool
-is_of_line(const struct qpu_linemap_row *row, const struct place *place)
+is_of_line(const struct trace_lines *lines, uint32_t pc,
+	   const struct place *place)
 {
-	return row && row->line == place->line &&
-	       strcmp(row->file, place->file) == 0;
+	const struct qpu_linemap_row *row = trace_find_line(lines, pc);
+
+	while (row && (row->line != place->line ||
+		       strcmp(row->file, place->file) != 0))
+		row = qpu_linemap_next(&lines->map, row);
+	return row;
 }
 
 /*
@@ -58,8 +64,8 @@ is_at(const struct place *place, const struct trace_lines *lines, uint32_t pc)
 {
 	if (!place->file)
 		return ((place->pc ^ pc) & MACHINE_BUS_MASK) == 0;
-	return is_of_line(trace_find_line(lines, pc), place) &&
-	       !is_of_line(trace_find_line(lines, pc - QPU_INST_BYTES), place);
+	return is_of_line(lines, pc, place) &&
+	       !is_of_line(lines, pc - QPU_INST_BYTES, place);
 }
 
 /* The first breakpoint at the code address where a QPU is, if its condition

@@ -375,8 +375,10 @@ put_instruction(const struct debugger *debugger, uint32_t pc)
 	if (read_code(debugger->control.machine, pc, &word))
 		trace_disassemble(word, text);
 	fprintf(debugger->out, "%s", text);
-	if (row)
-		fprintf(debugger->out, "  # %s:%u", row->file, row->line);
+	for (const char *before = "  # "; row; before = ", ") {
+		fprintf(debugger->out, "%s%s:%u", before, row->file, row->line);
+		row = qpu_linemap_next(&debugger->control.lines->map, row);
+	}
 }
 
 void

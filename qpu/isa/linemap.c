@@ -31,7 +31,12 @@ bool
 qpu_linemap_add(struct qpu_linemap *map, uint32_t addr, const char *file,
 		unsigned line, const char *text)
 {
-	if (map->nrows && map->rows[map->nrows - 1].addr >= addr)
+	const struct qpu_linemap_row *const last =
+		map->nrows ? &map->rows[map->nrows - 1] : NULL;
+
+	if (last && (last->addr > addr ||
+		     (last->addr == addr && last->line == line &&
+		      strcmp(last->file, file) == 0)))
 		return false;
 	if (!rows_grow(&map->rows, &map->capacity, map->nrows,
 		       sizeof(*map->rows)))
@@ -64,10 +69,24 @@ compare_addr(const void *key, const void *element)
 const struct qpu_linemap_row *
 qpu_linemap_find(const struct qpu_linemap *map, uint32_t addr)
 {
-	if (!map->nrows)
-		return NULL;
-	return bsearch(&addr, map->rows, map->nrows, sizeof(*map->rows),
-		       compare_addr);
+	const struct qpu_linemap_row *row = NULL;
+
+	if (map->nrows)
+		row = bsearch(&addr, map->rows, map->nrows, sizeof(*map->rows),
+			      compare_addr);
+	while (row && row > map->rows && row[-1].addr == addr)
+		row--;
+	return row;
+}
+
+const struct qpu_linemap_row *
+qpu_linemap_next(const struct qpu_linemap *map,
+		 const struct qpu_linemap_row *row)
+{
+	const struct qpu_linemap_row *const next = row + 1;
+
+	return next < map->rows + map->nrows && next->addr == row->addr ? next :
+									  NULL;
 }
 
 bool

@@ -7,7 +7,8 @@
  *
  *	ADDR FILE:LINE<TAB>TEXT
  *
- * ADDR hexadecimal, in bytes from the start of the code, ascending; TEXT the
+ * ADDR hexadecimal, in bytes from the start of the code, ascending; an
+ * instruction of several lines has a row for each.  TEXT the
  * source line as the assembler saw it, and may be missing with its tab.
  */
 #ifndef QPU_ISA_LINEMAP_H
@@ -34,14 +35,20 @@ struct qpu_linemap {
 	size_t capacity;
 };
 
-/* False when memory is exhausted or the address does not ascend. */
+/* False when memory is exhausted, or the address descends, or the line is that of
+ * the row before. */
 bool
 qpu_linemap_add(struct qpu_linemap *map, uint32_t addr, const char *file,
 		unsigned line, const char *text);
 
-/* The row of exactly this address, or null. */
+/* The first row of exactly this address, or null. */
 const struct qpu_linemap_row *
 qpu_linemap_find(const struct qpu_linemap *map, uint32_t addr);
+
+/* The next row of its address, or null. */
+const struct qpu_linemap_row *
+qpu_linemap_next(const struct qpu_linemap *map,
+		 const struct qpu_linemap_row *row);
 
 /* Are both known, and of one source line? */
 bool

@@ -48,9 +48,18 @@ check_rows(void)
 	ok(map.rows[1].file == map.rows[0].file &&
 		   map.rows[5].file != map.rows[4].file,
 	   "rows of one file share its name");
-	ok(!qpu_linemap_add(&map, 8 * (ROWS - 1), "c.s", 1, "") &&
+	ok(!qpu_linemap_add(&map, 8 * (ROWS - 2), "c.s", 1, "") &&
 		   !qpu_linemap_add(&map, 0, "c.s", 1, "") && map.nrows == ROWS,
 	   "a row with a smaller address is refused");
+	added = qpu_linemap_add(&map, 8 * ROWS, "c.s", 2, "") &&
+		qpu_linemap_add(&map, 8 * ROWS, "c.s", 1, "");
+	const struct qpu_linemap_row *row = qpu_linemap_find(&map, 8 * ROWS);
+	ok(added && row_is(row, 8 * ROWS, "c.s", 2, "") &&
+		   row_is(qpu_linemap_next(&map, row), 8 * ROWS, "c.s", 1,
+			  "") &&
+		   !qpu_linemap_next(&map, row + 1) &&
+		   !qpu_linemap_next(&map, row - 1),
+	   "an address may have rows of several lines, in their order");
 	qpu_linemap_free(&map);
 	ok(!map.rows && !map.nrows && !map.capacity, "a freed table is empty");
 }

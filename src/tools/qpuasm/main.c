@@ -32,6 +32,8 @@ struct asm_options {
 	const char *lines;
 	enum format format;
 	enum starter starter;
+	unsigned level;	  /* of -O; 0: none */
+	unsigned seconds; /* for it; 0: as many passes as usual */
 	bool check;
 	struct qpu_program *program; /* hazard_report_ignore */
 	struct option_texts includes;
@@ -98,6 +100,23 @@ static const struct option_row option_rows[] = {
 	  .argument = "mailbox|drm",
 	  .doc = "who starts the program: the firmware's mailbox (default), or "
 		 "the kernel's driver vc4, which has rules of its own" },
+	{ .name = "optimise",
+	  .letter = 'O',
+	  .kind = OPTION_UNSIGNED,
+	  OPTION_FIELD(struct asm_options, level),
+	  .min = 1,
+	  .max = 2,
+	  .argument = "LEVEL",
+	  .alone = "1",
+	  .doc = "make the program shorter: 1, by the order of instructions "
+		 "(default); 2, by other registers, too" },
+	{ .name = "effort",
+	  .kind = OPTION_UNSIGNED,
+	  OPTION_FIELD(struct asm_options, seconds),
+	  .min = 1,
+	  .max = 86400,
+	  .argument = "SECONDS",
+	  .doc = "with -O, search for so long" },
 	{ .name = "ignore",
 	  .kind = OPTION_PARSED,
 	  OPTION_FIELD(struct asm_options, program),
@@ -148,15 +167,33 @@ write_c(const struct qpu_program *program, FILE *stream)
 	return true;
 }
 
+/* The lines of a word, below each other; a nop that -O has added has none. */
+static void
+write_origins(const struct qpu_program *program, size_t i, FILE *stream)
+{
+	const struct qpu_word *word, *last = NULL;
+
+	for (size_t k = 0; (word = qpu_program_origin(program, i, k)); k++) {
+		if (last && last->line == word->line &&
+		    strcmp(last->file, word->file) == 0)
+			continue;
+		fprintf(stream, "%s  %s:%u: %s\n", k ? "\t\t\t" : "",
+			word->file, word->line, word->text);
+		last = word;
+	}
+	if (!last)
+		putc('\n', stream);
+}
+
 static bool
 write_list(const struct qpu_program *program, FILE *stream)
 {
 	for (size_t i = 0; i < qpu_program_words(program); i++) {
 		const struct qpu_word *word = qpu_program_word(program, i);
 
-		fprintf(stream, "%05zx  %08x %08x  %s:%u: %s\n", 8 * i,
-			(uint32_t)(word->word >> 32), (uint32_t)word->word,
-			word->file, word->line, word->text);
+		fprintf(stream, "%05zx  %08x %08x", 8 * i,
+			(uint32_t)(word->word >> 32), (uint32_t)word->word);
+		write_origins(program, i, stream);
 	}
 	return true;
 }
@@ -292,6 +329,9 @@ assemble(const struct asm_options *options, const char *source)
 			qpu_program_preload(program, options->preloads.rows[i]);
 	if (status == QPU_OK)
 		status = qpu_program_assemble_file(program, source);
+	if (status == QPU_OK && options->level)
+		status = qpu_program_optimise(program, options->level,
+					      options->seconds);
 	if (status == QPU_OK && rules)
 		status = qpu_program_validate(program, rules);
 	return status;

@@ -21,6 +21,7 @@
 
 struct dis_options {
 	bool check;
+	unsigned level, seconds;     /* -O, --effort */
 	bool setup;		     /* FILE is a set-up word */
 	struct qpu_program *program; /* hazard_report_ignore */
 };
@@ -32,6 +33,22 @@ static const struct option_row option_rows[] = {
 	  .kind = OPTION_FLAG,
 	  OPTION_FIELD(struct dis_options, check),
 	  .doc = "check for hazards; exit with 1 when there is an error" },
+	{ .name = "optimise",
+	  .letter = 'O',
+	  .kind = OPTION_UNSIGNED,
+	  OPTION_FIELD(struct dis_options, level),
+	  .min = 1,
+	  .max = 2,
+	  .argument = "LEVEL",
+	  .alone = "1",
+	  .doc = "show the program as qpuasm -O makes it" },
+	{ .name = "effort",
+	  .kind = OPTION_UNSIGNED,
+	  OPTION_FIELD(struct dis_options, seconds),
+	  .min = 1,
+	  .max = 86400,
+	  .argument = "SECONDS",
+	  .doc = "with -O, search for so long" },
 	{ .name = "ignore",
 	  .kind = OPTION_PARSED,
 	  OPTION_FIELD(struct dis_options, program),
@@ -83,15 +100,22 @@ run(const char *file, const struct dis_options *options)
 {
 	struct qpu_program *program = options->program;
 
+	enum qpu_status status = QPU_OK;
+
 	if (!read_words(file, program))
 		return false;
+	if (options->level)
+		status = qpu_program_optimise(program, options->level,
+					      options->seconds);
+	if (status != QPU_OK)
+		return hazard_report("qpudis", program, status, file);
 	if (qpu_program_write_text(program, stdout) == QPU_NO_MEMORY)
 		return fail(file, "out of memory");
 	if (!outfile_flush(stdout))
 		return fail("standard output", "cannot be written");
-	return !options->check ||
-	       hazard_report("qpudis", program,
-			     qpu_program_validate(program, QPU_HAZARDS), file);
+	if (options->check)
+		status = qpu_program_validate(program, QPU_HAZARDS);
+	return hazard_report("qpudis", program, status, file);
 }
 
 /* Say what a word means for either register. */

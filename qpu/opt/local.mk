@@ -1,0 +1,16 @@
+# opt: makes programs shorter.
+%C%_libopt_a_SOURCES = \
+	%D%/block.c %D%/block.h \
+	%D%/flow.c %D%/flow.h \
+	%D%/link.c \
+	%D%/list.c %D%/list.h \
+	%D%/live.c \
+	%D%/mutant.h \
+	%D%/op.c %D%/op.h \
+	%D%/opt.c %D%/opt.h \
+	%D%/rename.c %D%/rename.h \
+	%D%/resource.def \
+	%D%/search.c %D%/search.h \
+	%D%/slot.c %D%/slot.h \
+	%D%/use.c
+%C%_libopt_a_CFLAGS = $(PIC_CFLAGS)
