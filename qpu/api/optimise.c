@@ -21,7 +21,7 @@ take_note(void *context, const struct opt_note *note)
 	const struct qpu_message message = {
 		.severity = note->refused ? QPU_SEVERITY_ERROR :
 					    QPU_SEVERITY_WARNING,
-		.rule = note->refused ? "E150" : "W220",
+		.rule = note->refused ? "E150" : "W213",
 		.text = note->text,
 		.file = word->file,
 		.line = word->line,

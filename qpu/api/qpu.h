@@ -196,7 +196,7 @@ enum qpu_level {
  * Make the program shorter, once, after it got its words.  The search ends after a
  * fixed number of passes, so that the same words give the same result, or, if
  * `seconds` is above 0, after that time.  QPU_REFUSED: the program cannot be
- * followed, and is as it was; the last message (E150) says why.  Warnings (W220)
+ * followed, and is as it was; the last message (E150) says why.  Warnings (W213)
  * name what stays as it is.  qpuasm(1) tells what is not seen, such as offsets into
  * the code that another program keeps.
  */

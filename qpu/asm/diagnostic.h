@@ -63,7 +63,7 @@ enum asm_number {
 	ASM_W_NOPS = 210,	  /* they are one instruction */
 	ASM_W_PACK = 211,	  /* of fmul, another one in vc4asm */
 	ASM_W_SEMAPHORE = 212,	  /* of a number above 15 four bits are taken */
-	ASM_W_KEPT = 220,	  /* by the optimiser, as it is */
+	ASM_W_KEPT = 213,	  /* by the optimiser, as it is */
 	ASM_W_FIRST = ASM_W_CARRY,
 	ASM_W_LAST = ASM_W_KEPT,
 };

@@ -150,7 +150,7 @@ source_is() {
 	[ -z "$output" ]
 	run "$QPUASM" --ignore=R1,R21 a.qasm
 	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpuasm: --ignore: 'R21' is not a rule: there are R1 to R20 and W200 to W212" ]
+	[ "${lines[0]}" = "qpuasm: --ignore: 'R21' is not a rule: there are R1 to R20 and W200 to W213" ]
 }
 
 @test "--for=drm names the kernel's rule that a program breaks, or what the kernel counts" {
@@ -352,11 +352,11 @@ fails() {
 	"$QPUASM" -Ilib -iy.qinc --no-check -o b.bin b.qasm
 	[ "$(wc -c <b.bin)" -eq 16 ]
 	"$QPUASM" --help >help
-	sed -nE 's/^ .*--([a-z-]+)(=(\S+))?  .*/\1 \3/p' help >got
-	printf '%s\n' 'for mailbox|drm' 'format bin|hex|c' \
+	sed -nE 's/^ .*--([a-z-]+)(\[?=(\S+))?  .*/\1 \3/p' help >got
+	printf '%s\n' 'effort SECONDS' 'for mailbox|drm' 'format bin|hex|c' \
 		'ignore RULE,...' 'preload FILE' \
 		'include DIR' 'lines FILE' 'list FILE' 'no-check ' \
-		'output FILE' 'help ' 'usage ' 'version ' >expected
+		'output FILE' 'optimise LEVEL]' 'help ' 'usage ' 'version ' >expected
 	diff expected got
 }
 

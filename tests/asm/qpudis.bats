@@ -133,7 +133,7 @@ setup() {
 	[ "${lines[0]}" = "qpudis: no program given" ]
 	run "$QPUDIS" --ignore R99 a.bin
 	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpudis: --ignore: 'R99' is not a rule: there are R1 to R20 and W200 to W212" ]
+	[ "${lines[0]}" = "qpudis: --ignore: 'R99' is not a rule: there are R1 to R20 and W200 to W213" ]
 	run "$QPUDIS" --frob a.bin
 	[ "$status" -eq 1 ]
 }
@@ -147,8 +147,9 @@ setup() {
 	"$QPUDIS" --check --ignore R1 a.bin 2>&1 | diff text -
 	"$QPUDIS" --ignore R2 a.bin 2>&1 | diff text -
 	"$QPUDIS" --help >help
-	sed -nE 's/^ .*--([a-z-]+)(=(\S+))?  .*/\1 \3/p' help >got
-	printf '%s\n' 'check ' 'ignore RULE,...' 'setup ' 'help ' 'usage ' 'version ' |
+	sed -nE 's/^ .*--([a-z-]+)(\[?=(\S+))?  .*/\1 \3/p' help >got
+	printf '%s\n' 'check ' 'effort SECONDS' 'ignore RULE,...' \
+		'optimise LEVEL]' 'setup ' 'help ' 'usage ' 'version ' |
 		diff - got
 }
 

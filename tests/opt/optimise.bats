@@ -216,8 +216,8 @@ refuses() {
 	END
 	run "$QPUASM" -O left.qasm
 	[ "$status" -eq 0 ]
-	[[ "$output" == *'left.qasm:5:1: warning: '*'not reached'*'[W220]'* ]]
-	run "$QPUASM" -O --ignore=W220 left.qasm
+	[[ "$output" == *'left.qasm:5:1: warning: '*'not reached'*'[W213]'* ]]
+	run "$QPUASM" -O --ignore=W213 left.qasm
 	[ -z "$output" ]
 	sed '5i ::second' left.qasm >entry.qasm
 	run "$QPUASM" -O entry.qasm
