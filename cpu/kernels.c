@@ -24,8 +24,8 @@ enum kernel_id {
 	PORTABLE_X1, KERNELS
 };
 
-#define STREAMS(name, lanes, needs, run)	{name, lanes, needs, run, NULL}
-#define LANES(name, lanes, needs, run)		{name, lanes, needs, NULL, run}
+#define STREAMS(name, lanes, needs, run)	{name, lanes, needs, run, NULL, 0}
+#define LANES(name, lanes, needs, run)		{name, lanes, needs, NULL, run, 0}
 
 #if defined __x86_64__
 /* The hybrid kernel takes two blocks' time to begin and to end: four messages
@@ -45,9 +45,9 @@ hybrid_x8(uint32_t (*states)[SHA256_STATE_WORDS], const uint8_t *const *data,
 
 const struct cpu_kernel cpu_kernels[] = {
 #if defined __x86_64__
-	[SHA_X8_HYBRID] = STREAMS("sha-x8-hybrid", 8,
+	[SHA_X8_HYBRID] = {"sha-x8-hybrid", 8,
 			CPU_SHA | CPU_SSSE3 | CPU_AVX512VL | CPU_AVX512BW,
-			hybrid_x8),
+			hybrid_x8, NULL, CPU_SLOW512},
 	[SHA_X4_VL] = STREAMS("sha-x4-vl", 4,
 			CPU_SHA | CPU_SSSE3 | CPU_AVX512VL | CPU_AVX512BW,
 			sha256_sha_x4_vl),
@@ -97,7 +97,7 @@ static const struct choice {
 	{AVX512_X16,	CPU_FAST512,	12},
 	{AVX512_X16,	CPU_WIDE512,	12},
 	{AVX512VL_X8,	CPU_FAST512,	7},
-	{SHA_X8_HYBRID,	CPU_SLOW512,	8},
+	{SHA_X8_HYBRID,	0,		8},
 	{SHA_X4_VL,	0,		4},
 	{SHA_X3_VL,	0,		3},
 	{SHA_X3,	0,		3},
@@ -130,7 +130,8 @@ cpu_kernel_choose(uint32_t features, unsigned messages)
 	for (;; row++) {
 		const struct cpu_kernel *const kernel =
 			&cpu_kernels[row->kernel];
-		const uint32_t needs = row->needs | kernel->needs;
+		const uint32_t needs =
+			row->needs | kernel->needs | kernel->family;
 
 		if (messages >= row->messages && (features & needs) == needs)
 			return kernel;

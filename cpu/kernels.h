@@ -38,6 +38,9 @@ struct cpu_kernel {
 	uint32_t needs;			/* enum cpu_feature bits, all */
 	cpu_stream_kernel *run_streams; /* one of these two is null */
 	cpu_lane_kernel *run_lanes;
+	/* The enum cpu_feature bits of the families of CPUs for which it is made;
+	 * 0: all.  Others run it, but slowly. */
+	uint32_t family;
 };
 
 /* Ends with a null name.  The last needs nothing and has one lane. */

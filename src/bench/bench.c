@@ -306,10 +306,14 @@ bench_kernels(struct report *report, const struct bench_subjects *subjects,
 	static const struct cpu_kernel libcrypto = { .name = "libcrypto",
 						     .lanes = 1 };
 
-	for (job->kernel = subjects->kernels; job->kernel->name; job->kernel++)
-		if ((subjects->features & job->kernel->needs) ==
-		    job->kernel->needs)
+	for (job->kernel = subjects->kernels; job->kernel->name;
+	     job->kernel++) {
+		const uint32_t needs =
+			job->kernel->needs | job->kernel->family;
+
+		if ((subjects->features & needs) == needs)
 			bench_kernel(report, job, "kernel");
+	}
 	if (libcrypto_load(&job->crypto, NULL)) {
 		job->kernel = &libcrypto;
 		bench_kernel(report, job, "library");

@@ -113,10 +113,11 @@ enum {
 };
 
 static const struct cpu_kernel kernels[] = {
-	{ "streams", 2, STREAMS, run_streams, NULL },
-	{ "streams", 2, STREAMS | MISSING, run_streams, NULL },
-	{ "lanes", 16, LANES, NULL, run_lanes },
-	{ NULL, 0, 0, NULL, NULL }
+	{ "streams", 2, STREAMS, run_streams, NULL, 0 },
+	{ "streams", 2, STREAMS | MISSING, run_streams, NULL, 0 },
+	{ "streams", 2, STREAMS, run_streams, NULL, MISSING },
+	{ "lanes", 16, LANES, NULL, run_lanes, 0 },
+	{ NULL, 0, 0, NULL, NULL, 0 }
 };
 
 /* libcrypto --------------------------------------------------------------- */

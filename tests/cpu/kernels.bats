@@ -13,7 +13,7 @@ setup()
 # The names in the table of kernels.c, sorted.
 kernels()
 {
-	sed -nE 's/^.*= (STREAMS|LANES)\("([^"]+)",.*/\2/p' \
+	sed -nE 's/^.*= ((STREAMS|LANES)\(|\{)"([^"]+)",.*/\3/p' \
 		"$TOP/cpu/kernels.c" | sort
 }
 

@@ -174,9 +174,9 @@ test_speeds(void)
 		{ { 6, 6, 6, 6 }, { 9, 9, 9, 5 }, false },
 		{ { 6, 6, 6, 6 }, { 6, 6, 6, 6 }, false },
 	};
-	const struct cpu_kernel a = { "a", 1, 0, run_a, NULL };
-	const struct cpu_kernel b = { "b", 1, 0, NULL, run_b };
-	const struct cpu_kernel wide = { "wide", 16, 0, NULL, run_b };
+	const struct cpu_kernel a = { "a", 1, 0, run_a, NULL, 0 };
+	const struct cpu_kernel b = { "b", 1, 0, NULL, run_b, 0 };
+	const struct cpu_kernel wide = { "wide", 16, 0, NULL, run_b, 0 };
 
 	fault_clock_set(1);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
