@@ -324,21 +324,21 @@ drm_job_describe(struct drm_job *job, const struct tile_job *tiles,
 		 const struct drm_job_programs *programs)
 {
 	uint32_t corners[UNIFORMS], results;
-	bool added;
 
 	text_cut(&job->list, 0);
 	text_cut(&job->records, 0);
 	text_cut(&job->uniforms, 0);
 	text_cut(&job->handles, 0);
 	get_corners(tiles, corners);
-	added = write_list(&job->list, tiles) &&
-		use_handle(job, tiles->results->handle, &results);
-	for (unsigned i = 0; i < tiles->ndraws && added; i++)
-		added = add_record(job, &tiles->draws[i], programs) &&
-			add_uniforms(job, &tiles->draws[i], corners);
-	if (added)
-		fill_submit(job, tiles, results);
-	return added;
+	if (!write_list(&job->list, tiles) ||
+	    !use_handle(job, tiles->results->handle, &results))
+		return false;
+	for (unsigned i = 0; i < tiles->ndraws; i++)
+		if (!add_record(job, &tiles->draws[i], programs) ||
+		    !add_uniforms(job, &tiles->draws[i], corners))
+			return false;
+	fill_submit(job, tiles, results);
+	return true;
 }
 
 void
