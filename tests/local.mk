@@ -22,7 +22,7 @@ fault_functions = malloc calloc realloc reallocarray aligned_alloc strdup free \
 	mmap mmap64 munmap open open64 openat openat64 faccessat close read pread pread64 \
 	preadv2 preadv64v2 write ioctl __ioctl_time64 fdatasync flock statx \
 	fstat fstat64 __fstat64_time64 fstatfs fstatfs64 posix_fadvise posix_fadvise64 \
-	poll fopen fopen64 fdopen opendir readdir readdir64 syscall uname isatty \
+	lseek lseek64 poll fopen fopen64 fdopen opendir readdir readdir64 syscall uname isatty \
 	tcgetpgrp sched_getaffinity getrusage __getrusage64 dlopen dlsym dlclose \
 	clock_gettime __clock_gettime64 \
 	pthread_create pthread_join \

@@ -256,16 +256,22 @@ read_whole(const struct ahead *ahead, struct piece *piece)
 	const struct reader *reader = &ahead->message->reader;
 	const uint64_t at = reader->start + piece->at;
 	uint8_t *data = data_of(ahead, piece);
+	/* Another thread has those of the reader. */
+	struct holes holes = { .any = reader->holes.any };
 	size_t have = 0;
 	ssize_t got;
 
-	do {
+	if (holes_cover(&holes, reader->fd, at, LANE_BYTES)) {
+		memset(data, 0, LANE_BYTES);
+		have = LANE_BYTES;
+	}
+	while (have < LANE_BYTES) {
 		got = pread(reader->fd, data + have, LANE_BYTES - have,
 			    (off_t)(at + have));
+		if (got == 0 || (got < 0 && errno != EINTR))
+			return;
 		have += got > 0 ? (size_t)got : 0;
-	} while ((got > 0 && have < LANE_BYTES) || (got < 0 && errno == EINTR));
-	if (have < LANE_BYTES)
-		return;
+	}
 	piece->blocks.answer = READER_BLOCKS;
 	piece->blocks.handout =
 		(struct handout){ .data = data,

@@ -107,8 +107,9 @@ may_read_ahead(const struct lane *lane, enum lane_ahead ahead)
 	const struct message *message = lane->message;
 	const struct reader *reader = &message->reader;
 
+	/* Zeros are fastest where they are hashed. */
 	if (lane->ahead_tried || ahead == LANE_AHEAD_NEVER ||
-	    message->handed_bytes < READAHEAD_BYTES)
+	    message->handed_bytes < READAHEAD_BYTES || reader->holes.any)
 		return false;
 	return reader->must_be_oldest ||
 	       (ahead != LANE_AHEAD_STREAMS &&
@@ -176,6 +177,8 @@ map_piece(struct lane *lane, struct handout *handout)
 {
 	struct message *message = lane->message;
 
+	if (!reader_is_at_data(&message->reader, MAPPING_PIECE_BYTES))
+		return false;
 	lane->way = MAPPING_READ;
 	if (!mapping_is_wanted(lane->mapping))
 		return false;

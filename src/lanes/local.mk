@@ -5,6 +5,7 @@
 	%D%/buffer_layout.h \
 	%D%/disk.c %D%/disk.h \
 	%D%/fetch.c %D%/fetch.h \
+	%D%/holes.c %D%/holes.h \
 	%D%/job.h \
 	%D%/job_supply.h \
 	%D%/lane.c %D%/lane.h \

@@ -28,6 +28,8 @@ reader_reset(struct reader *reader)
 void
 reader_use_buffer(struct reader *reader, uint8_t *buffer, size_t capacity)
 {
+	if (reader->buffer != buffer)
+		reader->zeros = 0;
 	reader->buffer = buffer;
 	reader->capacity = capacity;
 }
@@ -122,6 +124,16 @@ reader_open_ahead(struct job *job, struct stat *st)
 	return job->is_open;
 }
 
+/* The file does not fit into the buffer. */
+static void
+note_long_file(struct reader *reader, const struct stat *st)
+{
+	posix_fadvise(reader->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	holes_init(&reader->holes, reader->fd, st, reader->capacity);
+	/* To ask for holes moves the offset. */
+	reader->by_offset |= reader->holes.any;
+}
+
 /*
  * fstat replaces the second read that would otherwise find the end of a small
  * file, and shows whether the input is a regular file before anything is read
@@ -143,7 +155,7 @@ prepare(struct reader *reader)
 	if (reader->is_regular) {
 		reader->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
 		if (reader->size > reader->capacity)
-			posix_fadvise(reader->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+			note_long_file(reader, &st);
 	} else if (S_ISDIR(st.st_mode)) {
 		reader_close(reader);
 		errno = EISDIR;
@@ -217,7 +229,7 @@ begin_stdin_file(struct reader *reader)
 	reader->size = (uint64_t)(st.st_size - at);
 	reader->by_offset = reader->moves_offset = true;
 	reader->must_be_oldest = false;
-	posix_fadvise(reader->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	note_long_file(reader, &st);
 }
 
 void
@@ -540,8 +552,19 @@ reader_next(struct reader *reader, struct handout *handout, bool may_wait)
 	memcpy(reader->buffer, reader->tail, have);
 	for (;;) {
 		size_t room = reader->capacity - have;
-		ssize_t got = read_some(reader, reader->buffer + have, room,
+		ssize_t got;
+
+		if (holes_cover(&reader->holes, reader->fd,
+				reader_place(reader), room)) {
+			if (reader->zeros < room || have > 0)
+				memset(reader->buffer + have, 0, room);
+			reader->zeros = have > 0 ? 0 : room;
+			got = (ssize_t)room;
+		} else {
+			reader->zeros = 0;
+			got = read_some(reader, reader->buffer + have, room,
 					may_wait);
+		}
 
 		if (got < 0) {
 			const int error = errno;

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/lanes/holes.h"
 #include "src/lanes/job.h"
 
 enum {
@@ -79,8 +80,10 @@ struct reader {
 	bool is_blind;	  /* nobody can tell what is in the cache */
 	bool uncached;	  /* leaves nothing in the page cache */
 	uint64_t dropped; /* bytes of the message that are not there */
+	struct holes holes;
 	uint8_t *buffer;
 	size_t capacity;   /* whole blocks; READER_PADDING_BYTES follow */
+	size_t zeros;	   /* at the beginning of the buffer */
 	size_t tail_bytes; /* of the incomplete block left by a fill */
 	uint8_t tail[SHA256_BLOCK_BYTES];
 };
@@ -180,6 +183,14 @@ static inline uint64_t
 reader_place(const struct reader *reader)
 {
 	return reader->start + reader->length;
+}
+
+/* Return whether the next bytes of a file are known to be in no hole. */
+static inline bool
+reader_is_at_data(const struct reader *reader, size_t bytes)
+{
+	return !reader->holes.any ||
+	       reader->holes.data_end >= reader_place(reader) + bytes;
 }
 
 /* What is left of a regular file, by the size when it was opened; else 0. */

@@ -478,23 +478,32 @@ test_root(unsigned way)
 
 static const uint64_t huge = (UINT64_C(1) << 32) + 3;
 
+/* Nothing is copied. */
+static ssize_t
+skip_at(int fd, void *to, size_t n, off_t at)
+{
+	const uint64_t left = huge - (uint64_t)at;
+
+	(void)fd, (void)to;
+	return (ssize_t)(n > left ? left : n);
+}
+
 /* The position tells how far it is. */
 static ssize_t
 skip(int fd, void *to, size_t n)
 {
-	const uint64_t left = huge - (uint64_t)lseek(fd, 0, SEEK_CUR);
+	const ssize_t got = skip_at(fd, to, n, lseek(fd, 0, SEEK_CUR));
 
-	(void)to;
-	n = n > left ? (size_t)left : n;
-	lseek(fd, (off_t)n, SEEK_CUR);
-	return (ssize_t)n;
+	lseek(fd, (off_t)got, SEEK_CUR);
+	return got;
 }
 
 static ssize_t
 skip_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
 {
-	(void)n, (void)at, (void)flags;
-	return skip(fd, to->iov_base, to->iov_len);
+	(void)n, (void)flags;
+	return at < 0 ? skip(fd, to->iov_base, to->iov_len) :
+			skip_at(fd, to->iov_base, to->iov_len, at);
 }
 
 static void
@@ -515,6 +524,7 @@ test_huge(void)
 	input->bytes = (size_t)huge;
 	rig.cpu.blind = true;
 	fault_hooks.read = skip;
+	fault_hooks.pread = skip_at;
 	fault_hooks.preadv2 = skip_cached;
 	ok(rig_run() && rig.report.blocks == (huge + 9 + 63) / 64,
 	   "bytes that do not fit in 32 bits are counted");

@@ -266,6 +266,16 @@ read_interrupted(int fd, void *to, size_t n, off_t at)
 }
 
 static int
+count_sleeps(int who, struct rusage *usage)
+{
+	static _Atomic long sleeps;
+
+	(void)who;
+	*usage = (struct rusage){ .ru_nvcsw = ++sleeps };
+	return 0;
+}
+
+static int
 count_no_sleeps(int who, struct rusage *usage)
 {
 	(void)who;
@@ -279,6 +289,7 @@ test_far(void)
 	begin_with(REGULAR, 4 * LONG_BYTES, 2);
 	fault_clock_set(FAULT_SECOND);
 	fault_hooks.pread = read_far;
+	fault_hooks.getrusage = count_sleeps;
 	nin_flight = most_in_flight = 0;
 	ok(rig_run() && most_in_flight == 32 &&
 		   fault_count(FAULT_pthread_create) == 32,

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@
 
 enum { CAPACITY = 4096 };
 
-static uint8_t message[4 * CAPACITY];
+static uint8_t message[17 * CAPACITY];
 static uint8_t buffer[CAPACITY + READER_PADDING_BYTES];
 static struct reader the_reader, *const reader = &the_reader;
 static struct handout handout;
@@ -145,6 +146,203 @@ test_failures(void)
 	ok(next(5, 300, 0) && ends(), "a signal is no error");
 }
 
+/* Holes ------------------------------------------------------------------------ */
+
+/* What the file system says: from [0] to [1] there is a hole, and from [2] on; of a
+ * file that has fewer blocks than bytes. */
+static size_t holes[3];
+static uint32_t file_system;
+static bool is_dense, cannot_tell;
+
+static int
+say_blocks(int fd, struct stat *to)
+{
+	const int failed = fault_real_fstat(fd, to);
+
+	to->st_blocks = is_dense ? (to->st_size + 511) / 512 : 0;
+	return failed;
+}
+
+static int
+say_file_system(int fd, struct statfs *to)
+{
+	(void)fd;
+	to->f_type = (__typeof__(to->f_type))file_system;
+	return 0;
+}
+
+static off_t
+seek_hole(int fd, off_t at, int whence)
+{
+	const size_t from = (size_t)at;
+	const off_t end = fault_real_lseek(fd, 0, SEEK_END);
+	const bool in_first = from >= holes[0] && from < holes[1];
+
+	errno = cannot_tell ? EINVAL : ENXIO;
+	if (whence != SEEK_DATA && whence != SEEK_HOLE)
+		return fault_real_lseek(fd, at, whence);
+	if (cannot_tell || at >= end)
+		return -1;
+	if (whence == SEEK_HOLE)
+		return from < holes[0] ? (off_t)holes[0] :
+		       from < holes[2] ? (off_t)holes[2] :
+					 at;
+	if (from >= holes[2])
+		return -1;
+	return in_first ? (off_t)holes[1] : at;
+}
+
+static uint64_t bytes_read;
+
+static ssize_t
+count_bytes(int fd, void *to, size_t n, off_t at)
+{
+	const ssize_t got = fault_real_pread(fd, to, n, at);
+
+	bytes_read += got > 0 ? (uint64_t)got : 0;
+	return got;
+}
+
+/* The message is that of the file, with its holes. */
+static bool
+open_sparse(size_t bytes)
+{
+	memset(message + holes[0], 0, holes[1] - holes[0]);
+	if (bytes > holes[2])
+		memset(message + holes[2], 0, bytes - holes[2]);
+	scratch_file("f", message, bytes);
+	fault_clear();
+	fault_hooks.fstat = say_blocks;
+	fault_hooks.fstatfs = say_file_system;
+	fault_hooks.lseek = seek_hole;
+	fault_hooks.pread = count_bytes;
+	bytes_read = 0;
+	return reader_open(reader, &job, buffer, CAPACITY, false);
+}
+
+static void
+test_holes(void)
+{
+	static const struct {
+		size_t holes[3], bytes, read;
+		unsigned seeks;
+		uint32_t file_system;
+		bool is_dense, cannot_tell;
+		const char *promise;
+	} rows[] = {
+		{ { 8192, 40960, 65536 },
+		  65536,
+		  32768,
+		  13,
+		  EXT4_SUPER_MAGIC,
+		  false,
+		  false,
+		  "a hole is not read" },
+		{ { 0, 40960, 49152 },
+		  65536,
+		  8192,
+		  17,
+		  XFS_SUPER_MAGIC,
+		  false,
+		  false,
+		  "holes at the beginning and the end are not read" },
+		{ { 0, 0, 0 },
+		  65536,
+		  0,
+		  17,
+		  TMPFS_MAGIC,
+		  false,
+		  false,
+		  "a file that is all hole is not read" },
+		{ { 100, 40001, 40960 },
+		  65600,
+		  2 * CAPACITY + 64,
+		  18,
+		  EXT4_SUPER_MAGIC,
+		  false,
+		  false,
+		  "of a hole that is not whole buffers the edges are read" },
+		{ { 8192, 40960, 65536 },
+		  65536,
+		  0,
+		  0,
+		  EXT4_SUPER_MAGIC,
+		  true,
+		  false,
+		  "a file with all its blocks is not asked" },
+		{ { 8192, 40960, 65536 },
+		  65536,
+		  0,
+		  0,
+		  NFS_SUPER_MAGIC,
+		  false,
+		  false,
+		  "a file system that is not known is not asked" },
+		{ { 8192, 40960, 65536 },
+		  65536,
+		  65536,
+		  1,
+		  EXT4_SUPER_MAGIC,
+		  false,
+		  true,
+		  "a system that cannot tell is asked once" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		memcpy(holes, rows[i].holes, sizeof(holes));
+		file_system = rows[i].file_system;
+		is_dense = rows[i].is_dense;
+		cannot_tell = rows[i].cannot_tell;
+		ok(open_sparse(rows[i].bytes) && hashes_to(rows[i].bytes) &&
+			   bytes_read == rows[i].read &&
+			   fault_count(FAULT_lseek) == rows[i].seeks,
+		   "%s", rows[i].promise);
+	}
+}
+
+/* Half of the hole is handed out, and then the file changes. */
+static bool
+hands_out_half(void)
+{
+	const size_t half = sizeof(message) / CAPACITY / 2;
+
+	memset(holes, 0, sizeof(holes));
+	file_system = EXT4_SUPER_MAGIC;
+	is_dense = cannot_tell = false;
+	if (!open_sparse(sizeof(message)))
+		return false;
+	for (size_t i = 0; i < half; i++)
+		if (!next(CAPACITY / 64, CAPACITY, i * CAPACITY))
+			return false;
+	return true;
+}
+
+static void
+test_moving_holes(void)
+{
+	const size_t at = sizeof(message) / CAPACITY / 2 * CAPACITY;
+	bool good = hands_out_half();
+	int fd;
+
+	/* hashes_to hashes what is left. */
+	fd = fault_real_open("f", O_WRONLY, 0);
+	good &= fd >= 0 && pwrite(fd, "data", 4, (off_t)at) == 4;
+	holes[0] = holes[1] = 0;
+	holes[2] = at + 4096;
+	ok(good && reader_next(reader, &handout, false) == READER_BLOCKS &&
+		   memcmp(handout.data, "data", 4) == 0,
+	   "what is written into a hole before it is handed out is hashed");
+	good = hands_out_half() && ftruncate(fd, (off_t)at + 100) == 0;
+	ok(good && next(1, 64, at) && next(1, 36, at + 64) && ends() &&
+		   reader->length == at + 100,
+	   "a hole that is cut off ends where the file does");
+	good = hands_out_half() && ftruncate(fd, (off_t)at - 100) == 0;
+	ok(good && next(1, 0, at) && ends() && reader->length == at,
+	   "a hole that is gone is handed out no further");
+	fault_real_close(fd);
+	fault_clear();
+}
+
 static void
 test_stdin(void)
 {
@@ -178,6 +376,8 @@ main(void)
 	test_reads();
 	test_failures();
 	test_stdin();
+	test_holes();
+	test_moving_holes();
 	reader_close(reader);
 	return tap_done();
 }

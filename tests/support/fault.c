@@ -24,6 +24,7 @@
 #define __real_fstat __real_fstat64
 #endif
 #define __real_posix_fadvise __real_posix_fadvise64
+#define __real_lseek __real_lseek64
 #define __real_mmap __real_mmap64
 #define __real_fopen __real_fopen64
 #define __real_readdir __real_readdir64
@@ -461,6 +462,7 @@ ALIAS(fstat64, fstat)
 ALIAS(__fstat64_time64, fstat)
 ALIAS(fstatfs64, fstatfs)
 ALIAS(posix_fadvise64, posix_fadvise)
+ALIAS(lseek64, lseek)
 ALIAS(mmap64, mmap)
 ALIAS(fopen64, fopen)
 ALIAS(readdir64, readdir)

@@ -90,6 +90,7 @@
 	R(int, fstatfs, (int fd, struct statfs *to), (fd, to), -1)             \
 	R(int, posix_fadvise, (int fd, off_t at, off_t n, int advice),         \
 	  (fd, at, n, advice), -1)                                             \
+	R(off_t, lseek, (int fd, off_t at, int whence), (fd, at, whence), -1)  \
 	R(int, poll, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms),    \
 	  -1)                                                                  \
 	R(FILE *, fopen, (const char *path, const char *mode), (path, mode),   \
