@@ -58,19 +58,19 @@ emu_access_inst(struct emu_qpu *qpu, const struct emu_op *op)
 	struct access *access = access_of(qpu);
 	const struct machine *machine = qpu->machine;
 
-	if (op->ports & EMU_PORT_VR_WAIT ||
-	    (op->ports & EMU_PORT_VR_BUSY && !machine->vdr_busy))
+	if (op->ports & QPU_PORT_VR_WAIT ||
+	    (op->ports & QPU_PORT_VR_BUSY && !machine->vdr_busy))
 		access->load_rows = 0;
-	if (op->ports & EMU_PORT_VW_WAIT ||
-	    (op->ports & EMU_PORT_VW_BUSY && !machine->vdw_busy))
+	if (op->ports & QPU_PORT_VW_WAIT ||
+	    (op->ports & QPU_PORT_VW_BUSY && !machine->vdw_busy))
 		access->store_rows = 0;
-	if (op->ports & EMU_PORT_VPM_READ && emu_vpm_readable(&qpu->vpm) &&
+	if (op->ports & QPU_PORT_VPM_READ && emu_vpm_readable(&qpu->vpm) &&
 	    access->load_rows & emu_vpm_rows(&qpu->vpm.read[0]))
 		emu_report(qpu, QPU_RULE_LOAD_BUSY);
-	if (op->ports & EMU_PORT_VPM_WRITE &&
+	if (op->ports & QPU_PORT_VPM_WRITE &&
 	    access->store_rows & emu_vpm_rows(&qpu->vpm.write))
 		emu_report(qpu, QPU_RULE_STORE_BUSY);
-	if (op->ports & EMU_PORT_VPM_WRITE && !(access->setups & SETUP_VPM))
+	if (op->ports & QPU_PORT_VPM_WRITE && !(access->setups & SETUP_VPM))
 		emu_report_of(qpu, QPU_RULE_NO_SETUP, "vpm_setup");
 	if (qpu->kind == EMU_THREAD_USER)
 		emu_race_inst(qpu, op);

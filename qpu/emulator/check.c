@@ -21,11 +21,11 @@ enum event {
 };
 
 static const uint32_t event_ports[EVENTS] = {
-	[WROTE_R5] = EMU_PORT_R5,
-	[WROTE_UNIF_ADDR] = EMU_PORT_UNIF_ADDR,
-	[WROTE_NOSWAP] = EMU_PORT_NOSWAP,
-	[LOOKED_UP] = EMU_PORTS_TMU_S,
-	[USED_SFU] = EMU_PORT_SFU,
+	[WROTE_R5] = QPU_PORT_R5,
+	[WROTE_UNIF_ADDR] = QPU_PORT_UNIF_ADDR,
+	[WROTE_NOSWAP] = QPU_PORT_NOSWAP,
+	[LOOKED_UP] = QPU_PORTS_TMU_S,
+	[USED_SFU] = QPU_PORT_SFU,
 };
 
 enum {
@@ -310,11 +310,6 @@ check_results(struct emu_qpu *qpu, const struct emu_op *op)
 		emu_report(qpu, QPU_RULE_SAME_TARGET);
 }
 
-#define SETUPS (EMU_PORT_VR_SETUP | EMU_PORT_VW_SETUP)
-#define VPM_PORTS                                                              \
-	(EMU_PORT_VPM_READ | EMU_PORT_VPM_WRITE | SETUPS | EMU_PORT_VR_ADDR |  \
-	 EMU_PORT_VW_ADDR)
-
 /* Ports that must not be used within the reach of a rule after an event. */
 static const struct {
 	enum event event;
@@ -322,30 +317,30 @@ static const struct {
 	enum qpu_rule_number rule;
 	bool ever; /* nor at any time later */
 } too_early[] = {
-	{ WROTE_UNIF_ADDR, EMU_PORT_UNIFORM, QPU_RULE_UNIFORM_ADDRESS, false },
-	{ WROTE_NOSWAP, EMU_PORTS_TMU_S, QPU_RULE_NOSWAP, false },
-	{ LOOKED_UP, EMU_PORT_NOSWAP, QPU_RULE_NOSWAP, true },
-	{ USED_SFU, EMU_PORTS_LDTMU | EMU_PORT_SFU, QPU_RULE_SFU, false },
+	{ WROTE_UNIF_ADDR, QPU_PORT_UNIFORM, QPU_RULE_UNIFORM_ADDRESS, false },
+	{ WROTE_NOSWAP, QPU_PORTS_TMU_S, QPU_RULE_NOSWAP, false },
+	{ LOOKED_UP, QPU_PORT_NOSWAP, QPU_RULE_NOSWAP, true },
+	{ USED_SFU, QPU_PORTS_LDTMU | QPU_PORT_SFU, QPU_RULE_SFU, false },
 };
 
 /* R13: ports that do not work in one instruction, one of each set. */
 static const struct {
 	uint32_t one, other;
 } conflicts[] = {
-	{ EMU_PORT_VR_SETUP, EMU_PORT_VW_SETUP },
-	{ EMU_PORT_VPM_READ, SETUPS },
-	{ EMU_PORT_VPM_WRITE, SETUPS },
-	{ EMU_PORTS_LDTMU, VPM_PORTS },
+	{ QPU_PORT_VR_SETUP, QPU_PORT_VW_SETUP },
+	{ QPU_PORT_VPM_READ, QPU_PORTS_SETUP },
+	{ QPU_PORT_VPM_WRITE, QPU_PORTS_SETUP },
+	{ QPU_PORTS_LDTMU, QPU_PORTS_VPM },
 };
 
 /* R7: what must not be used from thrend on, and what after it. */
 static void
 check_ending(struct emu_qpu *qpu, const struct emu_op *op)
 {
-	const bool ends = op->ports & EMU_PORT_END;
+	const bool ends = op->ports & QPU_PORT_END;
 
 	if ((ends || qpu->end_slots) &&
-	    op->ports & (VPM_PORTS | EMU_PORT_UNIFORM))
+	    op->ports & (QPU_PORTS_VPM | QPU_PORT_UNIFORM))
 		emu_report(qpu, QPU_RULE_END);
 	if (ends && (op->add.to < EMU_SLOT_ACC || op->mul.to < EMU_SLOT_ACC))
 		emu_report(qpu, QPU_RULE_END);
@@ -368,7 +363,7 @@ check_ports(struct emu_qpu *qpu, const struct emu_op *op)
 				     too_early[i].rule)))
 			emu_report(qpu, too_early[i].rule);
 	/* Vectors of the setup before are there already. */
-	if (op->ports & EMU_PORT_VPM_READ && qpu->vpm.nreads == 1 &&
+	if (op->ports & QPU_PORT_VPM_READ && qpu->vpm.nreads == 1 &&
 	    is_near(history, SET_UP_READS, QPU_RULE_VPM_SETUP))
 		emu_report(qpu, QPU_RULE_VPM_SETUP);
 	check_ending(qpu, op);
@@ -399,10 +394,10 @@ check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	struct history *history = history_of(qpu);
 
-	if (op->ports & EMU_PORT_SCOREBOARD) {
+	if (op->ports & QPU_PORT_SCOREBOARD) {
 		if (history->executed < FIRST_TO_DRAW)
 			emu_report(qpu, QPU_RULE_TILE_EARLY);
-		if ((op->ports & EMU_PORT_END || qpu->end_slots) &&
+		if ((op->ports & QPU_PORT_END || qpu->end_slots) &&
 		    !history->waited)
 			emu_report(qpu, QPU_RULE_TILE_LATE);
 		if (qpu->fragment->unlocked)
@@ -410,7 +405,7 @@ check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
 		history->waited = true;
 		history->drew |= op->signal != QPU_SIG_SBWAIT;
 	}
-	if (op->ports & VPM_PORTS)
+	if (op->ports & QPU_PORTS_VPM)
 		emu_report(qpu, QPU_RULE_SHADER_VPM);
 	if (qpu->fragment->threaded &&
 	    (uses_upper(op, &op->add) || uses_upper(op, &op->mul)))
@@ -433,9 +428,9 @@ remember(struct emu_qpu *qpu, const struct emu_op *op)
 		if (!moves_to_itself(op, alu))
 			history->defined[alu->to] = true;
 	}
-	if (ports & EMU_PORT_R5)
+	if (ports & QPU_PORT_R5)
 		history->defined[EMU_SLOT_R5] = true;
-	if (ports & (EMU_PORTS_LDTMU | EMU_PORT_SFU) ||
+	if (ports & (QPU_PORTS_LDTMU | QPU_PORT_SFU) ||
 	    op->signal == QPU_SIG_LOADC || op->signal == QPU_SIG_LDCEND)
 		history->defined[EMU_SLOT_R4] = true;
 	for (unsigned i = 0; i < EVENTS; i++)
@@ -479,7 +474,7 @@ emu_check_inst(struct emu_qpu *qpu)
 	if (qpu->kind == EMU_THREAD_FRAGMENT)
 		check_fragment(qpu, op);
 	emu_access_inst(qpu, op);
-	if (op->ports & EMU_PORT_END && qpu->branch_slots)
+	if (op->ports & QPU_PORT_END && qpu->branch_slots)
 		emu_report(qpu, QPU_RULE_DELAY_SLOTS);
 	remember(qpu, op);
 }

@@ -12,48 +12,6 @@
 
 #include "qpu/isa/pack.h"
 
-static uint32_t
-read_port(unsigned addr, bool file_b)
-{
-	switch (addr) {
-	case QPU_R_UNIF: return EMU_PORT_UNIFORM;
-	case QPU_R_VPM: return EMU_PORT_VPM_READ;
-	case QPU_R_VPM_BUSY:
-		return file_b ? EMU_PORT_VW_BUSY : EMU_PORT_VR_BUSY;
-	case QPU_R_VPM_WAIT:
-		return file_b ? EMU_PORT_VW_WAIT : EMU_PORT_VR_WAIT;
-	case QPU_R_MUTEX: return EMU_PORT_MUTEX_ACQUIRE;
-	default: return 0;
-	}
-}
-
-static uint32_t
-write_port(unsigned addr, bool file_b)
-{
-	switch (addr) {
-	case QPU_W_TMURS: return EMU_PORT_NOSWAP;
-	case QPU_W_R5: return EMU_PORT_R5;
-	case QPU_W_IRQ: return EMU_PORT_IRQ;
-	case QPU_W_UNIF_ADDR: return EMU_PORT_UNIF_ADDR;
-	case QPU_W_VPM: return EMU_PORT_VPM_WRITE;
-	case QPU_W_VPM_SETUP:
-		return file_b ? EMU_PORT_VW_SETUP : EMU_PORT_VR_SETUP;
-	case QPU_W_VPM_ADDR:
-		return file_b ? EMU_PORT_VW_ADDR : EMU_PORT_VR_ADDR;
-	case QPU_W_MUTEX: return EMU_PORT_MUTEX_RELEASE;
-	case QPU_W_RECIP:
-	case QPU_W_RECIPSQRT:
-	case QPU_W_EXP:
-	case QPU_W_LOG: return EMU_PORT_SFU;
-	case QPU_W_T0S: return EMU_PORT_T0S;
-	case QPU_W_T1S: return EMU_PORT_T1S;
-	case QPU_W_TLBM:
-	case QPU_W_TLBC:
-		return EMU_PORT_TLB | EMU_PORT_SCOREBOARD | EMU_PORT_GRAPHICS;
-	default: return 0;
-	}
-}
-
 /* Section 7; an unmapped address yields the element or QPU number (3.16). */
 static unsigned
 file_slot(unsigned addr, bool file_b)
@@ -62,12 +20,12 @@ file_slot(unsigned addr, bool file_b)
 		return (file_b ? EMU_SLOT_B : EMU_SLOT_A) + addr;
 	if (addr == QPU_R_NOP)
 		return EMU_SLOT_NOTHING;
-	if (read_port(addr, file_b))
-		return file_b ? EMU_SLOT_IN_B : EMU_SLOT_IN_A;
 	if (addr == QPU_R_COORD)
 		return file_b ? EMU_SLOT_Y : EMU_SLOT_X;
 	if (addr == QPU_R_FLAGS)
 		return file_b ? EMU_SLOT_REVERSED : EMU_SLOT_SAMPLES;
+	if (qpu_reads[addr].ports[file_b])
+		return file_b ? EMU_SLOT_IN_B : EMU_SLOT_IN_A;
 	return file_b ? EMU_SLOT_QPU : EMU_SLOT_ELEMENT;
 }
 
@@ -116,17 +74,17 @@ static void
 decode_result(struct emu_op *op, struct emu_alu *alu, unsigned waddr,
 	      bool file_b)
 {
-	const uint32_t port = write_port(waddr, file_b);
+	const uint32_t ports = qpu_writes[waddr].ports[file_b];
 
 	if (waddr < QPU_FILE_REGS) {
 		alu->to = (file_b ? EMU_SLOT_B : EMU_SLOT_A) + waddr;
 	} else if (waddr <= QPU_W_R3) {
 		alu->to = EMU_SLOT_ACC + (waddr - QPU_W_R0);
-	} else if (port) {
+	} else if (ports) {
 		alu->to = alu == &op->add ? EMU_SLOT_OUT_ADD : EMU_SLOT_OUT_MUL;
 		alu->port = waddr;
 		alu->in_b = file_b;
-		op->ports |= port;
+		op->ports |= ports;
 	}
 }
 
@@ -143,7 +101,8 @@ decode_results(const struct qpu_inst *inst, struct emu_op *op, bool add_writes,
 	/* If both ALUs write one port, the mul value arrives (3.2). */
 	if (op->add.port == op->mul.port && op->add.port != QPU_W_NOP &&
 	    op->add.port != QPU_W_IRQ && op->add.port != QPU_W_R5 &&
-	    write_port(op->add.port, false) == write_port(op->add.port, true)) {
+	    qpu_writes[op->add.port].ports[0] ==
+		    qpu_writes[op->add.port].ports[1]) {
 		op->add.port = QPU_W_NOP;
 		op->add.to = EMU_SLOT_TRASH;
 	}
@@ -201,42 +160,15 @@ decode_rotation(const struct qpu_inst *inst, struct emu_op *op)
 		op->mul.b = EMU_SLOT_MIXED;
 }
 
-/* Registers of the files have no flags. */
+/* Has a written address a flag, or, of those of graphics, is it a texture lookup? */
 static bool
-reads_graphics(unsigned addr)
+write_has(unsigned waddr, unsigned flag)
 {
-	return qpu_reads[addr].flags & QPU_REG_GFX;
-}
+	const unsigned flags = qpu_writes[waddr].flags;
 
-/* Direct lookups are one s-write; t, r and b make a texture lookup. */
-static bool
-writes_graphics(unsigned addr)
-{
-	return qpu_writes[addr].flags & QPU_REG_GFX ||
-	       (qpu_writes[addr].flags & QPU_REG_TMU && addr != QPU_W_T0S &&
-		addr != QPU_W_T1S);
-}
-
-/* Signals of fragment shaders. */
-static void
-decode_signal(const struct qpu_inst *inst, struct emu_op *op)
-{
-	switch (inst->sig) {
-	case QPU_SIG_LDCEND:
-		op->ports |= EMU_PORT_END;
-		/* fall through */
-	case QPU_SIG_LOADC:
-	case QPU_SIG_SBWAIT:
-		op->ports |= EMU_PORT_SCOREBOARD;
-		/* fall through */
-	case QPU_SIG_SBDONE:
-	case QPU_SIG_THRSW:
-	case QPU_SIG_LTHRSW:
-		op->ports |= EMU_PORT_SIGNAL | EMU_PORT_GRAPHICS;
-		op->signal = inst->sig;
-		break;
-	default: break;
-	}
+	/* Direct lookups are one s-write; t, r and b make a texture lookup. */
+	return flags & flag || (flag == QPU_REG_GFX && flags & QPU_REG_TMU &&
+				waddr != QPU_W_T0S && waddr != QPU_W_T1S);
 }
 
 /* Does an ALU use what an address delivers at which no register is mapped? */
@@ -282,15 +214,15 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 	op->read_a = inst->raddr_a;
 	op->read_b = inst->kind == QPU_KIND_ALU ? inst->raddr_b : QPU_R_NOP;
 	op->reads_nowhere = reads_nowhere(inst);
-	op->ports |= read_port(op->read_a, false) | read_port(op->read_b, true);
-	if (op->read_a == QPU_R_COORD || op->read_a == QPU_R_FLAGS ||
-	    op->read_b == QPU_R_COORD || op->read_b == QPU_R_FLAGS)
-		op->ports |= EMU_PORT_GRAPHICS;
+	op->ports |= qpu_reads[op->read_a].ports[0] |
+		     qpu_reads[op->read_b].ports[1] | qpu_sigs[inst->sig].ports;
+	if (op->ports & QPU_PORT_SIGNAL)
+		op->signal = inst->sig;
 	/* A mul nop at an address of graphics has done no harm on boards. */
 	decode_results(inst, op, add->op && inst->cond_add,
 		       mul->op && inst->cond_mul &&
 			       !(op->mul_no_value &&
-				 writes_graphics(inst->waddr_mul)));
+				 write_has(inst->waddr_mul, QPU_REG_GFX)));
 	if (inst->kind == QPU_KIND_SMALL && inst->small >= QPU_SMALL_ROT &&
 	    inst->op_mul)
 		decode_rotation(inst, op);
@@ -310,14 +242,6 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 		add->flags = true;
 	else if (inst->sf && inst->op_mul)
 		mul->flags = true;
-	if (inst->sig == QPU_SIG_THREND)
-		op->ports |= EMU_PORT_END;
-	else if (inst->sig == QPU_SIG_LDTMU0)
-		op->ports |= EMU_PORT_LDTMU0;
-	else if (inst->sig == QPU_SIG_LDTMU1)
-		op->ports |= EMU_PORT_LDTMU1;
-	else
-		decode_signal(inst, op);
 }
 
 /* The value of a load immediate or semaphore is at both ALUs (2.4, 2.6). */
@@ -332,8 +256,8 @@ decode_load(const struct qpu_inst *inst, struct emu_op *op)
 	op->load = inst->kind == QPU_KIND_LOAD ? inst->load : QPU_LOAD_32;
 	if (inst->kind == QPU_KIND_SEMA) {
 		op->sema = qpu_sema_number(inst);
-		op->ports |= qpu_sema_acquires(inst) ? EMU_PORT_SEMA_DOWN :
-						       EMU_PORT_SEMA_UP;
+		op->ports |= qpu_sema_acquires(inst) ? QPU_PORT_SEMA_DOWN :
+						       QPU_PORT_SEMA_UP;
 	}
 	decode_results(inst, op, inst->cond_add, inst->cond_mul);
 	if (inst->sf)
@@ -354,14 +278,6 @@ decode_branch(const struct qpu_inst *inst, uint32_t addr, struct emu_op *op)
 	decode_results(inst, op, true, true);
 }
 
-/* Is a write refused to all, or, with `shaders`, to all but shaders? */
-static bool
-is_refused_write(unsigned waddr, bool shaders)
-{
-	return writes_graphics(waddr) &&
-	       (shaders || (waddr != QPU_W_TLBC && waddr != QPU_W_TLBM));
-}
-
 /* The name of what an instruction uses and no program has, or, with `shaders`,
  * only shaders; null: nothing. */
 static const char *
@@ -373,21 +289,22 @@ refused(const struct qpu_inst *inst, bool shaders)
 	const unsigned a = loads || branch ? QPU_R_NOP : inst->raddr_a;
 	const unsigned b = inst->kind == QPU_KIND_ALU ? inst->raddr_b :
 							QPU_R_NOP;
+	const unsigned flag = shaders ? QPU_REG_GFX : QPU_REG_NOT_EMULATED;
+	/* A link is not written there by shaders either. */
+	const unsigned written = branch ? QPU_REG_GFX : flag;
 
-	if (shaders ?
-		    qpu_sigs[inst->sig].flags & QPU_SIG_FLAG_GFX :
-		    inst->sig == QPU_SIG_BKPT || inst->sig == QPU_SIG_LOADCV ||
-			    inst->sig == QPU_SIG_LOADAM)
+	if (qpu_sigs[inst->sig].flags &
+	    (shaders ? QPU_SIG_FLAG_GFX : QPU_SIG_FLAG_NOT_EMULATED))
 		return qpu_sigs[inst->sig].text;
-	if (shaders ? reads_graphics(a) : a == QPU_R_VARY)
+	if (qpu_reads[a].flags & flag)
 		return qpu_reads[a].name[0];
-	if (shaders ? reads_graphics(b) : b == QPU_R_VARY)
+	if (qpu_reads[b].flags & flag)
 		return qpu_reads[b].name[1];
 	if ((branch || (inst->cond_add && (loads || inst->op_add))) &&
-	    is_refused_write(inst->waddr_add, shaders || branch))
+	    write_has(inst->waddr_add, written))
 		return qpu_writes[inst->waddr_add].name[inst->ws];
 	if ((branch || (inst->cond_mul && (loads || inst->op_mul))) &&
-	    is_refused_write(inst->waddr_mul, shaders || branch))
+	    write_has(inst->waddr_mul, written))
 		return qpu_writes[inst->waddr_mul].name[!inst->ws];
 	return NULL;
 }
@@ -431,9 +348,9 @@ decode_kind(const struct qpu_inst *inst, struct emu_op *op)
 		op->after |= EMU_AFTER_FLAGS;
 	if (is_conditional(&op->add) || is_conditional(&op->mul))
 		op->after |= EMU_AFTER_COND;
-	if (op->ports & EMU_PORTS_BEFORE)
+	if (op->ports & QPU_PORTS_BEFORE)
 		op->before |= EMU_BEFORE_PORT;
-	if (op->ports & EMU_PORTS_AFTER)
+	if (op->ports & QPU_PORTS_AFTER)
 		op->after |= EMU_AFTER_PORT;
 	op->kind = op->before || op->after ? EMU_KIND_ALU : EMU_KIND_PLAIN;
 }
@@ -544,7 +461,7 @@ emu_code_decode(struct emu_page *page, struct emu_memory *memory,
 		if (decoded->kind == EMU_KIND_BRANCH)
 			run = !decoded->ports;
 		else if (decoded->kind == EMU_KIND_REFUSE ||
-			 decoded->ports & ~(uint32_t)EMU_PORTS_PRIVATE)
+			 decoded->ports & ~(uint32_t)QPU_PORTS_PRIVATE)
 			run = 0;
 		else
 			run++;

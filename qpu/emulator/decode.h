@@ -78,61 +78,6 @@ enum emu_after {
 	EMU_AFTER_PORT = 16,
 };
 
-/* The units that an instruction talks to. */
-enum emu_port {
-	EMU_PORT_UNIFORM = 1 << 0,
-	EMU_PORT_VPM_READ = 1 << 1,
-	EMU_PORT_MUTEX_ACQUIRE = 1 << 2,
-	EMU_PORT_VR_WAIT = 1 << 3,
-	EMU_PORT_VW_WAIT = 1 << 4,
-	EMU_PORT_VR_BUSY = 1 << 5,
-	EMU_PORT_VW_BUSY = 1 << 6,
-	EMU_PORT_SEMA_UP = 1 << 7,
-	EMU_PORT_SEMA_DOWN = 1 << 8,
-	EMU_PORT_LDTMU0 = 1 << 9,
-	EMU_PORT_LDTMU1 = 1 << 10,
-	EMU_PORT_T0S = 1 << 11,
-	EMU_PORT_T1S = 1 << 12,
-	EMU_PORT_VPM_WRITE = 1 << 13,
-	EMU_PORT_VR_SETUP = 1 << 14,
-	EMU_PORT_VW_SETUP = 1 << 15,
-	EMU_PORT_VR_ADDR = 1 << 16,
-	EMU_PORT_VW_ADDR = 1 << 17,
-	EMU_PORT_MUTEX_RELEASE = 1 << 18,
-	EMU_PORT_SFU = 1 << 19,
-	EMU_PORT_UNIF_ADDR = 1 << 20,
-	EMU_PORT_IRQ = 1 << 21,
-	EMU_PORT_NOSWAP = 1 << 22,
-	EMU_PORT_R5 = 1 << 23,
-	EMU_PORT_END = 1 << 24,
-	/* The instruction is one of shaders; a bit below says which. */
-	EMU_PORT_GRAPHICS = 1 << 25,
-	EMU_PORT_TLB = 1 << 26,	       /* the tile buffer is written */
-	EMU_PORT_SIGNAL = 1 << 27,     /* loadc, sbwait, sbdone, thrsw */
-	EMU_PORT_SCOREBOARD = 1 << 28, /* waits for its turn there */
-};
-
-enum {
-	EMU_PORTS_LDTMU = EMU_PORT_LDTMU0 | EMU_PORT_LDTMU1,
-	EMU_PORTS_TMU_S = EMU_PORT_T0S | EMU_PORT_T1S,
-	EMU_PORTS_SEMA = EMU_PORT_SEMA_UP | EMU_PORT_SEMA_DOWN,
-	EMU_PORTS_READ = EMU_PORT_UNIFORM | EMU_PORT_VPM_READ |
-			 EMU_PORT_MUTEX_ACQUIRE | EMU_PORT_VR_WAIT |
-			 EMU_PORT_VW_WAIT | EMU_PORT_VR_BUSY | EMU_PORT_VW_BUSY,
-	/* Have an effect or may stall before the ALUs. */
-	EMU_PORTS_BEFORE = EMU_PORTS_READ | EMU_PORTS_SEMA | EMU_PORTS_LDTMU |
-			   EMU_PORTS_TMU_S | EMU_PORT_GRAPHICS,
-	EMU_PORTS_WRITE =
-		EMU_PORTS_TMU_S | EMU_PORT_VPM_WRITE | EMU_PORT_VR_SETUP |
-		EMU_PORT_VW_SETUP | EMU_PORT_VR_ADDR | EMU_PORT_VW_ADDR |
-		EMU_PORT_MUTEX_RELEASE | EMU_PORT_SFU | EMU_PORT_UNIF_ADDR |
-		EMU_PORT_IRQ | EMU_PORT_NOSWAP | EMU_PORT_R5 | EMU_PORT_TLB,
-	EMU_PORTS_AFTER = EMU_PORTS_WRITE | EMU_PORTS_LDTMU | EMU_PORT_END |
-			  EMU_PORT_GRAPHICS,
-	/* Invisible outside of the QPU, so that their time does not matter. */
-	EMU_PORTS_PRIVATE = EMU_PORT_R5 | EMU_PORT_SFU | EMU_PORT_NOSWAP,
-};
-
 enum { EMU_ROTATE_R5 = 16 };
 
 /* The work of the add ALU or of the mul ALU. */
@@ -169,7 +114,7 @@ struct emu_op {
 	/* Instructions from here to the end of the line that touch nothing
 	 * shared. */
 	uint8_t run;
-	uint32_t ports; /* enum emu_port */
+	uint32_t ports; /* enum qpu_port */
 	uint32_t imm;	/* load; branch: target without ra
 					   and, if rel, without alias */
 };

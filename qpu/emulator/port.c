@@ -27,23 +27,23 @@ emu_port_wait(const struct emu_qpu *qpu, const struct emu_op *op)
 	const struct machine *machine = qpu->machine;
 	const uint32_t ports = op->ports;
 
-	if (ports & EMU_PORT_SEMA_DOWN && !machine->semaphore[op->sema])
+	if (ports & QPU_PORT_SEMA_DOWN && !machine->semaphore[op->sema])
 		return MACHINE_STALL_SEMAPHORE;
-	if (ports & EMU_PORT_SEMA_UP &&
+	if (ports & QPU_PORT_SEMA_UP &&
 	    machine->semaphore[op->sema] == EMU_SEMAPHORE_MAX)
 		return MACHINE_STALL_SEMAPHORE;
-	if (ports & EMU_PORT_MUTEX_ACQUIRE && machine->mutex != EMU_NO_QPU)
+	if (ports & QPU_PORT_MUTEX_ACQUIRE && machine->mutex != EMU_NO_QPU)
 		return MACHINE_STALL_MUTEX;
-	if ((ports & EMU_PORT_LDTMU0 && tmu_counts(qpu, 0, 0)) ||
-	    (ports & EMU_PORT_LDTMU1 && tmu_counts(qpu, 1, 0)))
+	if ((ports & QPU_PORT_LDTMU0 && tmu_counts(qpu, 0, 0)) ||
+	    (ports & QPU_PORT_LDTMU1 && tmu_counts(qpu, 1, 0)))
 		return MACHINE_STALL_TMU;
-	if ((ports & EMU_PORT_T0S && tmu_counts(qpu, 0, EMU_TMU_DEPTH)) ||
-	    (ports & EMU_PORT_T1S && tmu_counts(qpu, 1, EMU_TMU_DEPTH)))
+	if ((ports & QPU_PORT_T0S && tmu_counts(qpu, 0, EMU_TMU_DEPTH)) ||
+	    (ports & QPU_PORT_T1S && tmu_counts(qpu, 1, EMU_TMU_DEPTH)))
 		return MACHINE_STALL_TMU_FULL;
-	if (ports & EMU_PORT_VPM_READ && !emu_vpm_readable(&qpu->vpm))
+	if (ports & QPU_PORT_VPM_READ && !emu_vpm_readable(&qpu->vpm))
 		return MACHINE_STALL_VPM_READ;
 	/* Another kind of program is refused, and does not wait. */
-	if (ports & EMU_PORT_SCOREBOARD && qpu->kind == EMU_THREAD_FRAGMENT &&
+	if (ports & QPU_PORT_SCOREBOARD && qpu->kind == EMU_THREAD_FRAGMENT &&
 	    !emu_fragment_may_draw(qpu))
 		return MACHINE_STALL_SCOREBOARD;
 	return MACHINE_STALL_NONE;
@@ -107,14 +107,14 @@ read_ports(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	emu_vec uniform = { 0 }, vpm = { 0 };
 
-	if (op->ports & EMU_PORT_UNIFORM && !read_uniform(qpu, &uniform))
+	if (op->ports & QPU_PORT_UNIFORM && !read_uniform(qpu, &uniform))
 		return false;
-	if (op->ports & EMU_PORT_VPM_READ &&
+	if (op->ports & QPU_PORT_VPM_READ &&
 	    !emu_vpm_read(qpu->read_window, &qpu->vpm, &vpm)) {
 		qpu->machine->registers.errors |= 1 << 5;
 		emu_report(qpu, QPU_RULE_VPM_RANGE);
 	}
-	if (op->ports & EMU_PORT_MUTEX_ACQUIRE)
+	if (op->ports & QPU_PORT_MUTEX_ACQUIRE)
 		qpu->machine->mutex = qpu->number;
 	read_file(qpu, op->read_a, false, &uniform, &vpm,
 		  &qpu->file[EMU_SLOT_IN_A]);
@@ -135,11 +135,11 @@ emu_port_before(struct emu_qpu *qpu, const struct emu_op *op)
 	qpu->waits = emu_port_wait(qpu, op);
 	if (qpu->waits)
 		return EMU_STOP_STALL;
-	if (op->ports & EMU_PORT_SEMA_UP)
+	if (op->ports & QPU_PORT_SEMA_UP)
 		machine->semaphore[op->sema]++;
-	if (op->ports & EMU_PORT_SEMA_DOWN)
+	if (op->ports & QPU_PORT_SEMA_DOWN)
 		machine->semaphore[op->sema]--;
-	if (op->ports & EMU_PORTS_READ && !read_ports(qpu, op))
+	if (op->ports & QPU_PORTS_READ && !read_ports(qpu, op))
 		return EMU_STOP_FAULT;
 	return EMU_STOP_BUDGET;
 }
@@ -318,13 +318,13 @@ emu_port_after(struct emu_qpu *qpu, const struct emu_op *op)
 			written_lanes(qpu, op, EMU_SLOT_MASK_MUL)))
 		return EMU_STOP_FAULT;
 	/* The new r4 is for the next instruction (3.1). */
-	if (op->ports & EMU_PORT_LDTMU0)
+	if (op->ports & QPU_PORT_LDTMU0)
 		emu_tmu_pop(tmu_fifo(qpu, 0), &qpu->file[EMU_SLOT_R4]);
-	if (op->ports & EMU_PORT_LDTMU1)
+	if (op->ports & QPU_PORT_LDTMU1)
 		emu_tmu_pop(tmu_fifo(qpu, 1), &qpu->file[EMU_SLOT_R4]);
-	if (op->ports & EMU_PORT_SIGNAL)
+	if (op->ports & QPU_PORT_SIGNAL)
 		emu_fragment_signal(qpu, op->signal);
-	if (op->ports & EMU_PORT_END) {
+	if (op->ports & QPU_PORT_END) {
 		qpu->end_opened = true;
 		return EMU_STOP_OPENED;
 	}

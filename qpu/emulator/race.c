@@ -276,28 +276,28 @@ emu_race_inst(struct emu_qpu *qpu, const struct emu_op *op)
 	struct knowledge *known = &race->of[qpu->number];
 	const uint32_t ports = op->ports;
 
-	if (ports & EMU_PORT_MUTEX_ACQUIRE)
+	if (ports & QPU_PORT_MUTEX_ACQUIRE)
 		learn(known, &race->mutex);
-	if (ports & EMU_PORT_SEMA_DOWN)
+	if (ports & QPU_PORT_SEMA_DOWN)
 		learn(known, &race->semaphore[op->sema]);
-	if (ports & EMU_PORT_VR_WAIT ||
-	    (ports & EMU_PORT_VR_BUSY && !machine->vdr_busy))
+	if (ports & QPU_PORT_VR_WAIT ||
+	    (ports & QPU_PORT_VR_BUSY && !machine->vdr_busy))
 		wait_for_dma(race, qpu->number, LOADS);
-	if (ports & EMU_PORT_VW_WAIT ||
-	    (ports & EMU_PORT_VW_BUSY && !machine->vdw_busy))
+	if (ports & QPU_PORT_VW_WAIT ||
+	    (ports & QPU_PORT_VW_BUSY && !machine->vdw_busy))
 		wait_for_dma(race, qpu->number, STORES);
-	if (ports & EMU_PORT_UNIFORM) {
+	if (ports & QPU_PORT_UNIFORM) {
 		const struct access access = access_of(qpu, qpu->number);
 
 		use_memory(qpu, &access);
 	}
-	if (ports & EMU_PORT_VPM_READ && emu_vpm_readable(&qpu->vpm))
+	if (ports & QPU_PORT_VPM_READ && emu_vpm_readable(&qpu->vpm))
 		touch_block(qpu, &qpu->vpm.read[0], false);
-	if (ports & EMU_PORT_VPM_WRITE)
+	if (ports & QPU_PORT_VPM_WRITE)
 		touch_block(qpu, &qpu->vpm.write, true);
-	if (ports & EMU_PORT_SEMA_UP)
+	if (ports & QPU_PORT_SEMA_UP)
 		tell(race, qpu->number, &race->semaphore[op->sema]);
-	if (ports & EMU_PORT_MUTEX_RELEASE && machine->mutex == qpu->number)
+	if (ports & QPU_PORT_MUTEX_RELEASE && machine->mutex == qpu->number)
 		tell(race, qpu->number, &race->mutex);
 }
 

@@ -183,7 +183,7 @@ bool
 emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op)
 {
 	return qpu->kind == EMU_THREAD_FRAGMENT ||
-	       !(op->ports & EMU_PORT_GRAPHICS);
+	       !(op->ports & QPU_PORT_GRAPHICS);
 }
 
 static bool

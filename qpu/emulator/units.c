@@ -128,20 +128,20 @@ wait_for_vpm(struct emu_timed *timed, const struct emu_qpu *qpu, uint32_t needs,
 {
 	struct emu_ports *ports = &timed->ports[qpu->number];
 
-	if (needs & EMU_PORT_VPM_READ &&
+	if (needs & QPU_PORT_VPM_READ &&
 	    waits_until(vpm_turn(timed, ports, clock), clock, until))
 		return MACHINE_STALL_VPM_READ;
-	if (needs & EMU_PORT_VPM_WRITE &&
+	if (needs & QPU_PORT_VPM_WRITE &&
 	    waits_until(ports->vpm_written[0], clock, until))
 		return MACHINE_STALL_VPM_WRITE;
-	if ((needs & EMU_PORT_VR_ADDR &&
+	if ((needs & QPU_PORT_VR_ADDR &&
 	     waits_until(timed->vdr_free, clock, until)) ||
-	    (needs & EMU_PORT_VR_WAIT &&
+	    (needs & QPU_PORT_VR_WAIT &&
 	     waits_until(ports->vdr_done, clock, until)))
 		return MACHINE_STALL_VDR;
-	if ((needs & EMU_PORT_VW_ADDR &&
+	if ((needs & QPU_PORT_VW_ADDR &&
 	     waits_until(timed->vdw_free, clock, until)) ||
-	    (needs & EMU_PORT_VW_WAIT &&
+	    (needs & QPU_PORT_VW_WAIT &&
 	     waits_until(ports->vdw_done, clock, until)))
 		return MACHINE_STALL_VDW;
 	return MACHINE_STALL_NONE;
@@ -158,19 +158,19 @@ emu_units_wait(struct emu_timed *timed, const struct emu_qpu *qpu,
 	*until = EMU_NEVER;
 	if (cause)
 		return cause;
-	if (needs & EMU_PORTS_SEMA &&
+	if (needs & QPU_PORTS_SEMA &&
 	    waits_until(timed->visible[op->sema], clock, until))
 		return MACHINE_STALL_SEMAPHORE;
-	if (needs & EMU_PORT_MUTEX_ACQUIRE && timed->mutex_next != EMU_NO_QPU &&
+	if (needs & QPU_PORT_MUTEX_ACQUIRE && timed->mutex_next != EMU_NO_QPU &&
 	    timed->mutex_next != qpu->number)
 		return MACHINE_STALL_MUTEX;
-	if (needs & EMU_PORT_UNIFORM &&
+	if (needs & QPU_PORT_UNIFORM &&
 	    waits_until(ports->uniform[0], clock, until))
 		return MACHINE_STALL_UNIFORM;
-	if (needs & EMU_PORT_LDTMU0 &&
+	if (needs & QPU_PORT_LDTMU0 &&
 	    (cause = wait_for_tmu(qpu, 0, clock, until)))
 		return cause;
-	if (needs & EMU_PORT_LDTMU1 &&
+	if (needs & QPU_PORT_LDTMU1 &&
 	    (cause = wait_for_tmu(qpu, 1, clock, until)))
 		return cause;
 	return wait_for_vpm(timed, qpu, needs, clock, until);
@@ -297,7 +297,7 @@ dma_started(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 	const struct emu_transfer *transfer = &qpu->machine->transfer;
 	struct emu_ports *ports = &timed->ports[qpu->number];
 
-	if (needs & EMU_PORT_VR_ADDR) {
+	if (needs & QPU_PORT_VR_ADDR) {
 		const unsigned row = row_clocks_x10(transfer->row_bytes,
 						    COST_VDR_ROW_X10,
 						    COST_VDR_WORD_X10);
@@ -306,7 +306,7 @@ dma_started(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 				  (row * transfer->rows + 9) / 10;
 		timed->vdr_free = ports->vdr_done;
 	}
-	if (needs & EMU_PORT_VW_ADDR) {
+	if (needs & QPU_PORT_VW_ADDR) {
 		unsigned row = row_clocks_x10(transfer->row_bytes,
 					      COST_VDW_ROW_X10,
 					      COST_VDW_WORD_X10);
@@ -332,11 +332,11 @@ vpm_used(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 	struct emu_ports *ports = &timed->ports[qpu->number];
 	uint64_t drained;
 
-	if (needs & EMU_PORT_VPM_READ) {
+	if (needs & QPU_PORT_VPM_READ) {
 		ports->vpm_read = clock + EMU_SLOT_CLOCKS;
 		ports->vpm_turn = 0;
 	}
-	if (needs & EMU_PORT_VPM_WRITE) {
+	if (needs & QPU_PORT_VPM_WRITE) {
 		drained = later(timed->vpm_free, clock) +
 			  (qpu->vpm.write.horizontal ? COST_VPM_HORIZONTAL :
 						       COST_VPM_VERTICAL);
@@ -344,9 +344,9 @@ vpm_used(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 		ports->vpm_written[0] = ports->vpm_written[1];
 		ports->vpm_written[1] = drained;
 	}
-	if (needs & EMU_PORT_VR_SETUP)
+	if (needs & QPU_PORT_VR_SETUP)
 		ports->vpm_read = clock + COST_VPM_READ_SETUP;
-	if (needs & (EMU_PORT_VR_ADDR | EMU_PORT_VW_ADDR))
+	if (needs & (QPU_PORT_VR_ADDR | QPU_PORT_VW_ADDR))
 		dma_started(timed, qpu, needs, clock);
 }
 
@@ -364,23 +364,23 @@ emu_units_done(struct emu_timed *timed, struct emu_qpu *qpu,
 	struct emu_ports *ports = &timed->ports[qpu->number];
 	const uint32_t needs = op->ports;
 
-	if (needs & EMU_PORT_UNIFORM) {
+	if (needs & QPU_PORT_UNIFORM) {
 		ports->uniform[0] = ports->uniform[1];
 		ports->uniform[1] = uniform_fetch(timed, qpu, clock);
 	}
-	if (needs & EMU_PORT_UNIF_ADDR)
+	if (needs & QPU_PORT_UNIF_ADDR)
 		uniform_refill(timed, qpu, clock + EMU_SLOT_CLOCKS);
-	if (needs & EMU_PORT_T0S)
+	if (needs & QPU_PORT_T0S)
 		tmu_requested(timed, qpu, 0, written_to(qpu, op, QPU_W_T0S),
 			      clock);
-	if (needs & EMU_PORT_T1S)
+	if (needs & QPU_PORT_T1S)
 		tmu_requested(timed, qpu, 1, written_to(qpu, op, QPU_W_T1S),
 			      clock);
-	if (needs & EMU_PORTS_SEMA)
+	if (needs & QPU_PORTS_SEMA)
 		semaphore_changed(timed, qpu->machine, op->sema, clock);
-	if (needs & EMU_PORT_MUTEX_ACQUIRE)
+	if (needs & QPU_PORT_MUTEX_ACQUIRE)
 		timed->mutex_next = EMU_NO_QPU;
-	if (needs & EMU_PORT_MUTEX_RELEASE && qpu->machine->mutex == EMU_NO_QPU)
+	if (needs & QPU_PORT_MUTEX_RELEASE && qpu->machine->mutex == EMU_NO_QPU)
 		mutex_released(timed, qpu->machine, clock);
 	vpm_used(timed, qpu, needs, clock);
 }

@@ -32,14 +32,18 @@ const struct qpu_op_row qpu_mul_ops[8] = {
 #define GFX QPU_SIG_FLAG_GFX
 #define R4 QPU_SIG_FLAG_R4
 #define FORM QPU_SIG_FLAG_FORM
-#define QPU_SIG(code, name, string, bits)                                      \
-	[code] = { .text = string, .flags = bits },
+#define NOT_EMULATED QPU_SIG_FLAG_NOT_EMULATED
+#define DRM QPU_SIG_FLAG_DRM
+#define QPU_SIG(code, name, string, bits, units)                               \
+	[code] = { .text = string, .flags = bits, .ports = QPU_PORT_##units },
 const struct qpu_sig_row qpu_sigs[16] = {
 #include "qpu/isa/isa.def"
 };
 #undef GFX
 #undef R4
 #undef FORM
+#undef NOT_EMULATED
+#undef DRM
 
 #define GFX QPU_REG_GFX
 #define ACC QPU_REG_ACC
@@ -50,14 +54,16 @@ const struct qpu_sig_row qpu_sigs[16] = {
 #define SFU QPU_REG_SFU
 #define TMU QPU_REG_TMU
 #define UNIF QPU_REG_UNIF
-#define QPU_READ(addr, reg, name_a, name_b, bits)                              \
-	[addr] = { .name = { name_a, name_b }, .flags = bits },
+#define NOT_EMULATED QPU_REG_NOT_EMULATED
+#define NOT_DRM QPU_REG_NOT_DRM
+#define QPU_READ(addr, reg, name_a, name_b, bits, a, b)                        \
+	[addr] = { { name_a, name_b }, bits, { QPU_PORT_##a, QPU_PORT_##b } },
 const struct qpu_reg_row qpu_reads[64] = {
 #include "qpu/isa/isa.def"
 };
 
-#define QPU_WRITE(addr, reg, name_a, name_b, bits)                             \
-	[addr] = { .name = { name_a, name_b }, .flags = bits },
+#define QPU_WRITE(addr, reg, name_a, name_b, bits, a, b)                       \
+	[addr] = { { name_a, name_b }, bits, { QPU_PORT_##a, QPU_PORT_##b } },
 const struct qpu_reg_row qpu_writes[64] = {
 #include "qpu/isa/isa.def"
 };

@@ -20,7 +20,7 @@ enum qpu_op {
 #include "qpu/isa/isa.def"
 };
 
-#define QPU_SIG(code, name, text, flags) QPU_SIG_##name = code,
+#define QPU_SIG(code, name, text, flags, ports) QPU_SIG_##name = code,
 enum qpu_sig {
 #include "qpu/isa/isa.def"
 };
@@ -36,12 +36,12 @@ enum qpu_br {
 };
 
 /* Register addresses as read and as written; 0..31 are ra0.. and rb0..  */
-#define QPU_READ(addr, name, name_a, name_b, flags) QPU_R_##name = addr,
+#define QPU_READ(addr, name, name_a, name_b, flags, a, b) QPU_R_##name = addr,
 enum qpu_read {
 #include "qpu/isa/isa.def"
 };
 
-#define QPU_WRITE(addr, name, name_a, name_b, flags) QPU_W_##name = addr,
+#define QPU_WRITE(addr, name, name_a, name_b, flags, a, b) QPU_W_##name = addr,
 enum qpu_write {
 #include "qpu/isa/isa.def"
 };
@@ -148,6 +148,63 @@ struct qpu_op_row {
 	uint8_t flags; /* enum qpu_op_flag */
 };
 
+/* The units that an instruction talks to, by bit. */
+enum qpu_port_number {
+#define QPU_PORT(name, sets) QPU_PORT_NUMBER_##name,
+#include "qpu/isa/isa.def"
+};
+
+enum qpu_port {
+	QPU_PORT_NONE = 0,
+#define QPU_PORT(name, sets) QPU_PORT_##name = 1 << QPU_PORT_NUMBER_##name,
+#include "qpu/isa/isa.def"
+	/* What some registers and signals of shaders need. */
+	QPU_PORT_SHADER = QPU_PORT_SIGNAL | QPU_PORT_GRAPHICS,
+	QPU_PORT_TURN = QPU_PORT_SHADER | QPU_PORT_SCOREBOARD,
+	QPU_PORT_LAST_TURN = QPU_PORT_TURN | QPU_PORT_END,
+	QPU_PORT_DRAW = QPU_PORT_TLB | QPU_PORT_SCOREBOARD | QPU_PORT_GRAPHICS,
+	/* Sets of some kinds. */
+	QPU_PORTS_LDTMU = QPU_PORT_LDTMU0 | QPU_PORT_LDTMU1,
+	QPU_PORTS_TMU_S = QPU_PORT_T0S | QPU_PORT_T1S,
+	QPU_PORTS_SEMA = QPU_PORT_SEMA_UP | QPU_PORT_SEMA_DOWN,
+	QPU_PORTS_SETUP = QPU_PORT_VR_SETUP | QPU_PORT_VW_SETUP,
+};
+
+/* The ports of each set. */
+#define READ 1
+#define BEFORE 2
+#define AFTER 4
+#define PRIVATE 8
+#define VPM 16
+#define QPU_PORTS_OF(name, sets, set) | ((sets) & (set) ? QPU_PORT_##name : 0)
+enum {
+	QPU_PORTS_READ = 0
+#define QPU_PORT(name, sets) QPU_PORTS_OF(name, sets, READ)
+#include "qpu/isa/isa.def"
+	,
+	QPU_PORTS_BEFORE = 0
+#define QPU_PORT(name, sets) QPU_PORTS_OF(name, sets, BEFORE)
+#include "qpu/isa/isa.def"
+	,
+	QPU_PORTS_AFTER = 0
+#define QPU_PORT(name, sets) QPU_PORTS_OF(name, sets, AFTER)
+#include "qpu/isa/isa.def"
+	,
+	QPU_PORTS_PRIVATE = 0
+#define QPU_PORT(name, sets) QPU_PORTS_OF(name, sets, PRIVATE)
+#include "qpu/isa/isa.def"
+	,
+	QPU_PORTS_VPM = 0
+#define QPU_PORT(name, sets) QPU_PORTS_OF(name, sets, VPM)
+#include "qpu/isa/isa.def"
+};
+#undef READ
+#undef BEFORE
+#undef AFTER
+#undef PRIVATE
+#undef VPM
+#undef QPU_PORTS_OF
+
 enum qpu_reg_flag {
 	QPU_REG_GFX = 1,    /* needs the graphics pipeline */
 	QPU_REG_ACC = 2,    /* accumulator */
@@ -158,22 +215,28 @@ enum qpu_reg_flag {
 	QPU_REG_SFU = 64,
 	QPU_REG_TMU = 128,
 	QPU_REG_UNIF = 256,
+	QPU_REG_NOT_EMULATED = 512, /* ends a program in the emulator */
+	QPU_REG_NOT_DRM = 1024,	    /* refused by the kernel's driver */
 };
 
 struct qpu_reg_row {
 	const char *name[2]; /* in A and B; null: unmapped */
 	uint16_t flags;	     /* enum qpu_reg_flag */
+	uint32_t ports[2];   /* enum qpu_port, in A and B */
 };
 
 enum qpu_sig_flag {
 	QPU_SIG_FLAG_GFX = 1,
 	QPU_SIG_FLAG_R4 = 2,   /* loads r4 */
 	QPU_SIG_FLAG_FORM = 4, /* selects an instruction form */
+	QPU_SIG_FLAG_NOT_EMULATED = 8,
+	QPU_SIG_FLAG_DRM = 16, /* allowed by the kernel's driver */
 };
 
 struct qpu_sig_row {
 	const char *text; /* "" where the assembler writes nothing */
 	uint8_t flags;	  /* enum qpu_sig_flag */
+	uint32_t ports;	  /* enum qpu_port */
 };
 
 extern const struct qpu_op_row qpu_add_ops[32];

@@ -285,17 +285,12 @@ check_write(struct check *check, const struct qpu_inst *inst, bool is_mul)
 			       check_direct(check, inst, is_mul, lookup) :
 			       check_texture(check, inst, is_s, lookup);
 	}
-	switch (address) {
-	case QPU_W_UNIF_ADDR:
+	if (address == QPU_W_UNIF_ADDR)
 		return file_b ? refuse(check, QPU_DRM_ADDRESS_RELATIVE) :
 				check_unif_addr(check, inst, is_mul);
-	case QPU_W_IRQ:
-	case QPU_W_TMURS:
-	case QPU_W_TLBAM:
-	case QPU_W_MUTEX: return refuse(check, QPU_DRM_REGISTER);
-	case QPU_W_VPM_ADDR: return refuse(check, QPU_DRM_DMA);
-	default: return true;
-	}
+	if (qpu_writes[address].flags & QPU_REG_NOT_DRM)
+		return refuse(check, QPU_DRM_REGISTER);
+	return address != QPU_W_VPM_ADDR || refuse(check, QPU_DRM_DMA);
 }
 
 static bool
@@ -391,18 +386,9 @@ is_switch(const struct qpu_inst *inst)
 static bool
 check_instruction(struct check *check, const struct qpu_inst *inst)
 {
-	switch (inst->sig) {
-	case QPU_SIG_NONE:
-	case QPU_SIG_SBWAIT:
-	case QPU_SIG_SBDONE:
-	case QPU_SIG_LOADC:
-	case QPU_SIG_LDTMU0:
-	case QPU_SIG_LDTMU1:
-	case QPU_SIG_THREND:
-	case QPU_SIG_SMALL:
-	case QPU_SIG_THRSW:
-	case QPU_SIG_LTHRSW:
+	if (qpu_sigs[inst->sig].flags & QPU_SIG_FLAG_DRM)
 		return check_writes(check, inst) && check_reads(check, inst);
+	switch (inst->sig) {
 	case QPU_SIG_LOAD: return check_writes(check, inst);
 	case QPU_SIG_BRANCH:
 		if ((int32_t)inst->imm < 0)
