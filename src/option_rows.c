@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/completion.h"
 #include "src/options.h"
 #include "src/pipeline/engines.h"
 #include "src/processors.h"
@@ -86,6 +87,14 @@ parse_device(void *field, const char *value, struct diag *why)
 	return engines_is_device(value);
 }
 
+static bool
+is_device_given(const void *field)
+{
+	const char *device = *(const char *const *)field;
+
+	return strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0;
+}
+
 /* A number too large for unsigned becomes the largest. */
 static bool
 parse_threads(void *field, const char *value, struct diag *why)
@@ -123,6 +132,12 @@ parse_part(void *field, const char *value, struct diag *why)
 	return parse_number(&value, '/', &part->number) &&
 	       parse_number(&value, '\0', &part->count) &&
 	       part->number <= part->count;
+}
+
+static bool
+is_part_given(const void *field)
+{
+	return ((const struct input_part *)field)->count > 0;
 }
 
 /* Where a device's name is offered: after `len` bytes of the word. */
@@ -185,6 +200,7 @@ const struct option_row extensions[] = {
 	  .kind = OPTION_PARSED,
 	  FIELD(device),
 	  .parse = parse_device,
+	  .is_given = is_device_given,
 	  .offer = offer_devices,
 	  .argument = "DEVICE",
 	  .doc = DEVICE_DOC },
@@ -221,6 +237,7 @@ const struct option_row extensions[] = {
 	  .kind = OPTION_PARSED,
 	  FIELD(input.part),
 	  .parse = parse_part,
+	  .is_given = is_part_given,
 	  .argument = "K/N",
 	  .doc = "hash or check only the Kth of N parts of all files" },
 	{ .name = "progress",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GNU's options go through argp.  Extensions are taken out of argv before and
+ * GNU's options go through getopt.  Extensions are taken out of argv before and
  * cannot be abbreviated, so abbreviations of GNU's keep their meaning: --verify
  * --ver is still --version, and --t is still ambiguous.
  */
@@ -8,12 +8,12 @@
 
 #include "src/options.h"
 
-#include <argp.h>
-#include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/completion.h"
 #include "src/base/quote.h"
 #include "src/option_rows.h"
 #include "src/output/output.h"
@@ -126,60 +126,56 @@ print_version(void)
 
 /* ---- parsing ---- */
 
-enum { KEY_LONG = UCHAR_MAX + 1 }; /* key of the first row without a letter */
-
-/* The rows for argp, which lists them in this order as "possibilities:". */
-static void
-fill_rows(struct argp_option rows[])
-{
-	for (const struct option_row *option = gnu_options; option->name;
-	     option++)
-		*rows++ = (struct argp_option){
-			.name = option->name,
-			.key = option->letter ?
-				       option->letter :
-				       KEY_LONG + (int)(option - gnu_options),
-		};
-	/* Extensions; here since letters may share a word: -zr. */
-	for (const struct option_row *option = extensions; option->name;
-	     option++)
-		if (option->letter)
-			*rows++ = (struct argp_option){ .key = option->letter };
-}
-
+/* The row of a table that has this letter, or NULL. */
 static const struct option_row *
-find_key(const struct option_row *table, int key)
+find_letter(const struct option_row *table, int letter)
 {
-	for (const struct option_row *row = table; row->name; row++)
-		if (key ==
-		    (row->letter ? row->letter : KEY_LONG + (int)(row - table)))
-			return row;
-	return NULL;
+	while (table->name && table->letter != letter)
+		table++;
+	return table->name ? table : NULL;
 }
 
-static error_t
-parse_gnu(int key, char *value, struct argp_state *state)
+/* Parse GNU's options, and the letters of extensions, since letters may share a
+ * word: -zr.  getopt lists "possibilities:" in the order of the table.  Return
+ * false if something is wrong, and let getopt print what, if it complains. */
+static bool
+parse_gnu(int argc, char **argv, struct options *options, bool complains)
 {
-	struct options *options = state->input;
-	const struct option_row *row = find_key(gnu_options, key);
+	enum { LONGS = 32, KEY_LONG = UCHAR_MAX + 1 };
+	struct option longs[LONGS] = { { .name = NULL } };
+	char letters[2 * LONGS], *letter = letters;
+	const struct option_row *row;
+	int key;
 
-	if (key == ARGP_KEY_INIT) {
-		/* argp must not print a help text of its own. */
-		state->err_stream = NULL;
-		return 0;
+	for (row = gnu_options; row->name; row++) {
+		longs[row - gnu_options] =
+			(struct option){ .name = row->name,
+					 .val = KEY_LONG +
+						(int)(row - gnu_options) };
+		if (row->letter)
+			*letter++ = row->letter;
 	}
-	if (key == ARGP_KEY_ARGS) {
-		options->input.operands = state->argv + state->next;
-		options->input.noperands = (size_t)(state->argc - state->next);
-		return 0;
+	for (row = extensions; row->name; row++)
+		if (row->letter)
+			*letter++ = row->letter;
+	*letter = '\0';
+	opterr = complains;
+	optind = 0;
+	while ((key = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		row = key >= KEY_LONG ? &gnu_options[key - KEY_LONG] :
+					find_letter(gnu_options, key);
+		if (!row)
+			row = find_letter(extensions, key);
+		if (!row)
+			return false;
+		option_set(row, options, NULL, NULL);
+		/* After --help or --version the rest is ignored. */
+		if (options->help || options->version)
+			return true;
 	}
-	if (!row && key > 0 && key <= UCHAR_MAX)
-		row = find_key(extensions, key);
-	if (!row)
-		return ARGP_ERR_UNKNOWN;
-	option_set(row, options, value, NULL);
-	/* After --help or --version the rest is ignored. */
-	return options->help || options->version ? ECANCELED : 0;
+	options->input.operands = argv + optind;
+	options->input.noperands = (size_t)(argc - optind);
+	return true;
 }
 
 /* ---- extensions ---- */
@@ -394,27 +390,15 @@ static const struct {
 	ALONE("files0-from", "benchmark"),
 };
 
-/* Is the option in force, by itself or by another one? */
+/* Return true if the option is in force, by itself or by another one. */
 static bool
 is_given(const struct options *options, const char *name)
 {
 	const size_t len = strlen(name);
 	const struct option_row *row = option_find(gnu_options, name, len);
-	const void *field;
 
-	row = row ? row : option_find(extensions, name, len);
-	field = (const char *)options + row->field;
-	switch (row->kind) {
-	case OPTION_FLAG: return *(const bool *)field;
-	case OPTION_CONSTANT: return *(const unsigned *)field == row->constant;
-	case OPTION_TEXT: return *(const char *const *)field;
-	case OPTION_TEXTS: return ((const struct option_texts *)field)->n > 0;
-	default: /* "part", or "device" other than usual */
-		if (strcmp(name, "part") == 0)
-			return options->input.part.count > 0;
-		return strcmp(options->device, "auto") != 0 &&
-		       strcmp(options->device, "cpu") != 0;
-	}
+	return option_is_given(row ? row : option_find(extensions, name, len),
+			       options);
 }
 
 /* The first conflict, or NULL. */
@@ -468,19 +452,6 @@ is_misused(const struct options *options)
 	return true;
 }
 
-/* getopt prints the reason when it parses once more; it does that in the
- * user's language, which is loaded for that only. */
-static void
-let_getopt_complain(const struct argp *argp, int argc, char **argv)
-{
-	struct options unused = { .device = "auto", .input.operands = argv };
-	const locale_t before = uselocale(user_locale());
-
-	argp_parse(argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL,
-		   &unused);
-	uselocale(before);
-}
-
 /* A walk without an operand begins in the working directory. */
 static void
 walk_here(struct input_options *input)
@@ -498,9 +469,6 @@ walk_here(struct input_options *input)
 enum options_verdict
 options_parse(int argc, char **argv, struct options *options)
 {
-	struct argp_option rows[32] = { { .name = NULL } };
-	const struct argp argp = { rows, parse_gnu, .doc = NULL };
-
 	*options = (struct options){ .device = "auto", .input.operands = argv };
 	if (argc < 1)
 		return OPTIONS_RUN;
@@ -518,9 +486,7 @@ options_parse(int argc, char **argv, struct options *options)
 	argv[argc] = NULL;
 	options->check |= options->input.check_zero;
 
-	fill_rows(rows);
-	const error_t failed =
-		argp_parse(&argp, argc, argv, ARGP_SILENT, NULL, options);
+	const bool parsed = parse_gnu(argc, argv, options, false);
 	if (options->help || options->version) {
 		if (options->help)
 			print_help();
@@ -528,13 +494,16 @@ options_parse(int argc, char **argv, struct options *options)
 			print_version();
 		return OPTIONS_DONE;
 	}
-	if (failed == ENOMEM)
-		report_errno(failed, "cannot parse the command line");
-	else if (failed)
-		let_getopt_complain(&argp, argc, argv);
-	if (!failed && error.option)
+	if (!parsed) {
+		/* getopt prints the reason when it parses once more, in the
+		 * user's language, which is loaded for that only. */
+		const locale_t before = uselocale(user_locale());
+
+		parse_gnu(argc, argv, options, true);
+		uselocale(before);
+	} else if (error.option) {
 		complain(&error);
-	if (!failed && !error.option && !is_misused(options)) {
+	} else if (!is_misused(options)) {
 		walk_here(&options->input);
 		return OPTIONS_RUN;
 	}

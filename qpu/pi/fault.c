@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "qpu/ways/way.h"
-#include "src/base/option.h"
+#include "src/base/completion.h"
 
 enum { LANES = PI_LANES, TILES = PI_TILES, BOARD = PI_BOARD };
 enum { LASTS = 1, WORDS = 2 };

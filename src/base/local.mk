@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libbase.a
 %C%_libbase_a_SOURCES = \
 	%D%/clock.h \
+	%D%/completion.c %D%/completion.h \
 	%D%/descriptor.c %D%/descriptor.h \
 	%D%/diag.h \
 	%D%/engine.h \

@@ -13,19 +13,7 @@
  *
  * The tools give such a table to arguments_parse (src/tools/arguments.h), which
  * runs argp; devices give it to option_parse_words; the program's own options
- * are in src/options.c.  Completion in the shells asks the tables, too: it
- * offers .words, names of files where .argument begins with FILE, and
- * directories where it begins with DIR.
- *
- * The scripts of src/completion/ run "PROGRAM --completion WORD..." with the
- * words of the command line up to the cursor, the last of which is to be
- * completed and may be empty.  The answer is made from the program's tables of
- * options.  It has a line for each word that may stand there instead of the
- * last one, with a tab and a description where there is one; or one of
- *
- *	:file PREFIX		names of files, after the prefix
- *	:directory PREFIX	names of directories, after the prefix
- *	:words N		a command and its words, from word N on (from 0)
+ * are in src/options.c.
  */
 #ifndef SRC_BASE_OPTION_H
 #define SRC_BASE_OPTION_H
@@ -81,9 +69,12 @@ struct option_row {
 	const char *argument; /* the value's name in --help; NULL: no value */
 	const char *alone;    /* NULL, or the value of the name without one */
 	const char *doc;      /* for --help; NULL: not shown there */
-	/* NULL, or what offers values to a shell (below) for the word
+	/* NULL, or what offers values to a shell (completion.h) for the word
 	 * after `len` bytes, where .words are not enough. */
 	void (*offer)(const struct completion *, size_t len);
+	/* Return true if the field of OPTION_PARSED has another value than
+	 * without the option.  NULL: no conflict names the option. */
+	bool (*is_given)(const void *field);
 };
 
 #define OPTION_FIELD(type, member) .field = offsetof(type, member)
@@ -102,6 +93,10 @@ bool
 option_set(const struct option_row *option, void *fields, const char *value,
 	   struct diag *why);
 
+/* Return true if the option's field has what the option sets. */
+bool
+option_is_given(const struct option_row *option, const void *fields);
+
 /* Set the fields that a text like "qpus=5,timed" names.  False, and the
  * reason, for the first word that is not valid: "'x' is none of ...", with all
  * rows' names and arguments, or what .parse says of its value.  A value is gone after its option was set, so
@@ -115,33 +110,5 @@ option_parse_words(const struct option_row *table, void *fields,
 void
 option_refuse_word(const struct option_row *table, const char *word, size_t len,
 		   struct diag *why);
-
-/* Completion ---------------------------------------------------------------- */
-
-struct completion {
-	const char *word; /* to be completed */
-};
-
-/* Offer a word that is made of `len` bytes of the one to be completed and of
- * the text, if the word begins like that.  doc: NULL, or its description. */
-void
-completion_offer(const struct completion *, size_t len, const char *text,
-		 const char *doc);
-
-/* Offer the words of a table, as option_parse_words takes them, for the list
- * that begins after `len` bytes of the word to be completed. */
-void
-completion_offer_words(const struct completion *, size_t len,
-		       const struct option_row *table);
-
-/* Is the command line a request of a shell? */
-bool
-completion_is_asked(int argc, char **argv);
-
-/* Answer it.  tables ends with NULL.  in_order: the first operand is a command
- * with its own words.  Returns the exit status. */
-int
-completion_answer(const struct option_row *const *tables, bool in_order,
-		  int argc, char **argv);
 
 #endif

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/completion.h"
+
 enum {
 	KEY_OPTION = 0x100, /* of the first row; the others follow */
 	OPTIONS_MAX = 64
