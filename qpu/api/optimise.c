@@ -49,9 +49,16 @@ find_marks(const struct qpu_program *program, uint8_t **marks)
 	*marks = calloc(program->n + 1, sizeof(**marks));
 	if (!*marks)
 		return false;
-	for (size_t i = 0; i < program->n; i++)
-		(*marks)[i] = (from->words[i].fixed ? OPT_FIXED : 0) |
-			      (from->words[i].is_entry ? OPT_ENTRY : 0);
+	for (size_t i = 0; i < program->n; i++) {
+		const struct qpu_asm_word *word = &from->words[i];
+		unsigned words = word->align / QPU_INST_BYTES, log = 0;
+
+		while (words >>= 1)
+			log++;
+		(*marks)[i] = (word->fixed ? OPT_FIXED : 0) |
+			      (word->is_entry ? OPT_ENTRY : 0) |
+			      log << OPT_ALIGN_SHIFT;
+	}
 	return true;
 }
 

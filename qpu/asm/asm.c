@@ -117,6 +117,7 @@ hand_over(struct assembly *as, struct qpu_asm_program *program)
 			.word = word->word,
 			.is_inst = word->is_inst,
 			.fixed = word->fixed,
+			.align = word->align,
 			.file = word->line->file,
 			.line = word->line->number,
 			.text = word->line->text,

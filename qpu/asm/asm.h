@@ -29,9 +29,10 @@ struct qpu_asm_options {
 
 struct qpu_asm_word {
 	uint64_t word;
-	bool is_inst;  /* else data */
-	bool fixed;    /* .noschedule */
-	bool is_entry; /* ::name or .global stands before it */
+	bool is_inst;	/* else data */
+	bool fixed;	/* .noschedule */
+	uint16_t align; /* .align, in bytes, or 0 */
+	bool is_entry;	/* ::name or .global stands before it */
 	const char *file;
 	unsigned line;
 	const char *text; /* the source line */

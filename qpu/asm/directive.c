@@ -379,8 +379,10 @@ pad(struct assembly *as, int64_t bytes, int64_t base)
 		const int64_t gap =
 			(int64_t)((uint64_t)(base - addr) % (uint64_t)bytes);
 
-		if (!gap)
+		if (!gap) {
+			output->align = base ? 0 : bytes;
 			return;
+		}
 		if (!(addr % QPU_INST_BYTES) && gap >= QPU_INST_BYTES ?
 			    !asm_output_word(output, &word) && !too_long(as) :
 			    !place(as, 0, 1))

@@ -92,6 +92,8 @@ asm_output_word(struct asm_output *output, const struct asm_word *word)
 	}
 	output->words[at] = *word;
 	output->words[at].fixed = output->fixed;
+	output->words[at].align = output->align;
+	output->align = 0;
 	output->nwords++;
 	return true;
 }

@@ -25,6 +25,7 @@ struct asm_word {
 	bool to_target; /* displacement to be filled in */
 	bool is_clone;	/* the instruction at the target is to be copied */
 	bool fixed;	/* .noschedule */
+	uint16_t align; /* bytes; 0: its address may be any */
 	int64_t target; /* bytes from the start of the code */
 };
 
@@ -37,6 +38,7 @@ struct asm_output {
 	bool inserting;
 	bool again;		  /* this is the second pass */
 	bool fixed;		  /* words from here on */
+	uint16_t align;		  /* the next word */
 	struct asm_label **bound; /* in this pass */
 	size_t nbound;
 	struct asm_label **pending; /* wait for the next word or datum */

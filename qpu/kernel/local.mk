@@ -38,6 +38,7 @@ MAINTAINERCLEANFILES = $(kernel_words) $(pair_words) $(pair_uniforms)
 	mv -f $@.new $@
 SUFFIXES += .m4 .words .uniforms
 
+$(kernel_words): private QPUASM_FOR = -O
 $(kernel_words): $(kernel_m4) | $(QPUASM)
 %D%/code.$(OBJEXT): $(kernel_words) $(pair_words) $(pair_uniforms)
 $(pair_words): private QPUASM_FOR = --for=drm

@@ -266,10 +266,20 @@ find_fixed(struct flow *flow)
 	}
 }
 
+size_t
+flow_alignment(const struct flow *flow, size_t at)
+{
+	const uint8_t *marks = flow->input->marks;
+	const size_t words = (size_t)1
+			     << (marks ? marks[at] >> OPT_ALIGN_SHIFT : 0);
+
+	return at % words ? 1 : words;
+}
+
 static bool
 begins_block(const struct flow *flow, size_t at)
 {
-	return !at || flow->leader[at] ||
+	return !at || flow->leader[at] || flow_alignment(flow, at) > 1 ||
 	       flow->reached[at] != flow->reached[at - 1] ||
 	       flow->table[at] != flow->table[at - 1] ||
 	       flow->fixed[at] != flow->fixed[at - 1];

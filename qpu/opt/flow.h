@@ -62,6 +62,10 @@ flow_refuse(const struct flow *flow, size_t index, const char *text);
 size_t
 flow_target(const struct flow *flow, size_t branch);
 
+/* The words of which the position of a word has to be a multiple. */
+size_t
+flow_alignment(const struct flow *flow, size_t at);
+
 /* Mark the table that begins with a word, and what it leads to. */
 bool
 flow_add_table(struct flow *flow, size_t start, size_t reason);

@@ -233,6 +233,55 @@ find_sections(struct problem *p)
 	p->nsections = number;
 }
 
+/* Do two share a register, so that their order counts? */
+static bool
+share_state(const struct op *a, const struct op *b)
+{
+	struct res_set shared =
+		res_or(res_and(a->writes, res_or(b->reads, b->writes)),
+		       res_and(a->reads, b->writes));
+
+	shared.bits[1] &= (UINT64_C(1) << (STATE_RESOURCES - 64)) - 1;
+	return shared.bits[0] | shared.bits[1];
+}
+
+/*
+ * The mutex is taken after all that the operations under it wait for, and given back
+ * before all that waits for them.  Others may be done meanwhile.
+ */
+static bool
+order_section(struct problem *p, unsigned at)
+{
+	const struct op *op = &p->ops[at];
+
+	for (unsigned i = 0; i < p->n; i++) {
+		const unsigned inside = p->section[i];
+		unsigned first = i, last = i;
+
+		if (!inside || (i && p->section[i - 1] == inside))
+			continue;
+		while (last + 1 < p->n && p->section[last + 1] == inside)
+			last++;
+		if (at <= last && at != first)
+			continue;
+		for (unsigned k = first + 1; k < last; k++) {
+			/* Those before it, of which each may be waited for. */
+			for (unsigned z = 0; at == first && z < first; z++)
+				if (p->ops[z].source != op->source &&
+				    share_state(&p->ops[z], &p->ops[k]) &&
+				    !add_edge(p, z, 0, 0))
+					return false;
+			if (at > last && p->ops[last].source != op->source &&
+			    share_state(&p->ops[k], op)) {
+				if (!add_edge(p, last, 0, 0))
+					return false;
+				break;
+			}
+		}
+	}
+	return true;
+}
+
 /* Find the longest ways from the beginning.  An edge against the order of the
  * array stays within an instruction, so that a few rounds are enough. */
 static void
@@ -275,6 +324,7 @@ problem_order(struct problem *p)
 	p->nedges = 0;
 	memset(p->successors, 0, p->n * sizeof(*p->successors));
 	pair_lookups(p);
+	find_sections(p);
 	for (unsigned at = 0; at < p->n; at++) {
 		const struct op *op = &p->ops[at];
 		struct open open = { .reads = op->reads,
@@ -289,12 +339,13 @@ problem_order(struct problem *p)
 			if (p->ops[i].source != op->source &&
 			    !order_after(p, at, i, &open))
 				return false;
+		if (p->nsections && !order_section(p, at))
+			return false;
 		if (p->lookup[at] >= 0 &&
 		    !add_edge(p, p->lookup[at], 1, WISHED_LOOKUP))
 			return false;
 	}
 	p->first[p->n] = (unsigned)p->nedges;
-	find_sections(p);
 	find_priorities(p);
 	return true;
 }

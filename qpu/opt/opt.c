@@ -69,7 +69,17 @@ lay_out_block(struct optimiser *o, size_t i)
 	const struct block *block = &o->flow.blocks[i];
 	const struct opt_input *input = o->flow.input;
 	struct opt_output *out = o->output;
+	struct qpu_inst inst;
+	uint64_t nop;
 
+	qpu_inst_nop(&inst, QPU_KIND_ALU);
+	nop = qpu_pack(&inst);
+	/* No block moves up, so that a multiple is free at or before its place. */
+	while (out->n % flow_alignment(&o->flow, block->begin)) {
+		out->words[out->n] = nop;
+		out->is_inst[out->n] = true;
+		out->origins[out->n++].n = 0;
+	}
 	o->position[i] = out->n;
 	for (size_t k = 0; k < o->lengths[i]; k++) {
 		out->words[out->n] = o->words[block->begin + k];

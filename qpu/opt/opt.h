@@ -35,6 +35,8 @@ struct qpu_inst;
 enum opt_mark {
 	OPT_FIXED = 1, /* stays where it is: .noschedule */
 	OPT_ENTRY = 2, /* a program may begin here */
+	/* From this bit on: its address is a multiple of 2 to this words. */
+	OPT_ALIGN_SHIFT = 4,
 };
 
 struct opt_input {

@@ -17,6 +17,7 @@ enum {
 	BEFORE = INT32_MIN,
 	AFTER = INT32_MAX,
 	RESULT = 2,	   /* the place of a result; 0 and 1 are operands */
+	RENAME_SEED = 12345,
 	END_REGISTER = 14, /* not for the last instructions of a program */
 };
 
@@ -429,7 +430,7 @@ rename_run(const struct flow *flow, const struct block *block,
 		.lowest = INT32_MAX / 2,
 		.shortest = -1,
 		.longest = longest,
-		.random = SEARCH_SEED,
+		.random = RENAME_SEED,
 		.no_memory = !r.values || !r.refs || !r.best,
 	};
 

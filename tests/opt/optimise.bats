@@ -120,6 +120,33 @@ refuses() {
 	"$QPUASM" -O --format=hex -o - all.qasm | cmp - plain
 }
 
+@test "what .align aligns stays aligned" {
+	cat >align.qasm <<-'END'
+	mov ra0, 1
+	mov rb0, 2
+	mov ra1, 3
+	nop
+	mov rb1, ra0
+	mov ra2, 5
+	mov ra3, 5
+	nop
+	mov ra2, ra3
+	nop
+	.align 64
+	:loop
+	sub.setf ra0, ra0, 1
+	brr.anynz -, r:loop
+	nop
+	nop
+	nop
+	thrend
+	nop
+	nop
+	END
+	"$QPUASM" -O --list=list align.qasm
+	grep '^00040 .*sub.setf' list
+}
+
 @test "what cannot be followed is refused, with its line and without an output" {
 	local end='thrend|nop|nop'
 	refuses "mov ra0, unif|nop|bra -, ra0|nop|nop|nop|$end" \
