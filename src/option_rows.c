@@ -184,8 +184,16 @@ offer_threads(const struct completion *completion, size_t len)
 
 static const char *const listings[] = { "", "details", NULL };
 
+static const char *const prunings[] = { "", "all", NULL };
+
 /* No name may be a prefix of the name of a GNU option. */
 const struct option_row extensions[] = {
+	{ .name = "accept",
+	  .kind = OPTION_TEXTS,
+	  FIELD(input.accept),
+	  .argument = "FILE",
+	  .doc = "with --update: take the new digest of FILE, which is\n"
+		 "damaged or DIFFERS; may be repeated" },
 	{ .name = "benchmark",
 	  FIELD(benchmark),
 	  .doc = "measure every engine and kernel in memory, and exit" },
@@ -210,10 +218,6 @@ const struct option_row extensions[] = {
 	  .argument = "FILE",
 	  .doc = "read NUL-terminated file names from FILE, or from\n"
 		 "standard input if FILE is -" },
-	{ .name = "by-time",
-	  FIELD(input.by_time),
-	  .doc = "a file that was modified after its list was edited:\n"
-		 "-c says so, --update takes its new digest" },
 	{ .name = "json",
 	  FIELD(input.json),
 	  .doc = "print one JSON object per line instead of text" },
@@ -233,6 +237,12 @@ const struct option_row extensions[] = {
 	  FIELD(input.one_file_system),
 	  .doc = "with -r and --unlisted: skip directories on other\n"
 		 "file systems" },
+	{ .name = "only",
+	  .kind = OPTION_TEXTS,
+	  FIELD(input.only),
+	  .argument = "FILE",
+	  .doc = "with -c: check only FILE, which has to be in a list;\n"
+		 "may be repeated" },
 	{ .name = "part",
 	  .kind = OPTION_PARSED,
 	  FIELD(input.part),
@@ -243,6 +253,14 @@ const struct option_row extensions[] = {
 	{ .name = "progress",
 	  FIELD(progress),
 	  .doc = "show the progress of the work on the terminal" },
+	{ .name = "prune",
+	  .kind = OPTION_TEXT,
+	  FIELD(input.prune),
+	  .words = prunings,
+	  .argument = "all",
+	  .alone = "",
+	  .doc = "with --update: drop names of files that are gone from\n"
+		 "directories most of which is there, or all of them" },
 	{ .name = "recursive",
 	  .letter = 'r',
 	  FIELD(input.recursive),
@@ -277,12 +295,16 @@ const struct option_row extensions[] = {
 	  .kind = OPTION_TEXT,
 	  FIELD(input.update),
 	  .argument = "LIST",
-	  .doc = "write the check list LIST anew, sorted: without files\n"
-		 "that are gone, with those it does not name; the old\n"
-		 "one stays as LIST~" },
+	  .doc = "bring the check list LIST up to date: add new files,\n"
+		 "hash modified ones, find moved ones; the old list\n"
+		 "stays as LIST~" },
 	{ .name = "verify",
 	  FIELD(verify),
 	  .doc = "check every digest against the reference code and\n"
 		 "OpenSSL's libcrypto" },
+	{ .name = "why",
+	  FIELD(input.why),
+	  .doc = "with -c: say of each file that FAILED whether it was\n"
+		 "edited, damaged, or moved" },
 	{ 0 }
 };

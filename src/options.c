@@ -317,6 +317,8 @@ complain(const struct extension_error *error)
 
 #define NOT_VERIFYING(option)                                                  \
 	"the " option " option is meaningful only when verifying checksums"
+#define NOT_UPDATING(option)                                                   \
+	"the " option " option is meaningful only with --update"
 #define MEANINGLESS(option, with)                                              \
 	"the " option " option is meaningless with " with
 #define NOT_SUPPORTED(option, with)                                            \
@@ -358,9 +360,15 @@ static const struct {
 	  { NULL },
 	  NOT_SUPPORTED("--recursive", "when verifying checksums") },
 	{ { "unlisted" }, { "check" }, NOT_VERIFYING("--unlisted") },
-	{ { "by-time" },
-	  { "check", "update" },
-	  "the --by-time option is meaningful only with --check or --update" },
+	{ { "accept" }, { "update" }, NOT_UPDATING("--accept") },
+	{ { "prune" }, { "update" }, NOT_UPDATING("--prune") },
+	{ { "why" }, { "check" }, NOT_VERIFYING("--why") },
+	{ { "only" }, { "check" }, NOT_VERIFYING("--only") },
+	{ { "why", "status" }, { NULL }, MEANINGLESS("--why", "--status") },
+	{ { "only", "part" }, { NULL }, MEANINGLESS("--part", "--only") },
+	{ { "only", "unlisted" },
+	  { NULL },
+	  MEANINGLESS("--unlisted", "--only") },
 	{ { "relative-to-list" },
 	  { "check" },
 	  NOT_VERIFYING("--relative-to-list") },

@@ -4,10 +4,9 @@
 #include "src/inputs/check_source.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "src/base/clock.h"
 #include "src/base/quote.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
@@ -30,6 +29,7 @@ begin_reading(struct check_source *self, const char *list)
 	self->folder = self->place.len;
 	self->line_number = self->well_formed = self->malformed = 0;
 	self->elsewhere = 0;
+	self->has_zeros = false;
 	self->parser.list_is_stdin = strcmp(list, "-") == 0;
 	self->reading = records_open(&self->records, list,
 				     self->options->check_zero ? '\0' : '\n');
@@ -99,6 +99,26 @@ find_name(struct check_source *self, const char *name)
 	return text_add_string(&self->place, name) ? self->place.bytes : NULL;
 }
 
+/* Return false if the name is none of --only.  Note that it was found. */
+static bool
+is_selected(struct check_source *self, const char *name,
+	    const uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	struct list_row *row;
+	bool known;
+
+	if (self->only.n == 0)
+		return true;
+	row = list_rows_find_name(&self->only, name, &known);
+	if (!row)
+		return !known;
+	/* Two digests contradict each other. */
+	row->is_told |= row->is_found && !list_row_has(row, digest);
+	row->is_found = true;
+	memcpy(row->digest, digest, sizeof(row->digest));
+	return true;
+}
+
 /* Parse one line.  True: it made a remark.  An entry goes to self->entry. */
 static bool
 parse_line(struct check_source *self, struct job *job, char *line, size_t len)
@@ -107,8 +127,11 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	struct note note = { .kind = NOTE_CHECK_ENTRY };
 	struct checklist_entry entry;
 	const char *name;
+	bool has_zeros;
 
-	self->line_number++;
+	if (self->line_number++ == 0)
+		line = checklist_skip_mark(line, &len);
+	has_zeros = !options->check_zero && checklist_has_zeros(line, len);
 	switch (checklist_parse(&self->parser, line, len, &entry)) {
 	case CHECKLIST_IGNORED: return false;
 	case CHECKLIST_MALFORMED:
@@ -123,6 +146,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	case CHECKLIST_ENTRY: break;
 	}
 	self->well_formed++;
+	self->has_zeros |= has_zeros;
 	name = find_name(self, entry.name);
 	if (!name) {
 		unlisted_give_up(&self->unlisted);
@@ -131,7 +155,8 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	}
 	if (strcmp(name, "-") != 0)
 		unlisted_add_name(&self->unlisted, name);
-	if (!listed_is_in_part(&options->part, &self->path, name)) {
+	if (!is_selected(self, name, entry.digest) ||
+	    !listed_is_in_part(&options->part, &self->path, name)) {
 		self->elsewhere++;
 		return false;
 	}
@@ -185,7 +210,8 @@ check_source_next(struct source *source, struct job *job, bool is_oldest)
 				(struct note){ .kind = NOTE_CHECK_END,
 					       .lines = { self->well_formed,
 							  self->malformed,
-							  self->elsewhere } });
+							  self->elsewhere,
+							  self->has_zeros } });
 		}
 	}
 	return open_list(self, job, is_oldest);
@@ -210,36 +236,25 @@ fail_list(struct check_source *self, const char *error)
 	results_list_failed(&self->results, self->begun.name, 0, error);
 }
 
-/* With --by-time: was the file, which has another digest now, edited, or is it
- * damaged?  NULL: nobody knows. */
-static const char *
-find_cause(const struct check_source *self, const char *name)
-{
-	struct stat st;
-
-	if (!self->has_time || strcmp(name, "-") == 0 || stat(name, &st) != 0)
-		return NULL;
-	return clock_is_later(st.st_mtim, self->modified) ? "edited" :
-							    "damaged";
-}
-
-/* `cause`: of a digest that differs, or NULL. */
 static void
 emit_verdict(struct check_source *self, const struct job *job,
-	     const struct note *note, enum digest_result result,
-	     const char *cause)
+	     const struct note *note, enum digest_result result)
 {
+	const bool asks = self->options->why && result == DIGEST_FAILED;
+	const struct list_cause cause =
+		asks ? list_causes_find(&self->causes, self->begun.name,
+					job->name, job->digest) :
+		       (struct list_cause){ .word = NULL };
 	const struct result_entry entry = { self->begun.name, note->entry.line,
-					    note->entry.expected, cause };
+					    note->entry.expected, cause.word,
+					    cause.from };
 
 	if (self->options->verbosity == INPUT_USUAL ||
 	    self->options->verbosity == INPUT_WARN ||
 	    (self->options->verbosity == INPUT_QUIET && result != DIGEST_OK))
 		results_checked(&self->results, job, &entry, result);
-	if (cause && self->options->verbosity != INPUT_STATUS)
-		report_file_note(job->name,
-				 "%s: it was %smodified after the list", cause,
-				 *cause == 'e' ? "" : "not ");
+	if (asks && self->options->verbosity != INPUT_STATUS)
+		report_file_note(job->name, "%s", cause.sentence);
 }
 
 /* The entry has no digest. */
@@ -251,10 +266,10 @@ emit_unreadable(struct check_source *self, const struct job *job,
 	if (job->error == ENOENT && !job->opened) {
 		self->tally.missing++;
 		if (self->options->unlisted.n > 0)
-			list_rows_add(&self->missing, job->name, ROW_OLD,
+			list_rows_add(&self->missing, job->name,
 				      note->entry.expected);
 	}
-	emit_verdict(self, job, note, DIGEST_UNREADABLE, NULL);
+	emit_verdict(self, job, note, DIGEST_UNREADABLE);
 }
 
 static void
@@ -277,11 +292,10 @@ emit_entry(struct check_source *self, const struct job *job)
 	} else if (memcmp(job->digest, note.entry.expected,
 			  sizeof(job->digest)) != 0) {
 		tally->mismatches++;
-		emit_verdict(self, job, &note, DIGEST_FAILED,
-			     find_cause(self, job->name));
+		emit_verdict(self, job, &note, DIGEST_FAILED);
 	} else {
 		tally->matches++;
-		emit_verdict(self, job, &note, DIGEST_OK, NULL);
+		emit_verdict(self, job, &note, DIGEST_OK);
 	}
 }
 
@@ -310,6 +324,9 @@ emit_summary(struct check_source *self, const struct job *job)
 					  note.lines.well_formed;
 
 	tally->malformed += note.lines.malformed;
+	if (note.lines.has_zeros)
+		fail_list(self, "its lines end with NUL; check it with "
+				"--check-zero");
 	if (note.lines.well_formed == 0) {
 		fail_list(self, "no properly formatted checksum lines found");
 	} else if (options->verbosity != INPUT_STATUS) {
@@ -331,13 +348,7 @@ emit_summary(struct check_source *self, const struct job *job)
 static void
 begin_list(struct check_source *self, struct job *job)
 {
-	struct stat st;
-
 	self->before = self->tally;
-	self->has_time = self->options->by_time && stat(job->name, &st) == 0 &&
-			 S_ISREG(st.st_mode);
-	if (self->has_time)
-		self->modified = st.st_mtim;
 	self->read_stdin |= strcmp(job->name, "-") == 0;
 	names_release(&self->begun);
 	self->begun = *job;
@@ -355,19 +366,18 @@ emit_malformed(struct check_source *self, const struct job *job)
 	results_list_failed(&self->results, self->begun.name, line, error);
 }
 
-/* The missing name that the file's digest belongs to, or NULL. */
+/* Return the missing name that the file's digest belongs to, or NULL. */
 static const char *
 find_missing(struct check_source *self, const struct job *job)
 {
-	struct list_row **row;
-	size_t n;
+	const struct list_row *row;
 
 	/* All entries have been emitted. */
 	if (!self->by_digest.rows &&
 	    !list_digests_fill(&self->by_digest, &self->missing))
 		return NULL;
-	row = list_digests_find(&self->by_digest, job->digest, &n);
-	return row ? (*row)->name : NULL;
+	row = list_digests_find(&self->by_digest, job->digest);
+	return row ? row->name : NULL;
 }
 
 static void
@@ -495,11 +505,35 @@ check_source_init(struct check_source *self,
 			     options->verbosity != INPUT_STATUS;
 	self->parser.raw = options->check_zero;
 	self->records.fd = -1;
+	self->causes.options = options;
+	for (size_t i = 0; i < options->only.n; i++)
+		list_rows_add(&self->only, options->only.rows[i],
+			      list_digest_of_nothing);
+	list_rows_sort(&self->only);
+	list_rows_unite(&self->only);
 	names_init(&self->lists, options->operands, options->noperands,
 		   options->files0_from);
 	unlisted_init(&self->unlisted, &options->unlisted,
 		      options->one_file_system, &self->missing);
 	self->unlisted.tree.pool = options->pool;
+}
+
+/* Report the names of --only that the lists do not have, or have twice. */
+static void
+report_only(struct check_source *self)
+{
+	for (size_t i = 0; i < self->only.n; i++) {
+		const struct list_row *const row = &self->only.rows[i];
+		const char *const error =
+			!row->is_found ? "no list names it" :
+			row->is_told   ? "the lists have two digests for it" :
+					 NULL;
+
+		if (!error)
+			continue;
+		report_file_problem(row->name, "%s", error);
+		results_failed(&self->results, row->name, error);
+	}
 }
 
 void
@@ -520,6 +554,7 @@ check_source_sum_up(struct check_source *self, bool stats)
 		{ NULL, 0 }
 	};
 
+	report_only(self);
 	if (stats)
 		stats_report_counts(counts);
 	if (self->results.json)
@@ -539,5 +574,7 @@ check_source_close(struct check_source *self)
 	text_free(&self->place);
 	results_free(&self->results);
 	list_rows_free(&self->missing);
-	list_digests_free(&self->by_digest);
+	list_rows_free(&self->only);
+	list_causes_free(&self->causes);
+	free(self->by_digest.rows);
 }

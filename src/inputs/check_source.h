@@ -10,6 +10,7 @@
 #include "src/base/text.h"
 #include "src/inputs/checklist.h"
 #include "src/inputs/input_options.h"
+#include "src/inputs/list_cause.h"
 #include "src/inputs/list_rows.h"
 #include "src/inputs/names.h"
 #include "src/inputs/unlisted.h"
@@ -38,11 +39,13 @@ struct check_source {
 	struct job entry; /* the next job to give, if it has a name */
 	struct records records;
 	struct checklist_parser parser;
+	struct list_rows only;	  /* names of --only */
 	struct unlisted unlisted; /* its tree also by emit, to release jobs */
 	uintmax_t line_number;
 	uintmax_t well_formed;
 	uintmax_t malformed;
 	uintmax_t elsewhere; /* of the well-formed ones, in other parts */
+	bool has_zeros;	     /* instead of newlines */
 	struct text path;
 	struct text place; /* the directory of the list, and the last name */
 	size_t folder;	   /* bytes of the directory */
@@ -52,9 +55,8 @@ struct check_source {
 	struct check_tally before;     /* as it was when the list began */
 	struct list_rows missing;      /* with --unlisted */
 	struct list_digests by_digest; /* of them, when it is asked for */
+	struct list_causes causes;     /* with --why */
 	struct results results;
-	bool has_time; /* that list, with --by-time */
-	struct timespec modified;
 	struct job begun;    /* has the name of the current list; "-" = stdin */
 	bool read_stdin;     /* so far, as a list or an entry */
 	bool took_directory; /* so far, for a list */

@@ -173,3 +173,30 @@ checklist_parse(struct checklist_parser *parser, char *line, size_t len,
 		return CHECKLIST_MALFORMED;
 	return CHECKLIST_ENTRY;
 }
+
+char *
+checklist_skip_mark(char *line, size_t *len)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t bytes = sizeof(mark) - 1;
+
+	if (*len < bytes || memcmp(line, mark, bytes) != 0)
+		return line;
+	*len -= bytes;
+	return line + bytes;
+}
+
+bool
+checklist_has_zeros(const char *line, size_t len)
+{
+	const char *const end = line + len;
+	uint8_t digest[SHA256_DIGEST_BYTES];
+
+	while ((line = memchr(line, '\0', (size_t)(end - line))) != NULL) {
+		line++;
+		if (end - line > HEX_DIGITS && is_blank(line[HEX_DIGITS]) &&
+		    parse_digest(line, digest))
+			return true;
+	}
+	return false;
+}

@@ -52,4 +52,12 @@ enum checklist_verdict
 checklist_parse(struct checklist_parser *parser, char *line, size_t len,
 		struct checklist_entry *entry);
 
+/* Return what follows the byte order mark of UTF-8 at the beginning of a list. */
+char *
+checklist_skip_mark(char *line, size_t *len);
+
+/* Return true if the line is several lines of a list written with --zero. */
+bool
+checklist_has_zeros(const char *line, size_t len);
+
 #endif

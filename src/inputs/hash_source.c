@@ -6,20 +6,20 @@
 #include <errno.h>
 #include <string.h>
 
+#include "src/inputs/listed.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
 #include "src/output/stats.h"
 
-/* Need the file not be hashed, since it is in another part, or since a list has
- * its digest? */
+/* Return true if the job is to be left out: another part has its file, or it is the
+ * list of --update or a file beside it. */
 static bool
-is_left_out(struct hash_source *self, const struct job *job)
+is_left_out(struct hash_source *self, struct job *job)
 {
 	return job->kind != JOB_REMARK &&
 	       (!listed_is_in_part(&self->options->part, &self->path,
 				   job->name) ||
-		(self->update.list && job->kind == JOB_FILE &&
-		 update_has(&self->update, job)));
+		(self->update.list && !update_prepare(&self->update, job)));
 }
 
 static enum source_answer
@@ -28,20 +28,27 @@ hash_source_next(struct source *source, struct job *job, bool is_oldest)
 	struct hash_source *self = (struct hash_source *)source;
 	enum source_answer answer;
 
+	job->watched = self->options->detect_changes;
 	while ((answer = tree_next(&self->tree, job, is_oldest)) ==
 		       SOURCE_JOB &&
 	       is_left_out(self, job)) {
 		tree_release(&self->tree, job);
-		*job = (struct job){ .name = NULL };
+		*job = (struct job){ .watched = job->watched };
 	}
 	source->wait_fd = tree_wait_fd(&self->tree);
-	job->watched = self->options->detect_changes;
-	return answer;
+	if (answer != SOURCE_END || !self->update.list)
+		return answer;
+	/* Only then is it known which files have changed. */
+	if (!is_oldest)
+		return SOURCE_LATER;
+	return update_next_again(&self->update, job) ? SOURCE_JOB : SOURCE_END;
 }
 
 static void
 emit_remark(struct hash_source *self, const struct job *job)
 {
+	if (self->update.list)
+		update_note_walk(&self->update, job);
 	if (self->options->verbosity == INPUT_QUIET &&
 	    note_of_skipped(&job->note))
 		return;
@@ -86,7 +93,7 @@ emit_digest(struct hash_source *self, const struct job *job)
 	if (!self->update.list)
 		results_hashed(&self->results, job);
 	else if (has_digest)
-		update_add(&self->update, job->name, job->digest);
+		update_add(&self->update, job);
 }
 
 static void
@@ -97,6 +104,10 @@ hash_source_emit(struct source *source, struct job *job)
 	self->read_stdin |= job->kind == JOB_STDIN;
 	if (job->kind == JOB_REMARK) {
 		emit_remark(self, job);
+	} else if (self->update.list && update_excuses(&self->update, job)) {
+		/* It is told at the end. */
+	} else if (job->verdict == JOB_KNOWN) {
+		update_add(&self->update, job);
 	} else if (job->error) {
 		self->failed++;
 		report_file_error(job->name, job->error);
@@ -136,6 +147,7 @@ hash_source_init(struct hash_source *self, const struct input_options *options)
 		   options->files0_from);
 	tree_init(&self->tree, &self->names, options->recursive);
 	self->tree.one_file_system = options->one_file_system;
+	self->tree.tells_end = options->update;
 	self->tree.pool = options->pool;
 	return update_begin(&self->update, options);
 }
@@ -147,16 +159,17 @@ hash_source_sum_up(struct hash_source *self, bool stats)
 					      { "failed", self->failed },
 					      { "bytes", self->bytes },
 					      { NULL, 0 } };
-	const struct stats_count list[] = { { "kept", self->update.kept },
-					    { "dropped", self->update.gone.n },
-					    { NULL, 0 } };
 
 	if (self->update.list)
 		update_end(&self->update, &self->results);
 	if (stats)
 		stats_report_counts(counts);
 	if (stats && self->update.list)
-		stats_report_counts(list);
+		stats_report_counts((const struct stats_count[]){
+			{ "kept", self->update.kept },
+			{ "missing", self->update.missing },
+			{ "dropped", self->update.dropped },
+			{ NULL, 0 } });
 	if (self->options->json)
 		stats_print_summary(&self->results.object, "hash", counts);
 }

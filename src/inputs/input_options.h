@@ -47,8 +47,11 @@ struct input_options {
 	struct input_part part;
 	struct option_texts unlisted; /* directories */
 	const char *update;	      /* NULL, or a list */
-	bool by_time;		 /* what is newer than its list was edited */
-	const char *files0_from; /* NULL, or a file of names; "-" */
+	struct option_texts accept;   /* names whose new digests are taken */
+	const char *prune;	      /* NULL, "" or "all" */
+	bool why;		      /* say why a digest differs */
+	struct option_texts only;     /* names to check, or none: all */
+	const char *files0_from;      /* NULL, or a file of names; "-" */
 
 	struct pool *pool; /* that reads directories, or NULL; not the user's */
 

@@ -2,69 +2,82 @@
 /*
  * list_file: a check list that is updated in place, so that none is ever lost.
  *
- * While files are hashed their lines go to LIST.part; the next update goes on
- * from there, whatever has ended this one.  At the end the new list is written to
- * LIST.new, and when that has reached the medium it takes the place of LIST, which
- * stays as LIST~.  LIST.part is locked as long as an update works on the list,
- * and goes when it is done.
+ * While files are hashed their rows go to LIST.part, from which the next update
+ * goes on after an interruption.  At the end the new list is written to a
+ * temporary file and brought to the medium.  LIST~ becomes a link to LIST, and the
+ * temporary file is renamed to LIST; so there is a whole LIST at every moment, and
+ * a LIST~ once there was one.  Then LIST.index is replaced, and LIST.part removed.
  *
- * A digest in LIST.part is good only for a file that was not modified since the
- * update began that has hashed it: so each update first writes a comment with
- * its beginning, by the clock of the file system that has the list.  The new
- * list has that time of modification, too: each file that was edited after it
- * was hashed is newer than the list.
+ * LIST.part is locked as long as an update works on the list.  Its first line has
+ * the end of the temporary files' names, so that the next update removes those
+ * that a killed one left.  All files get the mode and the owner of LIST, and
+ * nobody else can read them before.
  */
 #ifndef SRC_INPUTS_LIST_FILE_H
 #define SRC_INPUTS_LIST_FILE_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "src/base/text.h"
+#include "src/lanes/job.h"
+
+enum { LIST_FILE_END_BYTES = 10 }; /* ".01234567" */
 
 struct list_file {
 	char *path; /* of LIST, or of the file that it is a link to */
-	char *part, *new, *old;
-	bool exists; /* did LIST exist, when the update began? */
+	char *part, *index, *old, *new, *new_old;
+	bool exists; /* LIST, when the update began */
 	struct stat before;
-	struct timespec began;
-	bool has_began;	   /* the comment is written */
-	int fd;		   /* of LIST.part; -1: nothing is updated in place */
-	struct text lines; /* that are not written yet */
+	mode_t mode;
+	int fd;	       /* of LIST.part, or -1 */
+	bool is_noted; /* that mode or owner cannot be kept */
 };
 
-/* Lock LIST.  False: a message has the reason. */
+/* Lock LIST.  Return false after a message. */
 bool
 list_file_open(struct list_file *, const char *list);
 
-/* Is the file of that name LIST, LIST.part, LIST.new or LIST~? */
+/* Return true if the job's file is LIST or one of those beside it. */
 bool
-list_file_is_own(const struct list_file *, const char *name,
-		 const struct stat *);
+list_file_is_own(const struct list_file *, const struct job *);
 
-/*
- * The comment of an update with the time when it began: true and *began.  All
- * lines of LIST.part after it are of that update.
- */
+/* Read the end of the names of temporary files from the first line of a
+ * LIST.part.  Return false if it is not whole. */
 bool
-list_file_read_began(const char *line, struct timespec *began);
+list_file_read_end(int fd, char end[LIST_FILE_END_BYTES]);
 
-/* Add what this update hashes to LIST.part, when it is flushed.  A failure to
- * write is reported, and ends the program with status 1. */
-void
-list_file_add(struct list_file *, const struct text *line);
-void
-list_file_flush(struct list_file *);
+/* Return the time by the clock of the file system that has LIST.part. */
+struct timespec
+list_file_time(const struct list_file *);
 
-/* Put a new list with this text in the place of LIST.  False: a message has the
- * reason, and LIST and LIST.part are as they were. */
-bool
-list_file_replace(struct list_file *, const struct text *text);
-
-/* Unlock it.  LIST.part stays, unless it is empty or LIST has been replaced. */
+/* Add rows to LIST.part.  A failure is reported and ends the program with status
+ * 1. */
 void
-list_file_close(struct list_file *);
+list_file_append(const struct list_file *, const struct text *);
+
+/* The lines of a file to write.  `add` adds that of one row and returns false if
+ * memory is short. */
+struct list_lines {
+	const char *head; /* first line, or "" */
+	bool (*add)(const void *context, size_t row, struct text *);
+	const void *context;
+	size_t n;
+};
+
+enum list_written { LIST_UNCHANGED, LIST_REPLACED, LIST_FAILED };
+
+/* Write LIST, or LIST.index, if it has other lines now.  LIST_FAILED comes after a
+ * message; the file is as it was then. */
+enum list_written
+list_file_replace(struct list_file *, const struct list_lines *);
+enum list_written
+list_file_replace_index(struct list_file *, const struct list_lines *);
+
+/* Unlock LIST.  LIST.part stays unless the update is done or it has no rows. */
+void
+list_file_close(struct list_file *, bool done);
 
 #endif

@@ -9,24 +9,72 @@
 #include "src/base/rows.h"
 #include "src/inputs/listed.h"
 
-bool
-list_rows_add(struct list_rows *self, const char *name, enum list_row_kind kind,
+enum { BLOCK_BYTES = 64 << 10 };
+
+struct list_block {
+	struct list_block *next;
+	size_t used, size;
+	_Alignas(8) char bytes[];
+};
+
+const uint8_t list_digest_of_nothing[SHA256_DIGEST_BYTES] = {
+	0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4,
+	0xc8, 0x99, 0x6f, 0xb9, 0x24, 0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b,
+	0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55
+};
+
+/* Return memory, aligned to `align`, from the block or from a new one. */
+static void *
+take_bytes(struct list_rows *self, size_t bytes, size_t align)
+{
+	const size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+	struct list_block *block = self->block;
+	size_t at = block ? (block->used + align - 1) / align * align : 0;
+
+	if (!block || at > block->size || block->size - at < bytes) {
+		block = malloc(sizeof(*block) + size);
+		if (!block)
+			return NULL;
+		*block = (struct list_block){ .next = self->block,
+					      .size = size };
+		self->block = block;
+		at = 0;
+	}
+	block->used = at + bytes;
+	return block->bytes + at;
+}
+
+void *
+list_rows_allocate(struct list_rows *self, size_t bytes)
+{
+	return take_bytes(self, bytes, 8);
+}
+
+struct list_row *
+list_rows_add(struct list_rows *self, const char *name,
 	      const uint8_t digest[SHA256_DIGEST_BYTES])
 {
 	struct text *const path = &self->path;
-	const size_t name_bytes = strlen(name) + 1;
-	struct list_row row = { .kind = kind };
+	const size_t len = strlen(name);
+	struct list_row row = { .state = 0 };
+	bool ends;
+	char *bytes;
 
 	if (!rows_grow(&self->rows, &self->capacity, self->n, sizeof(row)) ||
-	    !listed_shorten(path, name) ||
-	    !(row.path = malloc(path->len + 1 + name_bytes)))
-		return false;
-	row.name = row.path + path->len + 1;
-	memcpy(row.path, path->bytes, path->len + 1);
-	memcpy(row.name, name, name_bytes);
+	    !listed_shorten(path, name))
+		return NULL;
+	/* Most paths are the ends of their names. */
+	ends = len >= path->len &&
+	       strcmp(name + len - path->len, path->bytes) == 0;
+	bytes = take_bytes(self, len + 1 + (ends ? 0 : path->len + 1), 1);
+	if (!bytes)
+		return NULL;
+	row.name = memcpy(bytes, name, len + 1);
+	row.path = ends ? bytes + len - path->len :
+			  memcpy(bytes + len + 1, path->bytes, path->len + 1);
 	memcpy(row.digest, digest, sizeof(row.digest));
-	self->rows[self->n++] = row;
-	return true;
+	self->rows[self->n] = row;
+	return &self->rows[self->n++];
 }
 
 static int
@@ -34,51 +82,25 @@ compare_paths(const void *left, const void *right)
 {
 	const struct list_row *const a = left, *const b = right;
 	const int order = strcmp(a->path, b->path);
-	const size_t m = strlen(a->name), n = strlen(b->name);
+	size_t m, n;
 
 	if (order)
 		return order;
-	if ((a->kind == ROW_NEW) != (b->kind == ROW_NEW))
-		return a->kind == ROW_NEW ? 1 : -1;
+	m = strlen(a->name);
+	n = strlen(b->name);
 	return m == n ? strcmp(a->name, b->name) : m < n ? -1 : 1;
-}
-
-static int
-compare_names(const void *left, const void *right)
-{
-	const struct list_row *const a = left, *const b = right;
-
-	return strcmp(a->name, b->name);
-}
-
-static void
-sort(struct list_rows *self, int (*order)(const void *, const void *))
-{
-	if (self->n > 0)
-		qsort(self->rows, self->n, sizeof(*self->rows), order);
 }
 
 void
 list_rows_sort(struct list_rows *self)
 {
-	sort(self, compare_paths);
-}
+	size_t sorted = 1;
 
-void
-list_rows_sort_names(struct list_rows *self)
-{
-	sort(self, compare_names);
-}
-
-/* The file of an old row has been hashed again. */
-static void
-take_digest(struct list_row *row, const struct list_row *again)
-{
-	const bool is_same =
-		memcmp(row->digest, again->digest, sizeof(row->digest)) == 0;
-
-	row->kind = is_same ? ROW_OLD : ROW_EDITED;
-	memcpy(row->digest, again->digest, sizeof(row->digest));
+	while (sorted < self->n &&
+	       compare_paths(&self->rows[sorted - 1], &self->rows[sorted]) <= 0)
+		sorted++;
+	if (sorted < self->n)
+		qsort(self->rows, self->n, sizeof(*self->rows), compare_paths);
 }
 
 void
@@ -86,23 +108,15 @@ list_rows_unite(struct list_rows *self)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < self->n; i++) {
-		struct list_row *const row = &self->rows[i];
-		struct list_row *const last = n ? &self->rows[n - 1] : NULL;
-
-		if (!last || strcmp(last->path, row->path) != 0) {
-			self->rows[n++] = *row;
-			continue;
-		}
-		if (last->kind == ROW_AGAIN && row->kind == ROW_NEW)
-			take_digest(last, row);
-		free(row->path);
-	}
+	for (size_t i = 0; i < self->n; i++)
+		if (n == 0 ||
+		    strcmp(self->rows[n - 1].path, self->rows[i].path) != 0)
+			self->rows[n++] = self->rows[i];
 	self->n = n;
 }
 
-struct list_row *
-list_rows_find(const struct list_rows *self, const char *path, size_t len)
+size_t
+list_rows_place(const struct list_rows *self, const char *path, size_t len)
 {
 	size_t low = 0, high = self->n;
 
@@ -114,82 +128,85 @@ list_rows_find(const struct list_rows *self, const char *path, size_t len)
 		else
 			high = middle;
 	}
-	return low < self->n && strncmp(self->rows[low].path, path, len) == 0 ?
-		       &self->rows[low] :
-		       NULL;
+	return low;
+}
+
+struct list_row *
+list_rows_find_name(struct list_rows *self, const char *name, bool *known)
+{
+	const struct text *const path = &self->path;
+	size_t at = self->last + 1;
+
+	*known = listed_shorten(&self->path, name);
+	if (!*known || self->n == 0)
+		return NULL;
+	/* Walks and lists have the same order. */
+	if (at >= self->n || strcmp(self->rows[at].path, path->bytes) != 0)
+		at = list_rows_place(self, path->bytes, path->len + 1);
+	if (at >= self->n || strcmp(self->rows[at].path, path->bytes) != 0)
+		return NULL;
+	self->last = at;
+	return &self->rows[at];
+}
+
+bool
+list_row_is_below(const struct list_row *row, const char *directory, size_t len)
+{
+	if (len == 0)
+		return *row->path != '/' && strcmp(row->path, "..") != 0 &&
+		       strncmp(row->path, "../", 3) != 0;
+	return strncmp(row->path, directory, len) == 0;
 }
 
 void
 list_rows_free(struct list_rows *self)
 {
-	for (size_t i = 0; i < self->n; i++)
-		free(self->rows[i].path);
+	while (self->block) {
+		struct list_block *const block = self->block;
+
+		self->block = block->next;
+		free(block);
+	}
 	free(self->rows);
 	text_free(&self->path);
 	*self = (struct list_rows){ 0 };
 }
 
-/* By digest --------------------------------------------------------------- */
-
-static const uint8_t of_nothing[SHA256_DIGEST_BYTES] = {
-	0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4,
-	0xc8, 0x99, 0x6f, 0xb9, 0x24, 0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b,
-	0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55
-};
+/* Digests --------------------------------------------------------------------- */
 
 static int
 compare_digests(const void *left, const void *right)
 {
 	const struct list_row *const a = *(struct list_row *const *)left;
 	const struct list_row *const b = *(struct list_row *const *)right;
-	const int order = memcmp(a->digest, b->digest, sizeof(a->digest));
 
-	return order ? order : (a > b) - (a < b);
+	return memcmp(a->digest, b->digest, sizeof(a->digest));
 }
 
 bool
 list_digests_fill(struct list_digests *self, const struct list_rows *rows)
 {
 	self->n = 0;
-	self->rows = calloc(rows->n + 1, sizeof(struct list_row *));
+	self->rows = calloc(rows->n + 1, sizeof(*self->rows));
 	if (!self->rows)
 		return false;
-	for (size_t i = 0; i < rows->n; i++) {
-		struct list_row *const row = &rows->rows[i];
-
-		if (row->kind != ROW_NEW &&
-		    memcmp(row->digest, of_nothing, sizeof(of_nothing)) != 0)
-			self->rows[self->n++] = row;
-	}
-	qsort(self->rows, self->n, sizeof(struct list_row *), compare_digests);
+	for (size_t i = 0; i < rows->n; i++)
+		if (!list_row_has(&rows->rows[i], list_digest_of_nothing))
+			self->rows[self->n++] = &rows->rows[i];
+	qsort(self->rows, self->n, sizeof(*self->rows), compare_digests);
 	return true;
 }
 
-struct list_row **
+const struct list_row *
 list_digests_find(const struct list_digests *self,
-		  const uint8_t digest[SHA256_DIGEST_BYTES], size_t *n)
+		  const uint8_t digest[SHA256_DIGEST_BYTES])
 {
-	size_t low = 0, high = self->n;
+	struct list_row key, *at = &key;
+	struct list_row **found;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (memcmp(self->rows[middle]->digest, digest,
-			   SHA256_DIGEST_BYTES) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (*n = 0; low + *n < self->n; ++*n)
-		if (memcmp(self->rows[low + *n]->digest, digest,
-			   SHA256_DIGEST_BYTES) != 0)
-			break;
-	return *n > 0 ? self->rows + low : NULL;
-}
-
-void
-list_digests_free(struct list_digests *self)
-{
-	free(self->rows);
-	*self = (struct list_digests){ NULL, 0 };
+	memcpy(key.digest, digest, sizeof(key.digest));
+	found = self->n == 0 ? NULL :
+			       bsearch(&at, self->rows, self->n,
+				       sizeof(*self->rows), compare_digests);
+	return found ? *found : NULL;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * list_rows: names and digests of a list, in memory.
+ * list_rows: names and digests of a list, in memory, sorted by path.
+ *
+ * A name is kept as the list spells it.  Its path is the shortest form of it
+ * (listed_shorten), by which names are compared, so that "a" and "./a" are one.
  */
 #ifndef SRC_INPUTS_LIST_ROWS_H
 #define SRC_INPUTS_LIST_ROWS_H
@@ -8,84 +11,122 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <time.h>
 
 #include "src/base/fips180.h"
 #include "src/base/text.h"
 
-enum list_row_kind {
-	ROW_OLD,    /* of the old list; its file has not been hashed now */
-	ROW_AGAIN,  /* the same, but its file is to be hashed now */
-	ROW_EDITED, /* its file was hashed, and has another digest now */
-	ROW_NEW
+/* A file as it was when it was hashed; a row of LIST.index has this.  */
+struct list_witness {
+	int64_t size, seconds; /* st_size, and st_mtim's seconds */
+	uint64_t inode;
+	uint32_t nanoseconds;
+	bool is_there; /* the row has a witness */
+	bool is_young; /* modified about when it was hashed */
+};
+
+/* The rest of a file's identity, for rows of LIST.part. */
+struct list_identity {
+	uint64_t device;
+	struct timespec changed;
+};
+
+/* What an update knows of the file of a name in LIST. */
+enum list_row_state {
+	ROW_ASIDE,   /* not looked at */
+	ROW_KEPT,    /* there, with the digest of LIST */
+	ROW_CHANGED, /* there, with another digest */
+	ROW_HIDDEN,  /* perhaps there: it could not be looked at or read */
+	ROW_GONE,
+	ROW_DROPPED /* gone, and its name goes as well */
 };
 
 struct list_row {
-	char *path; /* the name in its shortest form */
-	char *name; /* stands after it, in the same allocation */
-	enum list_row_kind kind;
+	const char *path, *name; /* may overlap */
 	uint8_t digest[SHA256_DIGEST_BYTES];
-	/* Of list_changes: where the file was moved to or from, or NULL; and that
-	 * it is told with its directory. */
-	struct list_row *other;
-	bool is_told;
+	struct list_witness seen;
+	uint8_t state; /* enum list_row_state, or list_change_kind of a file */
+	bool is_twin;  /* another row has this size and time */
+	bool is_accepted; /* read the file, and take its digest */
+	bool is_sought;	  /* below a FILE */
+	bool is_found;	  /* gone, and a file has its digest now */
+	bool is_taken;	  /* that file has its place in LIST */
+	bool is_new;	  /* a file that LIST does not name */
+	bool is_told;	  /* with its directory */
+	union {
+		struct list_row *other; /* a row's file, a file's old name */
+		const struct list_identity *identity;
+	};
 };
 
 /* Start from {0}. */
 struct list_rows {
 	struct list_row *rows;
-	size_t n;
-	size_t capacity;
-	struct text path; /* the shortest form of a new row's name */
+	size_t n, capacity;
+	size_t last;	  /* row that list_rows_find_name has found last */
+	struct text path; /* shortest form of a name */
+	struct list_block *block; /* of names */
 };
 
-/* False: memory is short. */
-bool
-list_rows_add(struct list_rows *, const char *name, enum list_row_kind,
+/* Add a row without a witness.  Return NULL if memory is short. */
+struct list_row *
+list_rows_add(struct list_rows *, const char *name,
 	      const uint8_t digest[SHA256_DIGEST_BYTES]);
 
-/* Sort by paths; rows of one path are neighbours, old ones first. */
+/* Return memory that lives as long as the rows, or NULL. */
+void *
+list_rows_allocate(struct list_rows *, size_t bytes);
+
+/* Sort by paths; of several names with one path the shortest comes first. */
 void
 list_rows_sort(struct list_rows *);
 
-/* Sort by the bytes of the names as they are written. */
-void
-list_rows_sort_names(struct list_rows *);
-
-/*
- * Of sorted rows keep one for each path, with its spelling in the old list or
- * else the shortest one.  A row to be hashed again gets the digest of the new row
- * of its path, if there is one.
- */
+/* Keep the first of the sorted rows with one path. */
 void
 list_rows_unite(struct list_rows *);
 
-/* The first of sorted rows whose path begins with these bytes, or NULL; a path
- * and its NUL find that path. */
+/* Return the place of the first sorted row whose path begins with these bytes, or
+ * where it would be. */
+size_t
+list_rows_place(const struct list_rows *, const char *path, size_t len);
+
+/* Return the first sorted row with this name in any spelling, or NULL.  *known is
+ * false if memory is too short to look. */
 struct list_row *
-list_rows_find(const struct list_rows *, const char *path, size_t len);
+list_rows_find_name(struct list_rows *, const char *name, bool *known);
+
+/* Return true if the row's name is below the directory, whose shortest path has
+ * a slash at its end; that of the working directory is empty. */
+bool
+list_row_is_below(const struct list_row *, const char *directory, size_t len);
 
 void
 list_rows_free(struct list_rows *);
 
-/*
- * Rows by their digests.  All empty files have one digest, which says nothing;
- * they are left out.  Rows must not be added or sorted as long as it is used.
- */
+/* Rows sorted by their digests; empty files are left out. */
 struct list_digests {
 	struct list_row **rows;
 	size_t n;
 };
 
-/* All rows but new ones.  False: memory is short. */
+/* Return false if memory is short. */
 bool
 list_digests_fill(struct list_digests *, const struct list_rows *);
 
-/* The first of the rows with this digest, in their order, of *n; or NULL. */
-struct list_row **
+/* Return a row with the digest, or NULL. */
+const struct list_row *
 list_digests_find(const struct list_digests *,
-		  const uint8_t digest[SHA256_DIGEST_BYTES], size_t *n);
+		  const uint8_t digest[SHA256_DIGEST_BYTES]);
 
-void
-list_digests_free(struct list_digests *);
+/* All empty files have one digest, which identifies none of them. */
+extern const uint8_t list_digest_of_nothing[SHA256_DIGEST_BYTES];
+
+static inline bool
+list_row_has(const struct list_row *row,
+	     const uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	return memcmp(row->digest, digest, SHA256_DIGEST_BYTES) == 0;
+}
 
 #endif

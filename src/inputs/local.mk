@@ -5,9 +5,13 @@
 	%D%/directory.c %D%/directory.h \
 	%D%/hash_source.c %D%/hash_source.h \
 	%D%/input_options.h \
-	%D%/list_changes.c %D%/list_changes.h \
+	%D%/list_cause.c %D%/list_cause.h \
 	%D%/list_file.c %D%/list_file.h \
+	%D%/list_index.c %D%/list_index.h \
+	%D%/list_moves.c %D%/list_moves.h \
+	%D%/list_outcome.c %D%/list_outcome.h \
 	%D%/list_rows.c %D%/list_rows.h \
+	%D%/list_verdict.c %D%/list_verdict.h \
 	%D%/listed.c %D%/listed.h \
 	%D%/names.c %D%/names.h \
 	%D%/records.c %D%/records.h \

@@ -311,7 +311,7 @@ begin_walk(struct tree *tree, struct job *job)
 static bool
 end_walk(struct tree *tree, struct job *job)
 {
-	const bool passed_links = tree->links > 0;
+	const bool passed_links = tree->links > 0 || tree->tells_end;
 
 	leave_root(tree);
 	if (passed_links) {
@@ -457,9 +457,16 @@ tree_report(const struct tree *tree, const struct job *job)
 	case NOTE_TREE_PSEUDO:
 		report_file_note(job->name, "skipped: on a pseudo file system");
 		break;
+	case NOTE_UPDATE_OWN:
+		report_file_note(job->name, "skipped: it is the list, or kept "
+					    "beside it");
+		break;
 	case NOTE_TREE_LINKS:
-		report_file_note(job->name, "skipped: %ju symbolic link%s",
-				 note.links, note.links == 1 ? "" : "s");
+		if (note.links > 0)
+			report_file_note(job->name,
+					 "skipped: %ju symbolic link%s",
+					 note.links,
+					 note.links == 1 ? "" : "s");
 		break;
 	default: names_report(tree->names, job);
 	}

@@ -50,6 +50,7 @@ struct tree {
 	bool has_walkers, no_walkers; /* none can be had */
 	bool waits;		      /* for walkers */
 	bool one_file_system;	      /* --one-file-system; set after init */
+	bool tells_end;		      /* a remark ends each walk; the same */
 	bool unread;		      /* it, or at first the name, is a
 					 * directory to go down into */
 };

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
+#include "src/inputs/list_file.h"
 
 struct unlisted_file {
 	dev_t device;
@@ -48,9 +49,12 @@ leave_out(struct unlisted *self, const struct stat *file)
 void
 unlisted_add_list(struct unlisted *self, int fd, const char *list)
 {
-	static const char *const ends[] = { "~", ".part", ".new" };
+	char new[LIST_FILE_END_BYTES] = "",
+	     new_old[LIST_FILE_END_BYTES + 1] = "";
+	const char *const ends[] = { ".part", "~", ".index", new, new_old };
 	struct text name = { 0 };
 	struct stat st;
+	int part;
 
 	if (!self->ended && fstat(fd, &st) == 0)
 		leave_out(self, &st);
@@ -62,6 +66,12 @@ unlisted_add_list(struct unlisted *self, int fd, const char *list)
 			self->unknown = true;
 		else if (lstat(name.bytes, &st) == 0)
 			leave_out(self, &st);
+		part = i == 0 ? descriptor_open(name.bytes, O_NOFOLLOW) : -1;
+		if (part >= 0) {
+			list_file_read_end(part, new);
+			close(part);
+			strcat(strcpy(new_old, new), "~");
+		}
 	}
 	text_free(&name);
 }

@@ -5,44 +5,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/clock.h"
 #include "src/base/descriptor.h"
 #include "src/base/quote.h"
-#include "src/inputs/checklist.h"
-#include "src/inputs/list_changes.h"
-#include "src/inputs/records.h"
+#include "src/base/rows.h"
+#include "src/inputs/list_index.h"
+#include "src/inputs/list_outcome.h"
+#include "src/inputs/list_verdict.h"
+#include "src/inputs/listed.h"
+#include "src/inputs/names.h"
 #include "src/output/report.h"
-
-/* What is hashed ----------------------------------------------------------- */
-
-void
-update_add(struct update *update, const char *name,
-	   const uint8_t digest[SHA256_DIGEST_BYTES])
-{
-	struct text *const line = &update->line;
-
-	text_cut(line, 0);
-	if (!list_rows_add(&update->rows, name, ROW_NEW, digest)) {
-		report_file_error(name, ENOMEM);
-		update->incomplete = true;
-	} else if (digest_line_add(line, digest, name,
-				   (struct digest_line_style){ false })) {
-		list_file_add(&update->file, line);
-	}
-}
-
-void
-update_flush(struct update *update)
-{
-	if (update->list)
-		list_file_flush(&update->file);
-}
-
-/* The old list ------------------------------------------------------------- */
 
 /* "PROG: LIST: text", status 1. */
 static bool
@@ -52,270 +28,59 @@ refuse(const struct update *update, const char *text)
 	return false;
 }
 
-/* Does the name still stand for a file?  A walk follows no link.  Where that cannot
- * be seen, the name is kept.  *edited: it was modified after LIST was. */
+/* Return true if a name has two digests. */
 static bool
-is_file(const struct update *update, const char *name, bool *edited)
+contradicts(const struct list_rows *rows)
 {
-	const bool walks = update->options->recursive;
-	struct stat st;
-
-	*edited = false;
-	if ((walks ? lstat(name, &st) : stat(name, &st)) != 0)
-		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;
-	*edited = S_ISREG(st.st_mode) &&
-		  clock_is_later(st.st_mtim, update->file.before.st_mtim);
-	return walks ? S_ISREG(st.st_mode) : !S_ISDIR(st.st_mode);
-}
-
-/* False: memory is short. */
-static bool
-take_entry(struct update *update, const struct checklist_entry *entry)
-{
-	bool edited;
-	const bool kept = is_file(update, entry->name, &edited);
-	const bool again = kept && edited && update->options->by_time;
-
-	update->kept += kept;
-	if (!kept)
-		return list_rows_add(&update->gone, entry->name, ROW_OLD,
-				     entry->digest);
-	if (edited && update->edited++ == 0)
-		update->first_edited = update->rows.n;
-	return (again || listed_add(&update->names, entry->name)) &&
-	       list_rows_add(&update->rows, entry->name,
-			     again ? ROW_AGAIN : ROW_OLD, entry->digest);
-}
-
-static bool
-read_lines(struct update *update, struct records *records)
-{
-	struct checklist_parser parser = { .raw = update->options->zero };
-	struct checklist_entry entry;
-	enum records_answer answer;
-	uintmax_t number = 0;
-	char *line;
-	size_t len;
-
-	while ((answer = records_next(records, &line, &len)) == RECORDS_ONE) {
-		number++;
-		switch (checklist_parse(&parser, line, len, &entry)) {
-		case CHECKLIST_IGNORED: break;
-		case CHECKLIST_MALFORMED:
-			report_file_problem(update->list,
-					    "%ju: improperly formatted SHA256 "
-					    "checksum line; the list is not "
-					    "updated",
-					    number);
-			return false;
-		case CHECKLIST_ENTRY:
-			if (!take_entry(update, &entry)) {
-				report_file_error(update->list, ENOMEM);
-				return false;
-			}
-		}
-	}
-	return answer == RECORDS_END || refuse(update, "read error");
-}
-
-/* Was the file not touched since that time? */
-static bool
-is_older(const char *name, const struct timespec *than)
-{
-	struct stat st;
-
-	return stat(name, &st) == 0 && clock_is_later(*than, st.st_mtim) &&
-	       clock_is_later(*than, st.st_ctim);
-}
-
-/* A digest in LIST.part, of an update that was interrupted.  False: memory is
- * short. */
-static bool
-take_partial(struct update *update, const struct checklist_entry *entry,
-	     const struct timespec *began)
-{
-	bool known, edited;
-
-	if (listed_has(&update->names, entry->name, &known) ||
-	    !is_file(update, entry->name, &edited) ||
-	    !is_older(entry->name, began))
-		return known;
-	return listed_add(&update->names, entry->name) &&
-	       list_rows_add(&update->rows, entry->name, ROW_NEW,
-			     entry->digest);
-}
-
-/* Go on with what LIST.part has.  False: a message has the reason. */
-static bool
-read_partial(struct update *update)
-{
-	struct checklist_parser parser = { .separator = CHECKLIST_TWO };
-	struct records records = { .fd = -1 };
-	struct checklist_entry entry;
-	struct timespec began = { 0 };
-	bool has_began = false, good = true;
-	char *line;
-	size_t len;
-
-	if (!records_open(&records, update->file.part, '\n')) {
-		report_file_error(update->file.part, errno);
-		return false;
-	}
-	while (good && records_next(&records, &line, &len) == RECORDS_ONE) {
-		if (list_file_read_began(line, &began))
-			has_began = true;
-		else if (has_began &&
-			 checklist_parse(&parser, line, len, &entry) ==
-				 CHECKLIST_ENTRY)
-			good = take_partial(update, &entry, &began);
-	}
-	records_close(&records);
-	if (!good)
-		report_file_error(update->file.part, ENOMEM);
-	return good;
-}
-
-/* Has a name two digests? */
-static bool
-contradicts(struct update *update)
-{
-	const struct list_row *const rows = update->rows.rows;
 	struct text quoted = { 0 };
 	size_t i;
 
-	list_rows_sort(&update->rows);
-	list_rows_sort(&update->gone);
-	for (i = 1; i < update->rows.n; i++)
-		if (strcmp(rows[i - 1].path, rows[i].path) == 0 &&
-		    memcmp(rows[i - 1].digest, rows[i].digest,
-			   SHA256_DIGEST_BYTES) != 0)
+	for (i = 1; i < rows->n; i++)
+		if (strcmp(rows->rows[i - 1].path, rows->rows[i].path) == 0 &&
+		    !list_row_has(&rows->rows[i - 1], rows->rows[i].digest))
 			break;
-	if (i >= update->rows.n)
+	if (i >= rows->n)
 		return false;
 	report_error("%s has two digests; the list is not updated",
-		     quote_name(&quoted, rows[i].name));
+		     quote_name(&quoted, rows->rows[i].name));
 	text_free(&quoted);
 	return true;
 }
 
-/* Any name of the list. */
-static const char *
-example_of(const struct update *update)
+static int
+compare_witnesses(const void *left, const void *right)
 {
-	return update->rows.n > 0 ? update->rows.rows[0].name :
-				    update->gone.rows[0].name;
+	const struct list_witness *const a =
+		&(*(struct list_row *const *)left)->seen;
+	const struct list_witness *const b =
+		&(*(struct list_row *const *)right)->seen;
+
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	if (a->seconds != b->seconds)
+		return a->seconds < b->seconds ? -1 : 1;
+	return (a->nanoseconds > b->nanoseconds) -
+	       (a->nanoseconds < b->nanoseconds);
 }
 
-/* How many of the sorted rows are below the directory?  It comes in its
- * shortest form with a slash; nothing stands for the working directory. */
-static size_t
-count_below(const struct list_rows *rows, const struct text *directory)
+/* Mark the rows that share size and time: one of these files may have taken the
+ * place of another one.  Return false if memory is short. */
+static bool
+find_twins(struct list_rows *rows)
 {
-	const struct list_row *const end = rows->rows + rows->n;
-	const struct list_row *row =
-		list_rows_find(rows, directory->bytes, directory->len);
+	struct list_row **seen = calloc(rows->n + 1, sizeof(*seen));
 	size_t n = 0;
 
-	for (; row && row < end &&
-	       strncmp(row->path, directory->bytes, directory->len) == 0;
-	     row++)
-		n += directory->len > 0 || *row->path != '/';
-	return n;
-}
-
-/*
- * Of the first n operands, which are walked: the first one of whose names none
- * is a file any more, or NULL; *gone is their number.  *known: some names are
- * below an operand.  False: memory is short.
- */
-static bool
-find_empty(const struct update *update, size_t n, const char **empty,
-	   size_t *gone, bool *known)
-{
-	char **const operands = update->options->operands;
-	struct text top = { 0 };
-	bool good = true;
-
-	*empty = NULL;
-	*known = false;
-	for (size_t i = 0; i < n && good && !*empty; i++) {
-		good = listed_shorten(&top, operands[i]) &&
-		       text_add(&top, "/",
-				top.len > 0 && top.bytes[top.len - 1] != '/');
-		if (good && count_below(&update->rows, &top) > 0)
-			*known = true;
-		else if (good && (*gone = count_below(&update->gone, &top)) > 0)
-			*empty = operands[i];
-	}
-	text_free(&top);
-	return good;
-}
-
-/*
- * Would a list be lost, because a disk is not mounted, or since this is not the
- * directory that its names start from?  Or would it get a second name for each
- * of its files, since none of those that it has is below anything that is
- * walked?
- */
-static bool
-would_be_lost(const struct update *update)
-{
-	const struct input_options *const options = update->options;
-	const size_t n = options->recursive && !options->files0_from ?
-				 options->noperands :
-				 0;
-	struct text other = { 0 };
-	const char *empty;
-	size_t gone = 0;
-	bool lost = true, known;
-
-	if (!find_empty(update, n, &empty, &gone, &known))
-		report_file_error(update->list, ENOMEM);
-	else if (update->kept + update->gone.n == 0)
-		lost = false;
-	else if (update->kept == 0)
-		report_file_problem(
-			update->list,
-			"none of its %zu names, such as %s, is a file here; "
-			"the list is not updated",
-			update->gone.n,
-			quote_name_always(&other, example_of(update)));
-	else if (empty)
-		report_file_problem(
-			update->list,
-			"none of its %zu names below %s is a file; the list is "
-			"not updated",
-			gone, quote_name(&other, empty));
-	else if (n > 0 && !known)
-		report_file_problem(
-			update->list,
-			"none of its names, such as %s, is below what is to be "
-			"walked; the list is not updated",
-			quote_name_always(&other, example_of(update)));
-	else
-		lost = false;
-	text_free(&other);
-	return lost;
-}
-
-/* The new list is newer than all files, and would make each of these look damaged
- * from then on. */
-static bool
-has_unknown_edits(const struct update *update)
-{
-	struct text other = { 0 };
-
-	if (update->options->by_time || update->edited == 0)
+	if (!seen)
 		return false;
-	report_file_problem(
-		update->list,
-		"%ju of its files, such as %s, %s modified after it; to take "
-		"their new digests add --by-time",
-		update->edited,
-		quote_name_always(&other,
-				  update->rows.rows[update->first_edited].name),
-		update->edited == 1 ? "was" : "were");
-	text_free(&other);
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->rows[i].seen.is_there)
+			seen[n++] = &rows->rows[i];
+	qsort(seen, n, sizeof(*seen), compare_witnesses);
+	for (size_t i = 1; i < n; i++)
+		if (compare_witnesses(&seen[i - 1], &seen[i]) == 0)
+			seen[i - 1]->is_twin = seen[i]->is_twin = true;
+	free(seen);
 	return true;
 }
 
@@ -329,99 +94,342 @@ is_output(const struct stat *list)
 	       st.st_dev == list->st_dev && st.st_ino == list->st_ino;
 }
 
-/* False: a message has the reason. */
+/* Return true if LIST is empty and LIST~ is not. */
+static bool
+was_emptied(const struct update *update)
+{
+	struct list_rows rows = { 0 };
+	struct list_fault fault;
+	struct text command = { 0 };
+	bool emptied;
+
+	if (update->old.n > 0 || update->file.before.st_size > 0)
+		return false;
+	list_read(&rows, update->file.old, update->options->zero, &fault);
+	emptied = rows.n > 0;
+	if (emptied && quote_name(&command, update->file.old))
+		report_file_problem(
+			update->list,
+			"it is empty, and %s has %zu lines; to take "
+			"these back: mv %s",
+			command.bytes, rows.n, command.bytes);
+	text_free(&command);
+	list_rows_free(&rows);
+	return emptied;
+}
+
+/* Read LIST and LIST.index.  Return false after a message. */
 static bool
 read_list(struct update *update)
 {
-	struct records records = { .fd = -1 };
-	bool good;
+	struct list_rows *const old = &update->old;
+	struct list_fault fault;
 
 	if (is_output(&update->file.before))
 		return refuse(update, "the list is standard output");
-	if (!records_open(&records, update->list,
-			  update->options->zero ? '\0' : '\n')) {
-		report_file_error(update->list, errno);
+	if (!list_read(old, update->list, update->options->zero, &fault)) {
+		if (fault.line > 0)
+			report_file_problem(update->list,
+					    "%ju: %s; the list is not updated",
+					    fault.line, fault.text);
+		else
+			report_file_problem(update->list,
+					    "%s; the list is not updated",
+					    fault.text);
 		return false;
 	}
-	good = read_lines(update, &records) && !has_unknown_edits(update) &&
-	       !contradicts(update) && !would_be_lost(update);
-	records_close(&records);
-	return good;
+	list_rows_sort(old);
+	if (contradicts(old) || was_emptied(update))
+		return false;
+	list_rows_unite(old);
+	list_index_read(old, update->file.index);
+	old->last = SIZE_MAX;
+	return find_twins(old) || refuse(update, "memory exhausted");
+}
+
+/* Mark the names of --accept.  Return false after a message. */
+static bool
+accept_names(struct update *update)
+{
+	const struct option_texts *const names = &update->options->accept;
+	bool known;
+
+	for (size_t i = 0; i < names->n; i++) {
+		struct list_row *const row = list_rows_find_name(
+			&update->old, names->rows[i], &known);
+
+		if (row)
+			row->is_accepted = true;
+	}
+	update->old.last = SIZE_MAX;
+	return true;
+}
+
+/* Return true if the opened file is the one that an interrupted update has hashed
+ * last. */
+static const struct list_row *
+find_part(const struct job *job, const struct list_witness *now)
+{
+	const struct list_row *row = job->note.file.part;
+	const struct file_version *const version = &job->version;
+
+	if (row && now->is_there && !row->seen.is_young &&
+	    row->identity->device == version->device &&
+	    row->identity->changed.tv_sec == version->changed.tv_sec &&
+	    row->identity->changed.tv_nsec == version->changed.tv_nsec &&
+	    row->seen.inode == now->inode && row->seen.size == now->size &&
+	    row->seen.seconds == now->seconds &&
+	    row->seen.nanoseconds == now->nanoseconds)
+		return row;
+	return NULL;
+}
+
+static bool
+knows(const struct job *job)
+{
+	const struct list_witness now = list_witness_of(&job->version);
+	const struct list_row *const row = job->note.file.row;
+
+	return (row && list_is_as_hashed(row, &now)) || find_part(job, &now);
 }
 
 bool
 update_begin(struct update *update, const struct input_options *options)
 {
-	*update = (struct update){ .list = options->update,
-				   .options = options,
-				   .file = { .fd = -1 } };
+	*update =
+		(struct update){ .list = options->update,
+				 .options = options,
+				 .named = { .any_kind = true, .knows = knows },
+				 .file = { .fd = -1 } };
 	if (!update->list)
 		return true;
 	if (strcmp(update->list, "-") == 0) {
 		report_error("--update: standard input cannot be updated");
 		return false;
 	}
-	return list_file_open(&update->file, update->list) &&
-	       (!update->file.exists || read_list(update)) &&
-	       read_partial(update);
+	if (!list_file_open(&update->file, update->list) ||
+	    (update->file.exists && !read_list(update)))
+		return false;
+	if (!list_part_read(&update->part, update->file.fd))
+		return refuse(update, "memory exhausted");
+	update->part.last = SIZE_MAX;
+	update->wrote = list_file_time(&update->file);
+	return accept_names(update);
+}
+
+/* Jobs ---------------------------------------------------------------------- */
+
+/* Return the last row of LIST.part for the name. */
+static const struct list_row *
+find_last_part(struct update *update, const char *name)
+{
+	struct list_rows *const part = &update->part;
+	bool known;
+	const struct list_row *row = list_rows_find_name(part, name, &known);
+	const struct list_row *const end = part->rows + part->n;
+
+	while (row && row + 1 < end && strcmp(row->path, row[1].path) == 0)
+		row++;
+	return row;
 }
 
 bool
-update_has(struct update *update, const struct job *job)
+update_prepare(struct update *update, struct job *job)
 {
-	struct stat st;
 	bool known;
 
-	if (listed_has(&update->names, job->name, &known))
+	if (job->kind == JOB_STDIN) {
+		names_remark(job, (struct note){ .kind = NOTE_TREE_UNREAD,
+						 .error = EINVAL });
 		return true;
-	if (!job->root ||
-	    fstatat(job->root->fd, job->name + job->root->prefix_bytes, &st,
-		    AT_SYMLINK_NOFOLLOW) != 0)
+	}
+	if (list_file_is_own(&update->file, job)) {
+		if (!job->root)
+			names_remark(job,
+				     (struct note){ .kind = NOTE_UPDATE_OWN });
+		return !job->root;
+	}
+	if (job->filter && !update->walked.knows) {
+		update->walked = *job->filter;
+		update->walked.knows = knows;
+	}
+	job->filter = job->filter ? &update->walked : &update->named;
+	job->watched = JOB_GUARDED;
+	job->note.kind = NOTE_UPDATE_FILE;
+	job->note.file.again = false;
+	job->note.file.row =
+		list_rows_find_name(&update->old, job->name, &known);
+	job->note.file.part = find_last_part(update, job->name);
+	return true;
+}
+
+bool
+update_next_again(struct update *update, struct job *job)
+{
+	if (update->next_again >= update->again.n)
 		return false;
-	return list_file_is_own(&update->file, job->name, &st);
+	job->kind = JOB_FILE;
+	if (names_copy(job, update->again.rows[update->next_again++].name)) {
+		update_prepare(update, job);
+		job->note.file.again = true;
+	}
+	return true;
+}
+
+/* Results --------------------------------------------------------------------- */
+
+/* Remember a name. */
+static void
+add_name(struct update *update, struct list_rows *rows, const char *name)
+{
+	if (!list_rows_add(rows, name, list_digest_of_nothing))
+		update->incomplete = true;
+}
+
+void
+update_note_walk(struct update *update, const struct job *remark)
+{
+	switch (remark->note.kind) {
+	case NOTE_TREE_LINKS:
+		add_name(update, &update->tops, remark->name);
+		break;
+	case NOTE_TREE_UNREAD:
+	case NOTE_TREE_OTHER:
+	case NOTE_TREE_PSEUDO:
+		add_name(update, &update->hidden, remark->name);
+		break;
+	default: break;
+	}
+}
+
+/* Return true if LIST has names below a directory of that name. */
+static bool
+has_names_below(struct update *update, const char *directory)
+{
+	struct text path = { 0 };
+	const struct list_rows *const old = &update->old;
+	size_t at;
+	bool has;
+
+	has = listed_shorten(&path, directory) && text_add(&path, "/", 1);
+	at = has ? list_rows_place(old, path.bytes, path.len) : 0;
+	has = has && at < old->n &&
+	      list_row_is_below(&old->rows[at], path.bytes, path.len);
+	text_free(&path);
+	return has;
+}
+
+bool
+update_excuses(struct update *update, const struct job *job)
+{
+	if (job->note.kind != NOTE_UPDATE_FILE)
+		return false;
+	if (job->error == 0 && job->verdict == JOB_CHANGED &&
+	    !job->note.file.again) {
+		add_name(update, &update->again, job->name);
+		return true;
+	}
+	if ((job->error == ENOENT || job->error == ENOTDIR) && !job->opened &&
+	    (job->note.file.row || has_names_below(update, job->name))) {
+		add_name(update, &update->tops, job->name);
+		return true;
+	}
+	if (job->note.file.row && (job->error || job->verdict != JOB_KNOWN))
+		job->note.file.row->state = ROW_HIDDEN;
+	return false;
+}
+
+void
+update_add(struct update *update, const struct job *job)
+{
+	const struct list_witness now = list_witness_of(&job->version);
+	const bool is_known = job->verdict == JOB_KNOWN;
+	struct list_row *row = job->note.file.row;
+	const struct list_row *part;
+
+	if (row)
+		row->state = ROW_KEPT;
+	if (is_known && row && list_is_as_hashed(row, &now)) {
+		update->kept++;
+		return;
+	}
+	part = is_known ? find_part(job, &now) : NULL;
+	row = list_rows_add(&update->found, job->name,
+			    part ? part->digest : job->digest);
+	if (!row ||
+	    !rows_grow(&update->identities, &update->most_identities,
+		       update->nidentities, sizeof(*update->identities))) {
+		report_file_error(job->name, ENOMEM);
+		update->incomplete = true;
+		return;
+	}
+	row->seen = now;
+	update->identities[update->nidentities++] =
+		(struct list_identity){ .device = job->version.device,
+					.changed = job->version.changed };
+	if (update->nidentities >= 256)
+		update_flush(update);
+}
+
+/* Return true if the file was modified about when it was hashed, between these
+ * times: another edit may have given it the same time. */
+static bool
+is_young(const struct list_witness *seen, struct timespec from,
+	 struct timespec to)
+{
+	return list_witness_is_near(seen, from) ||
+	       list_witness_is_near(seen, to) ||
+	       (seen->seconds >= from.tv_sec && seen->seconds <= to.tv_sec);
+}
+
+void
+update_flush(struct update *update)
+{
+	struct list_rows *const found = &update->found;
+	const size_t first = found->n - update->nidentities;
+	struct text text = { 0 };
+	struct timespec now;
+
+	if (!update->list || update->nidentities == 0)
+		return;
+	now = list_file_time(&update->file);
+	for (size_t i = first; i < found->n; i++) {
+		struct list_row *const row = &found->rows[i];
+
+		row->seen.is_young = row->seen.is_there &&
+				     is_young(&row->seen, update->wrote, now);
+		/* Without memory the next update hashes the file again. */
+		if (row->seen.is_there)
+			list_index_add_row(&text, row,
+					   &update->identities[i - first]);
+	}
+	list_file_append(&update->file, &text);
+	text_free(&text);
+	update->wrote = now;
+	update->nidentities = 0;
 }
 
 /* The new list ------------------------------------------------------------- */
 
-static void
-replace(struct update *update, struct digest_line_style style)
-{
-	const struct list_row *const rows = update->rows.rows;
-	struct text lines = { 0 };
-	bool good = !update->incomplete;
-
-	for (size_t i = 0; i < update->rows.n && good; i++)
-		good = digest_line_add(&lines, rows[i].digest, rows[i].name,
-				       style);
-	if (!good)
-		refuse(update, "memory exhausted; the list is not updated");
-	else if (update->rows.n == 0)
-		refuse(update,
-		       "there is no file to list; the list is not updated");
-	else
-		list_file_replace(&update->file, &lines);
-	text_free(&lines);
-}
-
 void
 update_end(struct update *update, struct results *results)
 {
-	list_rows_sort(&update->rows);
-	list_rows_unite(&update->rows);
-	if (!update->incomplete)
-		update->incomplete = !list_changes_print(
-			&update->rows, &update->gone, results,
-			update->options->verbosity == INPUT_QUIET);
-	list_rows_sort_names(&update->rows);
-	replace(update, results->style);
+	update_flush(update);
+	if (update->incomplete)
+		refuse(update, "memory exhausted; the list is not updated");
+	else
+		update->done = list_outcome_settle(update, results);
 }
 
 void
 update_close(struct update *update)
 {
-	list_rows_free(&update->rows);
-	list_rows_free(&update->gone);
-	listed_free(&update->names);
-	text_free(&update->line);
-	list_file_close(&update->file);
+	list_rows_free(&update->old);
+	list_rows_free(&update->part);
+	list_rows_free(&update->found);
+	list_rows_free(&update->tops);
+	list_rows_free(&update->hidden);
+	list_rows_free(&update->again);
+	free(update->identities);
+	list_file_close(&update->file, update->done);
 }

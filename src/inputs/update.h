@@ -2,14 +2,16 @@
 /*
  * update: the new list that --update=LIST puts in the place of an old one.
  *
- * Names in LIST that are still files keep their digests and are not hashed
- * again; the digests of all other inputs are added; at the end the list, sorted by
- * the bytes of the names, replaces LIST (list_file.h).  Memory holds all of it.
+ * Three rules hold.  No digest is lost unless --prune asks for it: the line of a
+ * name whose file is gone stays.  No clock is asked: a file with the size and the
+ * time that LIST.index has for its name is as it was hashed and not read.  And a
+ * digest counts only with its witness: a row of LIST.index for the digest that LIST
+ * has for the name, and one of LIST.part, which an interrupted update left, for the
+ * very file with its ctime.
  *
- * A list that is malformed, or gives one name two digests, is refused: what
- * cannot be understood would be lost.  So is one of which nothing would be left,
- * in all or below one of the directories (a disk may not be mounted), and one
- * that has no name below any of them.
+ * Files that LIST does not name, and those with another size or time, are hashed.
+ * At the end their digests decide what was edited, moved or copied (list_moves.h),
+ * and LIST and LIST.index are replaced (list_file.h).  Memory holds all names.
  */
 #ifndef SRC_INPUTS_UPDATE_H
 #define SRC_INPUTS_UPDATE_H
@@ -17,47 +19,64 @@
 #include "src/inputs/input_options.h"
 #include "src/inputs/list_file.h"
 #include "src/inputs/list_rows.h"
-#include "src/inputs/listed.h"
 #include "src/lanes/job.h"
 #include "src/output/results.h"
 
-/* Functions of next (update_has) share nothing with those of emit. */
+/* Functions of next write to nothing that those of emit read. */
 struct update {
 	const char *list; /* NULL: nothing to update */
 	const struct input_options *options;
-	struct listed names; /* in LIST, that are still files */
-	struct list_rows rows,
-		gone; /* gone: names in LIST of no file any more */
-	uintmax_t kept;
-	uintmax_t edited;    /* files that were modified after LIST was */
-	size_t first_edited; /* the row of one of them */
 	struct list_file file;
-	bool incomplete; /* memory was short for a digest */
-	struct text line;
+	struct list_rows old;	 /* LIST */
+	struct list_rows part;	 /* LIST.part */
+	struct list_rows found;	 /* files that were read, with their digests */
+	struct list_rows tops;	 /* FILEs that were walked or are gone */
+	struct list_rows hidden; /* directories that were not walked */
+	struct list_rows again;	 /* files that changed while they were read */
+	struct job_filter walked, named;
+	size_t next_again;
+	/* Identities of the last found files, which LIST.part lacks. */
+	struct list_identity *identities;
+	size_t nidentities, most_identities;
+	struct timespec wrote; /* when that was written to last */
+	uintmax_t kept, missing, dropped;
+	bool incomplete; /* memory was short for a name */
+	bool done;
 };
 
-/* Read LIST and look at its files, if there is an option for that.  False: a
- * message says what is wrong. */
+/* Read LIST and what is beside it, if there is an option for that.  Return false
+ * after a message. */
 bool
 update_begin(struct update *, const struct input_options *);
 
-/* Need the job's file not be hashed, since LIST names it or it is LIST, met by a
- * walk? */
+/* Prepare a job of a walk or a name.  Return false if its file is to be skipped:
+ * the walk met LIST or a file beside it. */
 bool
-update_has(struct update *, const struct job *job);
+update_prepare(struct update *, struct job *);
 
-/* Add the digest of a file that has been hashed, or report that memory is short
- * for it. */
+/* Make a job of a file that changed while it was read, when all others have been
+ * emitted.  Return false if there is none left. */
+bool
+update_next_again(struct update *, struct job *);
+
+/* Note that a walk has ended, or has skipped a directory. */
 void
-update_add(struct update *, const char *name,
-	   const uint8_t digest[SHA256_DIGEST_BYTES]);
+update_note_walk(struct update *, const struct job *remark);
 
-/* Nothing more is ready: what was added outlives the process. */
+/* Return true if the job, which may have failed, needs no message: its name is in
+ * LIST and gone, or is hashed again at the end. */
+bool
+update_excuses(struct update *, const struct job *);
+
+/* Take the digest of a file that was hashed, or is known. */
+void
+update_add(struct update *, const struct job *);
+
+/* Write what was added to LIST.part, so that it outlives the process. */
 void
 update_flush(struct update *);
 
-/* Print what has changed, and put the list, each name once, in the place of LIST.
- * If that is not done, a message says why. */
+/* Put the new list in the place of LIST, and print what has changed. */
 void
 update_end(struct update *, struct results *);
 

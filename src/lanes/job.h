@@ -34,9 +34,13 @@ enum note_kind {
 	/* Remarks of tree; the job has the name. */
 	NOTE_TREE_UNREAD,  /* error: the directory cannot be read */
 	NOTE_TREE_SPECIAL, /* neither file, directory nor link */
-	NOTE_TREE_LINKS,   /* links; the end of a walk that skipped some */
+	NOTE_TREE_LINKS,   /* links that were skipped; the end of a walk */
 	NOTE_TREE_OTHER,   /* the directory is on another file system */
 	NOTE_TREE_PSEUDO,  /* it is on a pseudo file system */
+
+	/* update: a file to hash unless it is known; a remark. */
+	NOTE_UPDATE_FILE, /* file */
+	NOTE_UPDATE_OWN,  /* LIST or a file beside it */
 
 	/* check_source: an entry of a check list, then remarks. */
 	NOTE_CHECK_ENTRY,     /* entry */
@@ -56,6 +60,8 @@ enum note_kind {
 	NOTE_UNLISTED_END
 };
 
+struct list_row;
+
 struct note {
 	enum note_kind kind;
 	union {
@@ -63,6 +69,11 @@ struct note {
 		uintmax_t place; /* of a name in its list or options, from 1 */
 		uintmax_t links; /* symbolic links that were skipped */
 		uintmax_t line;	 /* number in the check list, from 1 */
+		struct {
+			struct list_row *row;	     /* in LIST, or NULL */
+			const struct list_row *part; /* in LIST.part */
+			bool again; /* it changed while it was read */
+		} file;
 		struct {
 			uintmax_t line; /* the same */
 			uint8_t expected[SHA256_DIGEST_BYTES];
@@ -72,6 +83,7 @@ struct note {
 			uintmax_t malformed;
 			uintmax_t elsewhere; /* well-formed, in other
 					      * parts (--part) */
+			bool has_zeros;	     /* where lines end */
 		} lines;		     /* of a whole check list */
 	};
 };
@@ -83,6 +95,7 @@ note_of_skipped(const struct note *note)
 	switch (note->kind) {
 	case NOTE_TREE_SPECIAL:
 	case NOTE_TREE_LINKS:
+	case NOTE_UPDATE_OWN:
 	case NOTE_TREE_OTHER:
 	case NOTE_TREE_PSEUDO: return true;
 	default: return false;
@@ -147,6 +160,7 @@ struct file_version {
 	off_t size;
 	struct timespec modified;
 	struct timespec changed; /* ctime */
+	bool is_regular;
 };
 
 /* Return true if both are the same file with the same content, so far as size

@@ -48,7 +48,8 @@ version_of(const struct stat *st)
 				      .inode = st->st_ino,
 				      .size = st->st_size,
 				      .modified = st->st_mtim,
-				      .changed = st->st_ctim };
+				      .changed = st->st_ctim,
+				      .is_regular = S_ISREG(st->st_mode) };
 }
 
 /* Remember what the input is, and its state before the first read. */

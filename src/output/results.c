@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "src/base/quote.h"
@@ -155,6 +156,8 @@ put_checked(struct results *self, const struct job *job,
 	json_hex(object, "expected", entry->expected, SHA256_DIGEST_BYTES);
 	if (entry->cause)
 		json_string(object, "cause", entry->cause);
+	if (entry->from)
+		json_string(object, "from", entry->from);
 	if (result == DIGEST_UNREADABLE)
 		json_string(object, "error", find_error(job));
 	else
@@ -237,26 +240,37 @@ results_unlisted(struct results *self, const struct job *job, const char *from)
 void
 results_changed(struct results *self, const struct list_change *change)
 {
+	/* The text without and with an old name, and the value in JSON. */
 	static const struct {
-		const char *words, *value; /* as text, and as a member */
-	} kinds[] = { [CHANGE_NEW] = { "NEW", "new" },
-		      [CHANGE_MOVED] = { "MOVED from", "moved" },
-		      [CHANGE_DIRECTORY] = { "MOVED from", "moved" },
-		      [CHANGE_DAMAGED] = { "DIFFERS from", "damaged" },
-		      [CHANGE_COPY] = { "COPY of", "copy" },
-		      [CHANGE_EDITED] = { "EDITED", "edited" },
-		      [CHANGE_DROPPED] = { "DROPPED", "dropped" } };
+		const char *alone, *with, *value;
+	} kinds[] = {
+		[CHANGE_NEW] = { "NEW", NULL, "new" },
+		[CHANGE_COPY] = { NULL, "COPY of", "copy" },
+		[CHANGE_MOVED] = { NULL, "MOVED from", "moved" },
+		[CHANGE_EDITED] = { "EDITED", "EDITED, moved from", "edited" },
+		[CHANGE_DIFFERS] = { "DIFFERS", "DIFFERS from", "differs" },
+		[CHANGE_MISSING] = { "MISSING", NULL, "missing" },
+		[CHANGE_DROPPED] = { "DROPPED", NULL, "dropped" },
+	};
+	const char *const from = change->from;
+	const char *words = from ? kinds[change->kind].with :
+				   kinds[change->kind].alone;
+	char counted[64];
 	struct json *object;
 
 	if (!self->json) {
-		put_words(self, change->name, kinds[change->kind].words,
-			  change->from);
+		if (change->files > 0 && !from) {
+			snprintf(counted, sizeof(counted), "%s, %zu files",
+				 words, change->files);
+			words = counted;
+		}
+		put_words(self, change->name, words, from);
 		return;
 	}
 	object = open_object(self, change->name);
 	json_string(object, "change", kinds[change->kind].value);
-	if (change->from)
-		json_string(object, "from", change->from);
+	if (from)
+		json_string(object, "from", from);
 	if (change->files > 0)
 		json_number(object, "files", change->files);
 	put_object(self, change->name);

@@ -57,6 +57,7 @@ struct result_entry {
 	uintmax_t line; /* its number in the list */
 	const uint8_t *expected;
 	const char *cause; /* of a digest that differs, or NULL */
+	const char *from;  /* the name that has this digest, or NULL */
 };
 
 enum digest_result {
@@ -75,21 +76,23 @@ results_checked(struct results *, const struct job *job,
 void
 results_unlisted(struct results *, const struct job *job, const char *from);
 
-/* How a new list differs from the old one. */
+/* How a file differs from what a list says. */
 enum list_change_kind {
+	CHANGE_NONE,
 	CHANGE_NEW,
-	CHANGE_MOVED,	  /* from */
-	CHANGE_DIRECTORY, /* name, with `files` files, was moved from */
-	CHANGE_DAMAGED,	  /* moved from, and has another digest */
-	CHANGE_COPY,	  /* of from */
+	CHANGE_COPY, /* of `from` */
+	CHANGE_MOVED,
 	CHANGE_EDITED,
+	CHANGE_DIFFERS,
+	CHANGE_MISSING,
 	CHANGE_DROPPED
 };
 
 struct list_change {
 	enum list_change_kind kind;
-	const char *name, *from; /* as the lists write them */
-	size_t files;
+	const char *name;
+	const char *from; /* the old name, or NULL */
+	size_t files;	  /* below the directory `name`; 0: it is a file */
 };
 
 void

@@ -44,12 +44,17 @@ print_all()
 		sum -c --json ../empty ../nothere
 		sum -c --json --unlisted=nothere ../list
 		sum --list-devices --json
-		sum a b >../list
+		printf '1' >1
+		touch -d 2001-01-01 1 a b
+		rm ../list
+		sum -r --update=../list --json .
 		mv b copied
-		printf 'edited' >a
-		touch -d 2001-01-01 ../list
-		sum -c --by-time --json ../list
-		sum -r --update=../list --by-time --json .
+		mv a 1
+		printf 'edited' >b
+		rm new
+		sum -c --why --json ../list
+		sum -r --update=../list --json .
+		sum -r --update=../list --prune=all --json .
 	) 2>/dev/null || :
 }
 
@@ -57,7 +62,7 @@ print_all()
 	print_all >out
 	accepted <out || fail "$(cat err)"
 	for part in '"sha256"' '"error"' '"OK"' '"FAILED"' '"MISSING"' \
-		'"UNREADABLE"' '"cause"' '"change":"new"' '"from"' '"UNLISTED"' '"MOVED"' '"summary":"hash"' \
+		'"UNREADABLE"' '"cause"' '"change":"new"' '"change":"missing"' '"change":"dropped"' '"from"' '"UNLISTED"' '"MOVED"' '"summary":"hash"' \
 		'"summary":"check"' '"name_base64"' '"list_base64"' \
 		'improperly formatted' 'no properly formatted' '"engine"'; do
 		grep -q "$part" out || fail "no $part in the output"

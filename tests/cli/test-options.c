@@ -120,7 +120,14 @@ put_options(struct golden_output *out, const struct options *options)
 	put_flag(out, input->recursive, "recursive");
 	for (size_t i = 0; i < input->unlisted.n; i++)
 		put_word(out, input->unlisted.rows[i], "unlisted");
+	put_flag(out, input->relative_to_list, "relative-to-list");
+	put_flag(out, input->why, "why");
+	for (size_t i = 0; i < input->only.n; i++)
+		put_word(out, input->only.rows[i], "only");
 	put_word(out, input->update, "update");
+	for (size_t i = 0; i < input->accept.n; i++)
+		put_word(out, input->accept.rows[i], "accept");
+	put_word(out, input->prune, "prune");
 	put_word(out, input->files0_from, "files0-from");
 	put_flag(out, options->benchmark, "benchmark");
 	put_flag(out, options->progress, "progress");
@@ -243,7 +250,7 @@ main(void)
 		"                          print no notes\n",
 		"\n      --version           print the version and exit\n\n"
 		"Extensions, which cannot be abbreviated:\n"
-		"      --benchmark         measure ",
+		"      --accept=FILE       with --update: ",
 		"\n      --list-devices[=details] list devices, whether they "
 		"can be used here\n"
 		"                          and, with details, what they are; "

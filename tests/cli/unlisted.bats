@@ -279,7 +279,7 @@ warned()	# warned TEXT: the last line of stderr
 	mkdir tree
 	echo 1 >tree/1
 	sum -r tree >tree/sums
-	touch tree/sums~ tree/sums.part tree/sums.new
+	touch tree/sums~ tree/sums.part tree/sums.index
 	sum -c --quiet --unlisted=tree tree/sums
 	touch tree/other~
 	exits 1 sum -c --quiet --unlisted=tree tree/sums

@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# update: --update=LIST writes a list anew, so that none is lost.  What LIST names
-# and what is still there is not read.
+# update: --update=LIST brings a list up to date.  What is as it was hashed is not
+# read, no digest is lost unless --prune asks for it, and LIST is replaced as a
+# whole.  What happens to files and disks meanwhile is in accidents.bats.
 
 load ../support/common
 
@@ -15,6 +16,7 @@ setup()
 	printf 'b' >t/b
 	printf 'c' >t/d/c
 	cd t
+	age
 }
 
 teardown()
@@ -45,6 +47,19 @@ changes()	# changes [LINE...]: all that is on standard output
 	same ../expected ../out
 }
 
+# age [FILE...]: all files, or these, were modified some time ago, each at its own
+# time
+age()
+{
+	local name n=0
+	[ $# != 0 ] || eval "$(find . -type f -print0 | LC_ALL=C sort -z |
+		xargs -0 bash -c 'printf "set -- "; printf "%q " "$@"' x)"
+	for name; do
+		n=$((n + 1))
+		touch -d "@$((978307200 + n)).5" "$name"
+	done
+}
+
 list_is()	# list_is ARGUMENT...: the list is what the program prints with these
 {
 	sum "$@" >../expected
@@ -72,30 +87,48 @@ until_partial()	# until_partial NAME: the update that was started has hashed it
 
 # --- What is in the new list ------------------------------------------------------
 
-@test "-r: new files are added, vanished ones dropped, and all are sorted" {
+@test "new files are added, gone ones stay and are told, and all are sorted" {
 	sum -r . >../list
+	update 0 -r --update=../list
 	rm b d/c
 	printf 'x' | tee new d/new 'two words' >/dev/null
+	cp ../list ../gone
 	update 0 -r --update=../list
-	said
-	list_is -r .
-	rm new
+	changes './d/new: NEW' './new: NEW' "'./two words': NEW" \
+		'./b: MISSING' './d/c: MISSING'
+	said '../list: 2 of its names are missing; --prune drops the names of files that are gone'
+	{ sum -r .; grep -e '/b$' -e '/c$' ../gone; } | LC_ALL=C sort -k 2 >../expected
+	same ../expected ../list
 	update 0 -r --update=../list --quiet --stats .
-	changes './new: DROPPED'
-	grep -qx 'sha256sum: stats: files: 0, failed: 0, bytes: 0' ../err
-	grep -qx 'sha256sum: stats: kept: 3, dropped: 1' ../err
+	changes
+	grep -qx 'sha256sum: stats: kept: 4, missing: 2, dropped: 0' ../err
+	update 0 -r --update=../list --prune=all --stats .
+	changes './b: DROPPED' './d/c: DROPPED'
+	grep -qx 'sha256sum: stats: kept: 4, missing: 0, dropped: 2' ../err
+	list_is -r .
 }
 
-@test "what the list has is neither read nor changed" {
+@test "what is as it was hashed is not read, and what was not hashed is" {
 	touch d/{1..300}
-	sum -r . | tac >../list
-	sort -k 2 ../list >../right
-	printf 'changed' >a
-	touch -d 2100-01-01 ../list
-	update 0 -r --update=../list .
+	age
+	update 0 -r --update=../list
+	cp ../list ../right
+	# Damage that leaves size and time as they were is found by checks only.
+	printf 'X' >a
+	age
+	update 0 -r --update=../list
 	changes
 	said
 	same ../right ../list
+	printf 'Y' >a
+	update 0 -r --update=../list
+	changes './a: EDITED'
+	rm ../list.index
+	update 0 -r --update=../list
+	changes
+	printf 'Z' >a
+	update 0 -r --update=../list
+	changes './a: EDITED'
 }
 
 @test "names: files are added to a list, in the order of all names" {
@@ -106,8 +139,25 @@ until_partial()	# until_partial NAME: the update that was started has hashed it
 	printf 'b\0a\0' | sum --files0-from=- --update=../list
 	same ../expected ../list
 	: >../list
+	rm -f ../list~
 	update 0 --update=../list d/c b a b ./b d/.//c
-	same ../expected ../list
+	list_is a b d/c
+}
+
+@test "names: of the others nothing is said, and they are not looked at" {
+	update 0 -r --update=../list
+	rm b
+	printf 'edited' >d/c
+	update 0 --update=../list ./a
+	changes
+	update 0 -r --update=../list d
+	changes './d/c: EDITED'
+	update 0 --update=../list b
+	changes './b: MISSING'
+	update 1 --update=../list nothere
+	said 'nothere: No such file or directory'
+	update 1 --update=../list d
+	said 'd: Is a directory'
 }
 
 @test "all forms of lists are read; what is written has one form" {
@@ -127,55 +177,47 @@ until_partial()	# until_partial NAME: the update that was started has hashed it
 	cp ../list ../zeros
 	update 0 -z --update=../list a
 	same ../zeros ../list
+	printf '\xef\xbb\xbf' >../list
+	sum a b d/c >>../list
+	update 0 --update=../list b
+	list_is a b d/c
 }
 
-@test "names that are links or directories now are dropped by -r" {
+@test "a list with NULs is refused without -z, and the reverse; -c says so" {
+	sum -z a b >../list
+	refused '../list: 1: its lines end with NUL; add --zero; the list is not updated' \
+		--update=../list a
+	update 1 -c ../list
+	said '../list: its lines end with NUL; check it with --check-zero'
+	update 0 --check-zero ../list
+	sum a b >../list
+	refused '../list: its lines do not end with NUL; omit --zero; the list is not updated' \
+		-z --update=../list a
+}
+
+@test "a list that begins with the mark of UTF-8 is checked as a whole" {
+	printf '\xef\xbb\xbf' >../list
+	sum a b >>../list
+	update 0 -c --strict ../list
+	changes 'a: OK' 'b: OK'
+	printf 'X' >a
+	update 1 -c ../list
+	changes 'a: FAILED' 'b: OK'
+}
+
+@test "names that are links or directories now are missing for -r" {
 	ln -s a link
 	sum a b d/c link >../list
-	cp ../list ../before
 	rm b
 	mkdir b
 	update 0 -r --update=../list
-	changes 'b: DROPPED' 'link: DROPPED'
-	cp ../before ../list
-	update 0 --update=../list a
-	changes 'b: DROPPED'
-	list_is a d/c link
-}
-
-@test "a list of which nothing would be left is refused: a disk that is not mounted" {
-	mkdir u
-	printf 'u' | tee u/file d/other >/dev/null
-	sum -r d >../list
-	sum -r d u >../both
-	mv d off
-	mkdir d
-	refused "../list: none of its 2 names, such as 'd/c', is a file here; the list is not updated" \
-		-r --update=../list d
-	refused '../both: none of its 2 names below d is a file; the list is not updated' \
-		-r --update=../both d u
-	rmdir d
-	mv off d
-	cd d
-	sum "--update=../../list" -r . 2>../err && fail 'no error'
-	grep -q "none of its 2 names, such as 'd/c', is a file here" ../err
-}
-
-@test "a list whose names begin elsewhere than the files is refused" {
-	sum -r d >../list
-	refused "../list: none of its names, such as 'd/c', is below what is to be walked; the list is not updated" \
-		-r --update=../list "$PWD/d"
-	mkdir y
-	echo 2 >y/2
-	refused "../list: none of its names, such as 'd/c', is below what is to be walked; the list is not updated" \
-		-r --update=../list y
-	sum -r "$PWD/d" >../list
-	refused "../list: none of its names, such as '$PWD/d/c', is below what is to be walked; the list is not updated" \
-		-r --update=../list .
-	sum -r d >../list
-	# A tree is added beside one that the list has.
-	update 0 -r --update=../list d y
-	list_is -r d y
+	changes 'b: MISSING' 'link: MISSING'
+	update 0 --update=../list a link
+	changes
+	mv d real
+	ln -s real d
+	update 0 -r --update=../list
+	changes './real/c: MOVED from d/c' 'b: MISSING' 'link: MISSING'
 }
 
 @test "a list that cannot be understood is refused" {
@@ -194,6 +236,8 @@ until_partial()	# until_partial NAME: the update that was started has hashed it
 	sum --update=../list b >>../list 2>../err && fail "no error"
 	said '../list: the list is standard output'
 	[ "$(wc -l <../list)" = 1 ]
+	printf 'a' | update 1 --update=../list -
+	said '-: Invalid argument'
 }
 
 @test "a new file that cannot be read: status 1, the others are there" {
@@ -204,10 +248,31 @@ until_partial()	# until_partial NAME: the update that was started has hashed it
 	said 'nothere: No such file or directory'
 }
 
+@test "a file that changes while it is read is hashed again at the end" {
+	local size
+	sum a >../list
+	for size in 1 2; do
+		head -c 300000 /dev/zero >big
+		export FAULTS_COMMAND="printf x >>big"
+		faulty read:big:1:run --update=../list big b >../out 2>../err
+		struck run
+		list_is a b big
+		rm ../list
+		sum a >../list
+	done
+	# One that goes on changing keeps its old line.
+	cp ../list ../before
+	FAULTS_COMMAND="touch big"
+	faulty read:big:1:runs --update=../list big >../out 2>../err &&
+		fail "no error"
+	said 'big: file changed while it was read'
+	same ../before ../list
+}
+
 @test "memory that runs short never makes a list that looks complete" {
 	local calls status
 	sum a b d/c >../whole
-	for calls in {0..60..4}; do
+	for calls in {0..80..4}; do
 		sum a >../list
 		status=0
 		faulty "calls:$calls" --update=../list b d/c \
@@ -215,7 +280,7 @@ until_partial()	# until_partial NAME: the update that was started has hashed it
 		[ $status = 1 ] || same ../whole ../list
 		grep -q '  a$' ../list
 		! grep -vxFf ../whole ../list || fail "$calls"
-		rm -f ../list.part
+		rm -f ../list.part ../list.index
 	done
 }
 
@@ -245,9 +310,26 @@ stopped_by()
 	said
 	changes './d/c: NEW'
 	same ../before ../list~
-	[ "$(stat -c %a ../list)" = 640 ]
-	[ ! -e ../list.part ]
-	[ ! -e ../list.new ]
+	[ "$(stat -c %a ../list ../list.index ../list~ | sort -u)" = 640 ]
+	[ "$(cd ..; echo list*)" = 'list list.index list~' ]
+}
+
+@test "an update that changes no line touches neither the list nor the old one" {
+	local before
+	update 0 -r --update=../list
+	printf 'new' >new
+	update 0 -r --update=../list
+	before=$(stat -c '%i %z' ../list ../list~)
+	touch a
+	cp ../list.index ../index
+	update 0 -r --update=../list
+	[ "$(stat -c '%i %z' ../list ../list~)" = "$before" ]
+	! cmp -s ../index ../list.index
+	age
+	update 0 -r --update=../list
+	before=$(stat -c '%i %z' ../list.index)
+	update 0 -r --update=../list
+	[ "$(stat -c '%i %z' ../list.index)" = "$before" ]
 }
 
 @test "a list is made where there is none, but no empty one" {
@@ -256,12 +338,24 @@ stopped_by()
 	mkdir ../empty
 	refused '../list: there is no file to list; the list is not updated' \
 		-r --update=../list ../empty
-	[ ! -e ../list ]
-	[ ! -e ../list.part ]
+	[ "$(cd ..; echo list*)" = 'list*' ]
 	umask 0
 	update 0 -r --update=../list .
 	list_is -r .
 	[ "$(stat -c %a ../list)" = 666 ]
+}
+
+@test "all files of a private list are private from the first byte" {
+	mkfifo slow
+	sum d/c >../list
+	chmod 400 ../list
+	umask 0
+	sum --update=../list a slow 3>&- &
+	until_partial a
+	[ "$(stat -c %a ../list.part)" = 600 ]
+	echo >slow
+	wait $!
+	[ "$(stat -c %a ../list ../list.index | sort -u)" = 400 ]
 }
 
 @test "a list in the tree names none of its own files" {
@@ -273,6 +367,9 @@ stopped_by()
 	[ -e SHA256SUMS~ ]
 	[ "$(sed 's/.*  //' SHA256SUMS | tr '\n' ' ')" = \
 		'./a ./b ./d/c ./new ./newer ./newest ' ]
+	update 0 --update=SHA256SUMS SHA256SUMS SHA256SUMS.index
+	said 'SHA256SUMS: skipped: it is the list, or kept beside it
+sha256sum: SHA256SUMS.index: skipped: it is the list, or kept beside it'
 }
 
 @test "after SIGINT, SIGTERM and SIGKILL: what was hashed is not lost" {
@@ -285,31 +382,92 @@ stopped_by()
 		same ../before ../list
 		# Proof that the next one does not read a, or b.
 		faulty "read:$victim:1:eio" --update=../list a b \
-			>../out 2>../err
-		sum a b d/c >../expected
-		same ../expected ../list
+			>../out 2>../err || fail "$signal: $(cat ../err)"
+		list_is a b d/c
 		[ ! -e ../list.part ]
 	done
 }
 
-@test "what was modified after it was hashed is hashed again" {
+@test "a file that took the place of one that an interrupted update hashed is hashed" {
 	sum d/c >../list
 	stopped_by KILL
-	printf 'other' >a
+	printf 'o' >other
+	touch -r a other
+	mv other a
+	update 0 --update=../list a b
+	list_is a b d/c
+	sum d/c >../list
+	stopped_by KILL
+	# Size and time are as before; the time of the change tells.
+	touch -r b time
+	printf 'o' >b
+	touch -r time b
 	update 0 --update=../list a b
 	list_is a b d/c
 }
 
 @test "a partial list that was cut or damaged does no harm" {
+	local bytes
 	sum d/c >../list
 	stopped_by KILL
-	printf 'x%.0s' {1..70} >>../list.part
-	update 0 --update=../list a b
-	list_is a b d/c
+	cp ../list.part ../whole
+	for bytes in 0 1 20 48 49 50 100 200 "$(wc -c <../whole)"; do
+		head -c "$bytes" ../whole >../list.part
+		sum d/c >../list
+		update 0 --update=../list a b
+		list_is a b d/c
+		[ ! -e ../list.part ]
+	done
 	sum d/c >../list
-	head -c 5000 /dev/urandom >../list.part
+	head -c 5000 /dev/zero >../list.part
 	update 0 --update=../list a b
 	same ../expected ../list
+	sum d/c >../list
+	{ cat ../whole; printf 'x%.0s' {1..70}; } >../list.part
+	update 0 --update=../list a b
+	same ../expected ../list
+}
+
+@test "a file of another program, or a link, is not taken for one beside the list" {
+	local name
+	sum a >../list
+	for name in list.part list.index; do
+		head -c 5000 /dev/urandom >../$name
+		cp ../$name ../foreign
+		refused "../$name: is another program's file; move it away" \
+			--update=../list b
+		same ../foreign ../$name
+		rm ../$name
+	done
+	for name in list~ list.index list.part; do
+		rm -f ../list.part
+		cp a ../target
+		ln -s target ../$name
+		update 1 --update=../list b
+		grep -q "^sha256sum: ../$name: is " ../err
+		[ -L ../$name ]
+		same a ../target
+		rm ../$name
+	done
+}
+
+@test "temporary files that a kill left are removed, and no walk lists them" {
+	local end
+	sum ./a >list
+	mkfifo slow
+	bash -c 'exec "$0" --update=list ./b slow' "$PROGRAM" 3>&- &
+	until [ -s list.part ]; do kill -0 $!; done
+	end=$(sed -n '1s/.*, //p' list.part)
+	[ ${#end} = 8 ]
+	touch "list.$end" "list.$end~"
+	kill -KILL $!
+	wait $! || :
+	rm -f slow
+	update 1 -c --unlisted --quiet list
+	changes './b: NOT LISTED' './d/c: NOT LISTED'
+	update 0 -r --update=list .
+	[ "$(echo list*)" = 'list list.index list~' ]
+	changes './b: NEW' './d/c: NEW'
 }
 
 @test "of two updates of a list the second one says so" {
@@ -350,6 +508,7 @@ stopped_by()
 	sum a d/c >../expected
 	same ../expected ../real/sums
 	[ -e ../real/sums~ ]
+	[ -e ../real/sums.index ]
 	rm ../list
 	mkfifo ../list
 	update 1 --update=../list a
@@ -360,7 +519,7 @@ stopped_by()
 	said '../list: No such file or directory'
 	update 1 --update=- a
 	said '--update: standard input cannot be updated'
-	update 1 --update=/dev/stdout a
+	update 1 --update=/proc/self/fd/1 a
 }
 
 @test "where nothing can be written: the list stays as it is" {
@@ -375,8 +534,6 @@ stopped_by()
 	public_place
 	sum /dev/null >list
 	cp list before
-	: >err
-	chmod 555 .
 	as_user_sum --update=list /dev/null before 2>err &&
 		fail "no error"
 	grep -qx 'sha256sum: list.part: Permission denied' err
@@ -390,6 +547,7 @@ stopped_by()
 	printf 'one' >keep/1
 	printf 'two' >keep/2
 	: >keep/empty
+	age
 	update 0 -r --update=../list
 	changes './a: NEW' './b: NEW' './d/c: NEW' './keep/1: NEW' \
 		'./keep/2: NEW' './keep/empty: NEW'
@@ -401,19 +559,20 @@ stopped_by()
 	update 0 -r --update=../list
 	changes './d/copied: COPY of ./keep/2' './d/empty: NEW' \
 		"'./d/moved it': MOVED from ./keep/1" './e: NEW' \
-		'./b: DROPPED' './keep/empty: DROPPED'
+		'./b: MISSING' './keep/empty: MISSING'
+	update 0 -r --update=../list --prune
+	changes './b: DROPPED' './keep/empty: DROPPED'
 	update 0 -r --update=../list
 	[ ! -s ../out ]
 	rm e
 	printf 'newer' >f
 	update 0 -r --update=../list --quiet
-	changes './e: DROPPED'
-	rm f
+	changes
+	said '../list: 1 of its names is missing; --prune drops the names of files that are gone'
 	cp a z
-	update 0 -r --update=../list --json
-	jq_free='{"name":"./z","change":"copy","from":"./a"}'
-	[ "$(head -n 1 ../out)" = "$jq_free" ]
-	[ "$(sed -n 2p ../out)" = '{"name":"./f","change":"dropped"}' ]
+	update 0 -r --update=../list --json --prune=all
+	[ "$(head -n 1 ../out)" = '{"name":"./z","change":"copy","from":"./a"}' ]
+	[ "$(sed -n 2p ../out)" = '{"name":"./e","change":"dropped"}' ]
 }
 
 @test "a directory that was moved is one line; what differs in it is damaged" {
@@ -424,53 +583,76 @@ stopped_by()
 		printf 's%s' "$i" >"old/sub/$i"
 	done
 	: >old/empty
-	sum -r . >../list
+	age
+	update 0 -r --update=../list
 	mv old new
 	update 0 -r --update=../list
 	changes 'new: MOVED from old'
 	mv new newer
-	printf 'X' >newer/sub/3
+	touch -r newer/sub/3 time
+	printf 'sX' >newer/sub/3
+	touch -r time newer/sub/3
+	rm time
+	printf 'edited' >newer/sub/4
 	update 1 -r --update=../list
 	changes 'newer: MOVED from new' \
-		'./newer/sub/3: DIFFERS from ./new/sub/3'
+		'./newer/sub/3: DIFFERS from ./new/sub/3' \
+		'./newer/sub/4: EDITED, moved from ./new/sub/4'
 	# The list has its old digest: each check tells the damage.
 	update 1 -c --quiet ../list
 	changes './newer/sub/3: FAILED'
+	update 0 -r --update=../list --accept=newer/sub/3
+	changes './newer/sub/3: EDITED'
+	update 0 -c --quiet ../list
 	# Something is left: the files have moved, the directory has not.
 	mkdir other
 	mv newer/1 newer/2 other/
 	update 0 -r --update=../list
 	changes './other/1: MOVED from ./newer/1' \
 		'./other/2: MOVED from ./newer/2'
+	update 0 -r --update=../list --json
+	mv other others
+	update 0 -r --update=../list --json
+	[ "$(head -n 1 ../out)" = '{"name":"others","change":"moved","from":"other","files":2}' ]
 }
 
-@test "--by-time: an edit is accepted, damage is not" {
-	sum a b d/c >../list
-	touch -d '2001-01-01' b
-	touch -d '2001-01-02' ../list
-	touch -d '2001-01-01' a d/c
-	printf 'edited' >a
-	printf 'damaged' >b
-	touch -d '2001-01-01' b
-	# Without it the list would be newer than an edit that it does not have.
-	update 1 -r --update=../list .
-	grep -q "list: 1 of its files, such as 'a', was modified after it" ../err
-	[ ! -s ../out ]
-	update 1 -c --by-time ../list
-	changes 'a: FAILED' 'b: FAILED' 'd/c: OK'
-	grep -qx 'sha256sum: a: edited: it was modified after the list' ../err
-	grep -qx 'sha256sum: b: damaged: it was not modified after the list' \
-		../err
-	sum -c --by-time --json ../list 2>/dev/null |
-		grep -o '"cause":"[a-z]*"' >../out
-	changes '"cause":"edited"' '"cause":"damaged"'
-	update 0 -r --update=../list --by-time .
-	changes 'a: EDITED'
-	update 1 -c --by-time ../list
-	changes 'a: OK' 'b: FAILED' 'd/c: OK'
-	grep -q 'b: damaged' ../err
-	# A file that was only touched has not changed.
-	touch d/c
-	update 0 -r --update=../list --by-time .
-	[ ! -s ../out ]
+@test "a missing directory is one line with the number of its names" {
+	mkdir -p d/e d/f
+	printf '1' | tee d/e/1 d/e/2 d/f/1 >/dev/null
+	update 0 -r --update=../list
+	mv d/e d/f ..
+	update 0 -r --update=../list
+	changes 'd/e: MISSING, 2 files' './d/f/1: MISSING'
+	rm -r d
+	update 0 -r --update=../list --json
+	[ "$(head -n 1 ../out)" = '{"name":"d","change":"missing","files":4}' ]
+	update 0 -r --update=../list --prune=all
+	changes 'd: DROPPED, 4 files'
+	list_is -r .
+}
+
+@test "--accept takes the digest of what is damaged or differs, and no other" {
+	update 0 -r --update=../list
+	printf 'X' >a
+	printf 'Y' >b
+	age
+	rm ../list.index
+	update 1 -r --update=../list
+	changes './a: DIFFERS' './b: DIFFERS'
+	update 1 -r --update=../list --accept=a
+	changes './a: EDITED' './b: DIFFERS'
+	update 0 --update=../list --accept=b b
+	changes './b: EDITED'
+	age
+	update 0 -r --update=../list
+	# Damage that a check has found.
+	printf 'Z' >b
+	age
+	update 0 -r --update=../list
+	changes
+	update 0 -r --update=../list --accept=./b
+	changes './b: EDITED'
+	list_is -r .
+	update 1 -r --update=../list --accept=nothere
+	said 'nothere: --accept: no file of this name was hashed'
 }

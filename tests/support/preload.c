@@ -7,6 +7,7 @@
  *	read:NAME:N:eio		reads of the file NAME (without its directories)
  *				fail with EIO from the Nth on
  *	read:NAME:N:run		before the Nth the shell runs FAULTS_COMMAND
+ *	read:NAME:N:runs	the same, and before all that follow
  *	short:SEED		reads return as few bytes as it pleases
  *	eintr:N			every Nth read or write fails with EINTR first
  *	halves			writes take half of what they get
@@ -89,6 +90,7 @@ static struct {
 	char name[64];
 	unsigned long at;
 	bool fails; /* or else there is a command */
+	bool repeats;
 } read_rule;
 
 static atomic_ulong reads_of_name, bytes_of_name, transfers, random_state;
@@ -126,6 +128,7 @@ take_read_rule(const char *rule)
 		   action) != 3)
 		abort();
 	read_rule.fails = strcmp(action, "eio") == 0;
+	read_rule.repeats = strcmp(action, "runs") == 0;
 }
 
 static void
@@ -222,7 +225,7 @@ strike(void)
 		errno = EIO;
 		return false;
 	}
-	if (nth == read_rule.at) {
+	if (nth == read_rule.at || (read_rule.repeats && nth > read_rule.at)) {
 		log_line("run", read_rule.name, nth);
 		run_command();
 	}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/inputs/list_cause.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "src/base/quote.h"
+#include "src/base/rows.h"
+#include "src/inputs/list_index.h"
+#include "src/inputs/list_verdict.h"
+
+struct cause_list {
+	char *path;
+	struct list_rows rows;
+	struct list_digests digests;
+	bool has_index;
+};
+
+/* Return the bytes of the list's directory that begin its names in results. */
+static size_t
+folder_len(const struct list_causes *self, const char *list)
+{
+	const char *const slash =
+		self->options->relative_to_list ? strrchr(list, '/') : NULL;
+
+	return slash ? (size_t)(slash + 1 - list) : 0;
+}
+
+/* Read a list that is a regular file, as far as it can be understood. */
+static void
+load(struct list_causes *self, const char *path)
+{
+	struct cause_list list = { .path = strdup(path) };
+	char *const real = realpath(path, NULL);
+	struct text index = { 0 };
+	struct stat st;
+
+	if (!list.path || !rows_grow(&self->lists, &self->most_lists,
+				     self->nlists, sizeof(list))) {
+		free(list.path);
+		free(real);
+		return;
+	}
+	if (real && stat(real, &st) == 0 && S_ISREG(st.st_mode)) {
+		list_read(&list.rows, real, self->options->check_zero, NULL);
+		list_rows_sort(&list.rows);
+		list.has_index = text_add_string(&index, real) &&
+				 text_add_string(&index, ".index") &&
+				 list_index_read(&list.rows, index.bytes);
+		list_digests_fill(&list.digests, &list.rows);
+	}
+	self->lists[self->nlists++] = list;
+	text_free(&index);
+	free(real);
+}
+
+static struct cause_list *
+find_list(struct list_causes *self, const char *path)
+{
+	for (size_t i = 0; i < self->nlists; i++)
+		if (strcmp(self->lists[i].path, path) == 0)
+			return &self->lists[i];
+	return NULL;
+}
+
+/* Return the list, after all those that are known have been read. */
+static struct cause_list *
+load_lists(struct list_causes *self, const char *list)
+{
+	const struct input_options *const options = self->options;
+
+	for (size_t i = 0; i < options->noperands && !options->files0_from; i++)
+		if (!find_list(self, options->operands[i]))
+			load(self, options->operands[i]);
+	if (!find_list(self, list))
+		load(self, list);
+	return find_list(self, list);
+}
+
+/* Set `from` to another name with the digest.  Return false if there is none. */
+static bool
+find_digest(struct list_causes *self, const uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	for (size_t i = 0; i < self->nlists; i++) {
+		const struct cause_list *const list = &self->lists[i];
+		const struct list_row *const row =
+			list_digests_find(&list->digests, digest);
+
+		text_cut(&self->from, 0);
+		if (row)
+			return text_add(&self->from, list->path,
+					folder_len(self, list->path)) &&
+			       text_add_string(&self->from, row->name);
+	}
+	return false;
+}
+
+static void
+put_time(char *text, size_t size, const struct list_witness *seen)
+{
+	const time_t seconds = (time_t)seen->seconds;
+	struct tm tm;
+
+	if (!gmtime_r(&seconds, &tm) ||
+	    strftime(text, size, "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
+		snprintf(text, size, "@%lld", (long long)seen->seconds);
+}
+
+/* Return the cause by the row of the name in LIST.index. */
+static struct list_cause
+judge(struct list_causes *self, const struct cause_list *list,
+      const struct list_row *row, const char *name,
+      const uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	static const char start[] = "not known whether edited or damaged: ";
+	struct list_witness now = { .is_there = false };
+	struct text *const text = &self->sentence;
+	char before[40], after[40], sentence[160];
+
+	if (row)
+		list_witness_look(name, true, &now);
+	text_cut(text, 0);
+	switch (row ? list_judge(row, digest, &now) : VERDICT_UNKNOWN) {
+	case VERDICT_DAMAGED:
+		return (struct list_cause){ "damaged", NULL,
+					    "damaged: it has the size and the "
+					    "time with which it was hashed" };
+	case VERDICT_EDITED:
+		put_time(before, sizeof(before), &row->seen);
+		put_time(after, sizeof(after), &now);
+		snprintf(sentence, sizeof(sentence),
+			 "edited: it was modified at %s, and hashed as of %s",
+			 after, before);
+		text_add_string(text, sentence);
+		return (struct list_cause){ "edited", NULL, text->bytes };
+	default: break;
+	}
+	if (text_add_string(text, start) &&
+	    (list && list->has_index ?
+		     text_add_string(text, "the list's index has no row of "
+					   "it") :
+		     text_add_string(text, "the list has no index")))
+		return (struct list_cause){ "unknown", NULL, text->bytes };
+	return (struct list_cause){ "unknown", NULL, "not known" };
+}
+
+struct list_cause
+list_causes_find(struct list_causes *self, const char *list_name,
+		 const char *name, const uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	struct cause_list *const list = load_lists(self, list_name);
+	struct list_row *row = NULL;
+	bool known;
+
+	if (find_digest(self, digest)) {
+		text_cut(&self->sentence, 0);
+		if (text_add_string(&self->sentence, "has the digest of ") &&
+		    quote_add(&self->sentence, self->from.bytes))
+			return (struct list_cause){ "moved", self->from.bytes,
+						    self->sentence.bytes };
+	}
+	if (list)
+		row = list_rows_find_name(
+			&list->rows,
+			*name == '/' ? name :
+				       name + folder_len(self, list_name),
+			&known);
+	return judge(self, list, row, name, digest);
+}
+
+void
+list_causes_free(struct list_causes *self)
+{
+	for (size_t i = 0; i < self->nlists; i++) {
+		free(self->lists[i].path);
+		free(self->lists[i].digests.rows);
+		list_rows_free(&self->lists[i].rows);
+	}
+	free(self->lists);
+	text_free(&self->sentence);
+	text_free(&self->from);
+}
