@@ -12,6 +12,8 @@ const struct profile profile_rows[] = {
 	  "raspberrypi,model-b-rev2", 0x00000e, 512, 700, 250, 250 },
 	{ "pi1b+", "Raspberry Pi Model B Plus Rev 1.2",
 	  "raspberrypi,model-b-plus", 0x900032, 512, 700, 250, 250 },
+	{ "pi1a", "Raspberry Pi Model A Rev 2",
+	  "raspberrypi,model-a", 0x000008, 256, 700, 250, 250 },
 	{ "zero", "Raspberry Pi Zero Rev 1.3",
 	  "raspberrypi,model-zero", 0x900093, 512, 1000, 400, 300 },
 	{ "zerow", "Raspberry Pi Zero W Rev 1.1",

@@ -400,7 +400,7 @@ emulated_speed(const void *context, struct engine_speed *speed)
 	.close = qpu_close
 
 const struct engine engine_qpu = {
-	.name = "qpu",
+	.name = "mailbox",
 	.about = "the QPUs of a Raspberry Pi's VideoCore IV",
 	.modelled_mb = LANES_MB,
 	.modelled_mhz = LAUNCHER_MHZ,

@@ -204,6 +204,23 @@ look_at_alias(const char *root, struct board *board)
 				   board->soc->bus_alias;
 }
 
+/* Hardware reference, section 13; of the old codes 0x15 has either size. */
+bool
+board_is_small(const char *root)
+{
+	char text[8];
+	uint32_t revision;
+
+	if (board_read(root, "proc/device-tree/system/linux,revision", text,
+		       sizeof(text)) != 4)
+		return false;
+	revision = word_of(text);
+	if (revision >> 23 & 1)
+		return (revision >> 20 & 7) == 0;
+	revision &= 0xff;
+	return (revision >= 2 && revision <= 9) || revision == 0x12;
+}
+
 bool
 board_look(const char *root, struct board *board, struct finding *finding)
 {
@@ -261,9 +278,10 @@ board_speed(struct engine_speed *speed)
 	" (a user who may open /dev/vcio can read and write all memory)"
 
 /*
- * In a remedy the first %s is the finding's detail, and the second one what more
- * it has; in commands it is the latter where there is one.  The udev rule is that
- * of src/packaging/90-vcio.rules.  Where nodes differ, the one counts that tells most.
+ * A remedy is "REASON: STEP", or a reason without commands (NULL).  In it the first
+ * %s is the finding's detail, and the second one what more it has; in commands it
+ * is the latter where there is one.  The udev rule is that of
+ * src/packaging/90-vcio.rules.  Where nodes differ, the one counts that tells most.
  */
 /* clang-format off */
 static const struct row {
@@ -282,7 +300,7 @@ static const struct row {
 	[OTHER_KERNEL] = {
 		"the device tree of this kernel always gives the GPU to the "
 		"kernel's driver vc4: boot a kernel of Raspberry Pi OS "
-		"without dtoverlay=vc4-kms-v3d", NULL
+		"without dtoverlay=vc4-kms-v3d", ""
 	},
 	[KMS] = {
 		"the kernel's driver vc4 owns the GPU: comment out "
@@ -294,7 +312,7 @@ static const struct row {
 	[NO_MAILBOX] = {
 		"there is no /dev/vcio: boot a kernel of Raspberry Pi OS "
 		"(CONFIG_BCM_VCIO) with its device tree (node "
-		"soc/firmware/vcio)", NULL
+		"soc/firmware/vcio)", ""
 	},
 	[VCIO_FOR_GROUP] = {
 		"no permission for %s: add yourself to its group with 'sudo "
@@ -333,6 +351,10 @@ static const struct row {
 		"sudo reboot\n",
 		.gpu = DRIVER_WITHOUT_GPU
 	},
+	[SMALL_BOARD] = {
+		"with 256 MiB this board's firmware does not give the GPU to "
+		"the kernel's driver vc4", NULL
+	},
 	[NO_NODE_OF_VC4] = {
 		"the device tree gives the GPU to the kernel's driver vc4, "
 		"which has made no node in /dev/dri: 'sudo modprobe vc4' loads "
@@ -356,7 +378,7 @@ static const struct row {
 	},
 	[DRM_FOR_ROOT] = {
 		"only root may open %s: use sudo, or install udev's usual "
-		"rules, which give it to the group render", NULL,
+		"rules, which give it to the group render", "",
 		.gpu = DRIVER_HAS_GPU, .tells = 4
 	},
 	[DRM_NO_V3D] = {
@@ -479,5 +501,6 @@ board_add_system(struct facts *facts, const char *const *nodes, unsigned nnodes,
 	if (!obstacle_commands(finding, commands))
 		return;
 	obstacle_explain(finding, &text);
-	facts_add_step(facts, 1, text.text, commands);
+	/* The reason stands before the colon. */
+	facts_add_step(facts, 1, strstr(text.text, ": ") + 2, commands);
 }

@@ -34,6 +34,7 @@ enum obstacle {
 	NO_MODULE,	/* no vc_sm_cma */
 	/* The kernel's way: */
 	NO_NODE,	 /* vc4 has no render node, and not the GPU */
+	SMALL_BOARD,	 /* the same, and it cannot have the GPU */
 	NO_NODE_OF_VC4,	 /* vc4 has the GPU, and no render node */
 	DRM_NO_DEVICE,	 /* a file of that name is no device of its kind */
 	DRM_CANNOT_OPEN, /* for another reason */
@@ -69,6 +70,11 @@ board_has(const char *root, const char *name);
 /* May this user read and write it? */
 bool
 board_may_open(const char *root, const char *name);
+
+/* Return true if the board has 256 MiB by its revision: the firmware gives the
+ * V3D to the kernel's driver with 512 MiB or more. */
+bool
+board_is_small(const char *root);
 
 /* To whom does the device tree give the V3D? */
 enum v3d_owner { V3D_FREE, V3D_OF_OVERLAY, V3D_OF_KERNEL };
@@ -115,7 +121,8 @@ obstacle_explain(const struct finding *, struct diag *);
 
 enum { OBSTACLE_COMMANDS_BYTES = 512 };
 
-/* The commands of the remedy, each with a newline.  False: there are none. */
+/* Set the commands of the remedy, each with a newline; there may be none.
+ * Return false if there is no remedy. */
 bool
 obstacle_commands(const struct finding *,
 		  char commands[OBSTACLE_COMMANDS_BYTES]);
@@ -125,8 +132,7 @@ void
 board_add_facts(struct facts *, const struct board *);
 
 /* The same of the system: memory for devices, kernel, these nodes, and the step
- * that is still to be done before this user can use the QPUs, if commands take
- * it. */
+ * that is still to be done before this user can use the QPUs. */
 void
 board_add_system(struct facts *, const char *const *nodes, unsigned nnodes,
 		 const struct finding *);

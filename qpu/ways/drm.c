@@ -145,6 +145,8 @@ look_at_nodes(const char *root, struct finding *finding,
 		return;
 	if (board_v3d_owner(root) != V3D_FREE)
 		finding->obstacle = NO_NODE_OF_VC4;
+	else if (board_is_small(root))
+		finding->obstacle = SMALL_BOARD;
 	snprintf(finding->detail, sizeof(finding->detail), "%s",
 		 board_config(root));
 }

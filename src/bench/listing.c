@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "src/base/json.h"
 #include "src/bench/rates.h"
@@ -53,14 +54,98 @@ print_rate(const struct engine *engine, const struct rates *rates)
 		print_text("; not measured yet (--benchmark)\n");
 }
 
-static void
-print_row(const struct engine_row *row, bool with_details,
-	  const struct rates *rates)
+/* Return the step to a usable device, with its commands, or NULL. */
+static const char *
+find_step(const struct facts *details)
 {
-	struct facts details;
+	for (unsigned i = 0; i < details->n; i++)
+		if (details->rows[i].kind == FACT_STEP)
+			return facts_text(details, &details->rows[i]);
+	return NULL;
+}
+
+/* Return the length of the reason without the step at its end. */
+static int
+reason_len(const struct diag *why_not, const char *step)
+{
+	const size_t len = strlen(why_not->text), end = strcspn(step, "\n");
+
+	return (int)(end > 0 && len > end + 2 &&
+				     strncmp(why_not->text + len - end, step,
+					     end) == 0 ?
+			     len - end - 2 :
+			     len);
+}
+
+/* Return the first way to the device of the row that is usable, or NULL. */
+static const struct engine_row *
+usable_way(const struct engine_row *engines, const struct engine_row *row)
+{
+	for (; engines->device; engines++)
+		if (strcmp(engines->device, row->device) == 0 &&
+		    engines_probe(engines, NULL))
+			return engines;
+	return NULL;
+}
+
+/* Print the details; a step is not needed where another way is usable. */
+static void
+print_details(const struct engine_row *engines, const struct engine_row *row,
+	      const struct facts *details)
+{
+	const struct engine_row *usable = usable_way(engines, row);
 	struct text line = { 0 };
+
+	for (unsigned i = 0; i < details->n;) {
+		if (details->rows[i].kind == FACT_STEP && usable &&
+		    usable != row)
+			print_text("  not needed, since %s is usable:\n",
+				   usable->engine->name);
+		if (facts_line(&line, details, &i))
+			print_text("  %s\n", line.bytes);
+	}
+	text_free(&line);
+}
+
+/* Print what is left to do for the first device. */
+static void
+print_next(const struct engine_row *engines)
+{
+	const struct engine_row *usable = usable_way(engines, engines);
+	struct facts details;
+
+	if (usable) {
+		print_text("Nothing is left to do: --device=%s uses %s.\n",
+			   usable->device, usable->engine->name);
+		return;
+	}
+	for (const struct engine_row *row = engines; row->device; row++) {
+		if (strcmp(row->device, engines->device) != 0 ||
+		    !engines_is_listed(engines, row))
+			continue;
+		find_details(row, &details);
+		if (!find_step(&details))
+			continue;
+		print_text("Next: step 1 of %s, then list the devices again.\n",
+			   row->engine->name);
+		return;
+	}
+	print_text("Nothing can be done here for --device=%s.\n",
+		   engines->device);
+}
+
+static void
+print_row(const struct engine_row *engines, const struct engine_row *row,
+	  bool with_details, const struct rates *rates)
+{
+	const char *step = NULL;
+	struct facts details;
 	struct diag why_not;
 
+	if (with_details) {
+		find_details(row, &details);
+		step = find_step(&details);
+	}
 	if (engines_probe(row, &why_not)) {
 		print_text("%-9s %-10s usable%s: %s", row->device,
 			   row->engine->name,
@@ -69,16 +154,13 @@ print_row(const struct engine_row *row, bool with_details,
 			   row->engine->about);
 		print_rate(row->engine, rates);
 	} else {
-		print_text("%-9s %-10s not usable: %s\n", row->device,
-			   row->engine->name, why_not.text);
+		print_text("%-9s %-10s not usable: %.*s\n", row->device,
+			   row->engine->name,
+			   reason_len(&why_not, step ? step : ""),
+			   why_not.text);
 	}
-	if (!with_details)
-		return;
-	find_details(row, &details);
-	for (unsigned i = 0; i < details.n;)
-		if (facts_line(&line, &details, &i))
-			print_text("  %s\n", line.bytes);
-	text_free(&line);
+	if (with_details)
+		print_details(engines, row, &details);
 }
 
 /* JSON ------------------------------------------------------------------- */
@@ -139,8 +221,10 @@ listing_print(const struct engine_row *engines, bool details, bool json)
 		if (json)
 			print_object(row, &rates);
 		else
-			print_row(row, details, &rates);
+			print_row(engines, row, details, &rates);
 	}
+	if (details && !json)
+		print_next(engines);
 	if (json)
 		stats_print_summary(&object, "list-devices", counts);
 	json_free(&object);

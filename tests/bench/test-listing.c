@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: --list-devices prints for each engine whether it can be used or why
- * not, how fast it is, and with details its device; in text or JSON.
+ * not, how fast it is, and with details its device and what is to be done next; in
+ * text or JSON.
  */
 #include "config.h"
 
@@ -79,6 +80,43 @@ static const struct engine shared = { .name = "five",
 				      .modelled_mb = 1000,
 				      .modelled_mhz = 400 };
 
+static bool
+probe_closed(const void *context, struct diag *why_not)
+{
+	(void)context;
+	diag_set(why_not, "it is closed: open it");
+	return false;
+}
+
+static void
+add_step(const void *context, struct facts *details)
+{
+	(void)context;
+	facts_add_step(details, 1, "open it", "open\n");
+}
+
+static const struct engine closed = { .name = "front",
+				      .about = "a way",
+				      .probe = probe_closed,
+				      .details = add_step };
+static const struct engine open_way = { .name = "back",
+					.about = "another way",
+					.probe = probe };
+static const struct engine_row two_ways[] = {
+	{ .device = "qpu", .engine = &closed },
+	{ .device = "qpu", .engine = &open_way },
+	{ .device = NULL }
+};
+static const struct engine_row closed_ways[] = {
+	{ .device = "qpu", .engine = &absent },
+	{ .device = "qpu", .engine = &closed },
+	{ .device = "cpu", .engine = &measured },
+	{ .device = NULL }
+};
+static const struct engine_row no_way[] = {
+	{ .device = "qpu", .engine = &absent }, { .device = NULL }
+};
+
 static const struct engine_row engines[] = {
 	{ .device = "cpu", .engine = &measured },
 	{ .device = "qpu", .engine = &modelled },
@@ -92,6 +130,7 @@ static const struct engine_row engines[] = {
 
 struct call {
 	bool details, json, no_memory;
+	const struct engine_row *rows; /* or NULL for those above */
 };
 
 static int
@@ -101,7 +140,8 @@ list(void *data)
 
 	if (call->no_memory)
 		fault_from(FAULT_realloc, 1, ENOMEM);
-	listing_print(engines, call->details, call->json);
+	listing_print(call->rows ? call->rows : engines, call->details,
+		      call->json);
 	fault_clear();
 	output_close();
 	return 0;
@@ -197,8 +237,33 @@ main(void)
 	check((struct call){ .details = false }, HEAD ONE TWO THREE FOUR FIVE,
 	      "", "each engine has a line, after one that names the columns");
 	check((struct call){ .details = true },
-	      HEAD ONE TWO TWO_DETAILS THREE FOUR FIVE, "",
-	      "lines of details follow their engine");
+	      HEAD ONE TWO TWO_DETAILS THREE FOUR FIVE
+	      "Nothing is left to do: --device=cpu uses one.\n",
+	      "", "lines of details follow their engine");
+	check((struct call){ .details = true, .rows = two_ways },
+	      HEAD "qpu       front      not usable: it is closed\n"
+		   "  not needed, since back is usable:\n"
+		   "  step 1: open it\n    open\n"
+		   "qpu       back       usable: another way; not measured yet "
+		   "(--benchmark)\n"
+		   "Nothing is left to do: --device=qpu uses back.\n",
+	      "",
+	      "a way that is not needed says so, and nothing is left to do");
+	check((struct call){ .details = true, .rows = closed_ways },
+	      HEAD "qpu       four       not usable: no such thing\n"
+		   "qpu       front      not usable: it is closed\n"
+		   "  step 1: open it\n    open\n" ONE
+		   "Next: step 1 of front, then list the devices again.\n",
+	      "", "a reason stands once, and the step comes next");
+	check((struct call){ .rows = closed_ways },
+	      HEAD
+	      "qpu       four       not usable: no such thing\n"
+	      "qpu       front      not usable: it is closed: open it\n" ONE,
+	      "", "without details a reason has its step");
+	check((struct call){ .details = true, .rows = no_way },
+	      HEAD "qpu       four       not usable: no such thing\n"
+		   "Nothing can be done here for --device=qpu.\n",
+	      "", "where there is no step it says so");
 	check((struct call){ .json = true }, JSON_ONE JSON_REST, "",
 	      "objects always have details");
 	/* Each engine needs memory again, and gets none. */

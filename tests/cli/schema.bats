@@ -107,10 +107,10 @@ print_all()
 		'{"list":"l"}' \
 		'{"summary":"hash","files":1,"failed":0,"status":0}' \
 		'{"name":"b","verdict":"MOVED","from":"a"}' \
-		'{"device":"qpu","engine":"qpu","about":"x"}' \
-		'{"device":"qpu","engine":"qpu","usable":1,"about":"x"}' \
-		'{"device":"qpu","engine":"qpu","usable":true,"about":"x","nodes":[{}]}' \
-		'{"device":"qpu","engine":"qpu","usable":true,"about":"x","name":"a"}' \
+		'{"device":"qpu","engine":"mailbox","about":"x"}' \
+		'{"device":"qpu","engine":"mailbox","usable":1,"about":"x"}' \
+		'{"device":"qpu","engine":"mailbox","usable":true,"about":"x","nodes":[{}]}' \
+		'{"device":"qpu","engine":"mailbox","usable":true,"about":"x","name":"a"}' \
 		'{"name":"a","list":"l","line":1,"verdict":"MISSING","expected":"'"$digest"'"}' >never
 	accepted <never && fail "accepted"
 	sed 's/^not accepted: //' err >got

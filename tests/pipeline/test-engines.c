@@ -232,13 +232,13 @@ static void
 test_listed(void)
 {
 	static const struct board boards[] = {
-		{ "acer,aspire", 0, " qpu",
+		{ "acer,aspire", 0, " mailbox",
 		  "of another machine the last way to QPUs is listed" },
-		{ "raspberrypi,4-model-b\0brcm,bcm2711", S_IFCHR, " qpu",
+		{ "raspberrypi,4-model-b\0brcm,bcm2711", S_IFCHR, " mailbox",
 		  "of a board without such QPUs the last way is listed" },
-		{ "raspberrypi,3-model-b\0brcm,bcm2837", 0, " drm qpu",
+		{ "raspberrypi,3-model-b\0brcm,bcm2837", 0, " drm mailbox",
 		  "of a board without a node both ways to QPUs are listed" },
-		{ "raspberrypi,3-model-b\0brcm,bcm2837", S_IFREG, " drm qpu",
+		{ "raspberrypi,3-model-b\0brcm,bcm2837", S_IFREG, " drm mailbox",
 		  "of a board whose node is a file both ways are listed" },
 		{ "raspberrypi,3-model-b\0brcm,bcm2837", S_IFCHR, " drm",
 		  "of a board with a node the way by the node is listed" },

@@ -228,7 +228,7 @@ alone()
 		n=$((n + 1))
 	done <<-'END'
 	--nothing|unrecognized option '--nothing'
-	--board=pi7|--board is pi1, pi1b+, zero, zerow, pi2, pi2v1.2, pi3, pi3b+, pi3a+, zero2, pi4, pi5 or pc, not 'pi7'
+	--board=pi7|--board is pi1, pi1b+, pi1a, zero, zerow, pi2, pi2v1.2, pi3, pi3b+, pi3a+, zero2, pi4, pi5 or pc, not 'pi7'
 	--system=bookworm64|bookworm64 needs a 64-bit CPU; that of this board has 32 bits
 	--user=pi|--user is root, video, nobody or first, not 'pi'
 	--cma=1025|--cma: '1025' is not a number between 0 and 1024

@@ -61,11 +61,19 @@ load pi
 	for device in qpu qpu:mailbox; do
 		on_pi '' --device=$device --stats file* >out 2>err
 		same right out
-		grep -q 'stats: device: qpu$' err
+		grep -q 'stats: device: mailbox$' err
 	done
 	refuses --kms 'comment out dtoverlay=vc4-kms-v3d in /boot' \
 		--device=qpu:mailbox
 	refuses '' 'put dtoverlay=vc4-kms-v3d into /boot' --device=qpu:drm
+	refuses '--system=bullseye' 'vc4-kms-v3d into /boot/config.txt' \
+		--device=qpu:drm
+	# Where the firmware refuses the driver, no advice leads to it.
+	refuses '--board=pi1a --kms' 'with 256 MiB' --device=qpu:drm
+	on_pi '--board=pi1a --kms' --list-devices=details >out
+	! grep -q drm out
+	[ "$(tail -n 1 out)" = \
+		'Nothing is left to do: --device=qpu uses mailbox.' ]
 }
 
 # --- What is told ---------------------------------------------------------------
@@ -87,16 +95,18 @@ lists()
 {
 	on_pi "$*" --list-devices=details >out 2>err
 	[ ! -s err ]
-	sed -i '/^cpu/,$d' out
+	sed -i '/^cpu/,/^emulator  *tiles/d' out
 }
 
 @test "steps lead to the kernel's driver first, and say what the firmware's way opens" {
 	lists --board=pi3 --system=trixie --user=video
 	sed -n 's/^  step 1: //p' out >steps
 	[ "$(wc -l <steps)" = 2 ]
+	[ "$(tail -n 1 out)" = 'Next: step 1 of drm, then list the devices again.' ]
 	sed -n 1p steps | grep -q 'put dtoverlay=vc4-kms-v3d into /boot/'
 	sed -n 2p steps | grep -q \
-		'only root .*/dev/vcio can read and write all memory'
+		'/dev/vcio can read and write all memory'
+	grep -q '^qpu  *mailbox  *not usable: only root may open /dev/vcio$' out
 	grep -q '^    sudo udevadm trigger$' out
 	grep -qx '  chip: BCM2837' out
 	grep -q '^  /dev/vcio: 0600 root:[^ ]*, you may not open it$' out
@@ -128,9 +138,9 @@ lists()
 	FAULTS=clock:20 FAULTS_LOG=$PWD/faults LD_PRELOAD=$PRELOAD \
 		on_pi '' --benchmark --device=qpu >out 2>err
 	[ ! -s err ] || fail "$(cat err)"
-	grep -Eq '^engine +qpu +64 KiB +16 +[0-9.]+' out
-	grep -Eq '^engine +qpu +4 KiB files +16 +[0-9.]+' out
-	! grep -Ev '^(engine +qpu|  |core cycles: )' out
+	grep -Eq '^engine +mailbox +64 KiB +16 +[0-9.]+' out
+	grep -Eq '^engine +mailbox +4 KiB files +16 +[0-9.]+' out
+	! grep -Ev '^(engine +mailbox|  |core cycles: )' out
 }
 
 # chooses "QPUEMU'S OPTIONS" THREADS ENGINE FILE...: what --device=auto takes.
@@ -141,7 +151,7 @@ chooses()
 	FAULTS=still FAULTS_LOG=$PWD/faults LD_PRELOAD=$PRELOAD \
 		on_pi "$1" --stats --threads="$2" "${@:4}" >out 2>err
 	grep -q "stats: device: $3\$" err || fail "$1: $(cat err)"
-	grep -Eq 'stats: qpu is .*: estimated for [0-9]+ files, [0-9.]+ s by' \
+	grep -Eq 'stats: mailbox is .*: estimated for [0-9]+ files, [0-9.]+ s by' \
 		err || fail "$1: $(cat err)"
 }
 
@@ -150,16 +160,16 @@ chooses()
 	for ((i = 0; i < 200; i++)); do
 		truncate -s 100000 "many$i"
 	done
-	chooses --board=pi3 4 qpu many*
+	chooses --board=pi3 4 mailbox many*
 	chooses --board=pi3 4 cpu many1 many2 many3
 	chooses --board=pi3 4 cpu -- file* many1?
-	chooses --board=pi1 1 qpu many*
+	chooses --board=pi1 1 mailbox many*
 	# What --benchmark has measured counts more.
 	mkdir -p "$cache"
 	node="$(uname -n) $("$QPUEMU" --board=pi3 \
 		cut -d '' -f 1 /proc/device-tree/compatible)"
 	version=$("$PROGRAM" --version | sed -n '1s/.* //p')
-	for rate in 'qpu 1000000' 'cpu 9000000000000'; do
+	for rate in 'mailbox 1000000' 'cpu 9000000000000'; do
 		echo "$node $version 2026-01-01 $rate" >"$cache/rates"
 		chooses --board=pi3 4 cpu many*
 	done
@@ -222,7 +232,7 @@ goes_on()
 		grep -v '^qpuemu: ' err >told || true
 		if [ "$status" = 0 ]; then
 			same right out
-			no_line_but ": warning: qpu failed (.* on the CPU\
+			no_line_but ": warning: mailbox failed (.* on the CPU\
 |its self-test .* after a restart)\$" told
 		else
 			[ ! -s out ] || fail "$1, request $n: status $status"

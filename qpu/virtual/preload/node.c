@@ -31,7 +31,8 @@ enum {
 };
 
 /* Paths that only the board has, with all that is below them. */
-static const char *const claimed[] = { "/dev/dma_heap",
+static const char *const claimed[] = { "/boot",
+				       "/dev/dma_heap",
 				       "/dev/dri",
 				       "/dev/mem",
 				       "/dev/vcio",
@@ -81,8 +82,8 @@ node_path(const char *path, char place[BOARD_PATH])
 	int error = errno;
 
 	if (!path || path[0] != '/' ||
-	    (path[1] != 'd' && path[1] != 'e' && path[1] != 'p' &&
-	     path[1] != 's'))
+	    (path[1] != 'b' && path[1] != 'd' && path[1] != 'e' &&
+	     path[1] != 'p' && path[1] != 's'))
 		return path;
 	board = board_get();
 	if (!board || !board->soc || strlen(path) > LONGEST)

@@ -306,7 +306,8 @@ enum needs {
 	RASPBERRY_KERNEL = 16, /* its device tree says whose the V3D is */
 	MISC_NODE = 32,
 	MODULE = 64, /* of /dev/vcsm-cma */
-	BLACKLIST = 128
+	BLACKLIST = 128,
+	OLD_BOOT = 256 /* /boot/config.txt */
 };
 
 /* clang-format off */
@@ -332,6 +333,7 @@ static const struct row {
 	{ 0, "etc/modprobe.d", NULL, 0, NULL },
 	{ BLACKLIST, "etc/modprobe.d/blacklist-vcsm.conf",
 	  "blacklist vc_sm_cma\n", 0, NULL },
+	{ OLD_BOOT, "boot/config.txt", "", 0, NULL },
 	{ MODULE, "sys/module/vc_sm_cma", NULL, 0, NULL },
 	{ MISC_NODE, TREE "/soc/firmware/vcio", NULL, 0, NULL },
 	/* Raspberry Pi OS ships the V3D disabled, and an overlay enables it. */
@@ -454,7 +456,10 @@ board_files_fill(const char *dir, const char *library,
 	      (options->kms ? KMS : NO_KMS) |
 	      (system->mainline ? 0 : RASPBERRY_KERNEL) |
 	      (system->misc ? MISC_NODE : 0) | (module ? MODULE : 0) |
-	      (system->blacklist ? BLACKLIST : 0);
+	      (system->blacklist ? BLACKLIST : 0) |
+	      (system->bits == SYSTEM_BITS_32 && system->kernel < 612 ?
+		       OLD_BOOT :
+		       0);
 	make_device_tree(&tree, options);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if ((rows[i].needs & ~has) == 0)

@@ -83,7 +83,7 @@ static const struct option_row option_rows[] = {
 	  .words = &profile_rows[0].name,
 	  .stride = sizeof(*profile_rows),
 	  .argument = "NAME",
-	  .doc = "the board: pi1 (default), pi1b+, zero, zerow, pi2, pi2v1.2, "
+	  .doc = "the board: pi1 (default), pi1b+, pi1a, zero, zerow, pi2, pi2v1.2, "
 		 "pi3, pi3b+, pi3a+, zero2, pi4, pi5, or pc" },
 	{ .name = "check",
 	  .kind = OPTION_FLAG,
@@ -205,6 +205,10 @@ complete(struct request *request)
 		options->debug_launch = 1;
 	options->kms = system->mainline || request->kms == KMS_YES ||
 		       (request->kms == KMS_NOT_SAID && system->kms);
+	/* The firmware of Raspberry Pi OS refuses the overlay. */
+	if (profile_rows[options->profile].memory_mib < 512 &&
+	    !system->mainline)
+		options->kms = false;
 	if (options->cma_mib == NO_CMA_SAID)
 		options->cma_mib = options->kms ? system->cma_mib :
 						  USUAL_CMA_MIB;
