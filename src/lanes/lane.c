@@ -394,7 +394,7 @@ allocate_lanes(struct lane_set *set, struct run *run)
 	unsigned n = limits->lanes;
 	/* The other hash of --verify would have to go back, too. */
 	const bool maps = set->engine->reads_only && !run->config->crypto &&
-			  !run->config->uncached && 2 * n <= MAPPING_WINDOWS;
+			  !run->config->uncached && n <= MAPPING_LANES;
 
 	if (run->config->one_at_a_time || run->config->one_input)
 		n = 1;

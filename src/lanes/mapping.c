@@ -176,8 +176,9 @@ mapping_init(struct mapping *mapping, struct pool *pool, unsigned lanes,
 	while (bytes > MAPPING_PIECE_BYTES &&
 	       bytes * lanes * threads > ALL_WINDOWS_BYTES)
 		bytes /= 2;
-	mapping->n = 2 * lanes;
-	mapping->window_bytes = bytes;
+	mapping->n = lanes;
+	mapping->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	mapping->window_bytes = bytes + mapping->page_bytes;
 	/* Each lane uses a window up, since mmap(2) is paid for at its beginning. */
 	mapping->costs.trial_bytes = lanes * bytes < LEAST_TRIAL_BYTES ?
 					     LEAST_TRIAL_BYTES :
@@ -232,52 +233,48 @@ mapping_suits(const struct reader *reader)
 
 /* Pieces ---------------------------------------------------------------------- */
 
-/* The window of the lane that shows the piece at this place of its file, or its
- * first one, which does not. */
-static unsigned
-find_window(const struct mapping *mapping, unsigned lane, uint64_t at)
-{
-	const struct mapping_view *second = &mapping->views[2 * lane + 1];
-
-	return 2 * lane + (second->at <= at && at < second->end);
-}
-
 static uint8_t *
-window_data(const struct mapping *mapping, unsigned window)
+window_data(const struct mapping *mapping, unsigned lane)
 {
-	return mapping->base + window * mapping->window_bytes;
+	return mapping->base + lane * mapping->window_bytes;
 }
 
 /* The window shows nothing any more. */
 static void
-hide(struct mapping *mapping, unsigned window)
+hide(struct mapping *mapping, unsigned lane)
 {
-	mapping->views[window].end = 0;
-	map_nothing(window_data(mapping, window), mapping->window_bytes,
+	mapping->views[lane].end = 0;
+	map_nothing(window_data(mapping, lane), mapping->window_bytes,
 		    PROT_NONE, MAP_FIXED);
 }
 
-/* Show the file from there on, by whole pieces. */
+/* Show whole pages of the file, with the piece at this place. */
 static bool
-show(struct mapping *mapping, unsigned window, const struct reader *reader,
+show(struct mapping *mapping, unsigned lane, const struct reader *reader,
      uint64_t at)
 {
-	const uint64_t left = reader->start + reader->size - at;
-	size_t bytes = mapping->window_bytes;
+	const size_t page = mapping->page_bytes;
+	const uint64_t from = at / page * page;
+	uint64_t bytes = (reader->start + reader->size - from) / page * page;
 
-	if (left < bytes)
-		bytes = (size_t)left / MAPPING_PIECE_BYTES *
-			MAPPING_PIECE_BYTES;
-	mapping->views[window] = (struct mapping_view){ .end = 0 };
-	if (bytes == 0 || (!mapping->base && !reserve(mapping)))
+	if (bytes > mapping->window_bytes)
+		bytes = mapping->window_bytes;
+	mapping->views[lane] = (struct mapping_view){ .end = 0 };
+	if (from + bytes < at + MAPPING_PIECE_BYTES ||
+	    (!mapping->base && !reserve(mapping)))
 		return false;
-	if (mmap(window_data(mapping, window), bytes, PROT_READ,
-		 MAP_SHARED | MAP_FIXED, reader->fd, (off_t)at) == MAP_FAILED) {
-		hide(mapping, window);
+	if (mmap(window_data(mapping, lane), (size_t)bytes, PROT_READ,
+		 MAP_SHARED | MAP_FIXED, reader->fd,
+		 (off_t)from) == MAP_FAILED) {
+		hide(mapping, lane);
 		return false;
 	}
-	mapping->views[window] =
-		(struct mapping_view){ .at = at, .end = at + bytes };
+	mapping->views[lane] =
+		(struct mapping_view){ .at = from, .end = from + bytes };
+	if (mapping->touches_ahead && bytes > MAPPING_PIECE_BYTES)
+		touch_pages(mapping,
+			    window_data(mapping, lane) + MAPPING_PIECE_BYTES,
+			    (size_t)bytes - MAPPING_PIECE_BYTES);
 	return true;
 }
 
@@ -287,40 +284,22 @@ mapping_touch_ahead(struct mapping *mapping)
 	mapping->touches_ahead = true;
 }
 
-/* Let the thread touch what follows a window that is shown. */
-static void
-touch_next(struct mapping *mapping, unsigned window,
-	   const struct reader *reader)
-{
-	const uint64_t at = mapping->views[window].end;
-	const unsigned next = window ^ 1;
-
-	if (mapping->views[next].at != at &&
-	    at < reader->start + reader->size &&
-	    show(mapping, next, reader, at))
-		touch_pages(mapping, window_data(mapping, next),
-			    (size_t)(mapping->views[next].end - at));
-}
-
 bool
 mapping_next(struct mapping *mapping, unsigned lane, struct reader *reader,
 	     struct handout *handout)
 {
 	const uint64_t at = reader_place(reader);
-	const unsigned window = find_window(mapping, lane, at);
-	const struct mapping_view *view = &mapping->views[window];
+	const struct mapping_view *view = &mapping->views[lane];
 
 	if (reader_remaining(reader) < MAPPING_PIECE_BYTES ||
-	    at % (uint64_t)sysconf(_SC_PAGESIZE) != 0 ||
+	    at % SHA256_BLOCK_BYTES != 0 ||
 	    !is_cached(reader, at + MAPPING_PIECE_BYTES - 1))
 		return false;
-	if ((at < view->at || at >= view->end) &&
-	    !show(mapping, window, reader, at))
+	if ((at < view->at || at + MAPPING_PIECE_BYTES > view->end) &&
+	    !show(mapping, lane, reader, at))
 		return false;
-	if (mapping->touches_ahead)
-		touch_next(mapping, window, reader);
 	*handout = (struct handout){
-		.data = window_data(mapping, window) + (at - view->at),
+		.data = window_data(mapping, lane) + (at - view->at),
 		.nblocks = MAPPING_PIECE_BYTES / SHA256_BLOCK_BYTES,
 		.message_bytes = MAPPING_PIECE_BYTES,
 	};
@@ -331,10 +310,7 @@ mapping_next(struct mapping *mapping, unsigned lane, struct reader *reader,
 bool
 mapping_was_kept(struct mapping *mapping, unsigned lane, struct reader *reader)
 {
-	const unsigned window = find_window(
-		mapping, lane, reader_place(reader) - MAPPING_PIECE_BYTES);
-
-	if (!mapping->views[window].lost &&
+	if (!mapping->views[lane].lost &&
 	    !reader_sees_change(reader, JOB_WATCHED))
 		return true;
 	reader_go_back(reader, MAPPING_PIECE_BYTES);
@@ -346,10 +322,8 @@ void
 mapping_release(struct mapping *mapping, unsigned lane)
 {
 	stop_touching(mapping);
-	for (unsigned i = 2 * lane; i < 2 * lane + 2; i++) {
-		if (mapping->views[i].end > 0)
-			hide(mapping, i);
-	}
+	if (mapping->views[lane].end > 0)
+		hide(mapping, lane);
 }
 
 /* Which way is cheaper --------------------------------------------------------- */

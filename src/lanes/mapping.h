@@ -25,7 +25,7 @@
 #include "src/base/pool.h"
 #include "src/lanes/reader.h"
 
-enum { MAPPING_PIECE_BYTES = 256 << 10, MAPPING_WINDOWS = 64 };
+enum { MAPPING_PIECE_BYTES = 256 << 10, MAPPING_LANES = 32 };
 
 /* How the bytes came that a lane hashes. */
 enum mapping_way {
@@ -50,7 +50,7 @@ struct mapping_view {
 	volatile sig_atomic_t lost;
 };
 
-/* The pages of the next window, which a thread of the pool touches. */
+/* The pages of a window, which a thread of the pool touches. */
 struct prefault {
 	struct task task; /* the first member */
 	void *pages;
@@ -58,12 +58,11 @@ struct prefault {
 };
 
 struct mapping {
-	unsigned n;	     /* windows, <= MAPPING_WINDOWS */
-	size_t window_bytes; /* of each, whole pages */
+	unsigned n; /* windows, one of each lane, <= MAPPING_LANES */
+	size_t page_bytes;
+	size_t window_bytes; /* whole pieces, and a page if they begin in one */
 	uint8_t *base;	     /* NULL: their addresses are not reserved yet */
-	/* Two of each lane: it goes on in the second one if that was touched
-	 * ahead. */
-	struct mapping_view views[MAPPING_WINDOWS];
+	struct mapping_view views[MAPPING_LANES];
 	struct pool *pool;
 	bool touches_ahead;
 	struct prefault prefault;
@@ -73,7 +72,7 @@ struct mapping {
 	uint64_t begun_ns; /* 0: not taken */
 };
 
-/* For the lanes of one of `threads` workers, at most MAPPING_WINDOWS / 2. */
+/* For the lanes of one of `threads` workers, at most MAPPING_LANES. */
 void
 mapping_init(struct mapping *, struct pool *, unsigned lanes, unsigned threads);
 
@@ -103,16 +102,16 @@ mapping_is_known(const struct mapping *mapping)
 void
 mapping_touch_ahead(struct mapping *);
 
-/* Hand out a piece of MAPPING_PIECE_BYTES of the lane's file.  False: it is to be
- * read, here and in what follows. */
+/* Hand out a piece of MAPPING_PIECE_BYTES of the lane's file.  Return false if it is
+ * to be read, here and in what follows. */
 bool
 mapping_next(struct mapping *, unsigned lane, struct reader *,
 	     struct handout *);
 
 /*
- * The piece has been hashed.  False: the file has changed, or it could not be read
- * from its disk.  The reader is where it was before: what was hashed of the piece
- * is to be forgotten, and the file to be read.
+ * The piece has been hashed.  Return false if the file has changed, or could not be
+ * read from its disk.  The reader is where it was before: what was
+ * hashed of the piece is to be forgotten, and the file to be read.
  */
 bool
 mapping_was_kept(struct mapping *, unsigned lane, struct reader *);
