@@ -21,6 +21,7 @@
 #include "qpu/pi/emulated.h"
 #include "qpu/pi/emulated_options.h"
 #include "qpu/sha/launcher.h"
+#include "qpu/sha/proofs.h"
 #include "qpu/sha/sample.h"
 #include "qpu/ways/board.h"
 #include "qpu/ways/drm.h"
@@ -306,7 +307,8 @@ has_time(struct engine_qpu *self)
 		if (self->lanes[i].done > longest)
 			longest = self->lanes[i].done;
 	}
-	if (longest > SHORT_BLOCKS || self->untested < TEST_AFTER_BLOCKS)
+	if (longest > SHORT_BLOCKS || self->untested < TEST_AFTER_BLOCKS ||
+	    !proof_counts(PROOF_AGAIN))
 		return false;
 	self->untested = 0;
 	return true;

@@ -9,6 +9,7 @@
 
 #include "qpu/sha/forms.h"
 #include "qpu/sha/lanes_launch.h"
+#include "qpu/sha/proofs.h"
 
 enum {
 	BUFFERS = 208,
@@ -146,11 +147,14 @@ lanes_test(void *self_, bool is_again, struct diag *why)
 	struct diag answer;
 
 	for (unsigned i = 0; i < launches && status == ENGINE_OK; i++) {
-		self->launch.adds = i == 0;
+		self->launch.adds = i == 0 && proof_counts(PROOF_SUMS);
 		plan(self, NULL, 0, TEST_BLOCKS, NULL);
 		status = run_programs(self, why);
 	}
 	self->launch.adds = self->is_planned = false;
+	if (!proof_counts(is_again ? PROOF_AGAIN : PROOF_TEST) &&
+	    status == ENGINE_FAULT)
+		return ENGINE_OK;
 	if (status == ENGINE_FAULT)
 		forms_explain(forms_ask(self->way, self->way_self, &answer),
 			      &answer, why);

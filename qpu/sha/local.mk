@@ -10,6 +10,7 @@
 	%D%/lanes_memory.c \
 	%D%/lanes_result.c \
 	%D%/launcher.h \
+	%D%/proofs.h \
 	%D%/sample.c %D%/sample.h \
 	%D%/thread_shapes.c \
 	%D%/tiles.c \

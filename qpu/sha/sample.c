@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "qpu/sha/proofs.h"
+
 /* Return true if the message goes on after what the launch hashes of its lane. */
 static bool
 goes_on(const struct engine_lane *lane, const struct sample_message *message)
@@ -93,7 +95,7 @@ sample_hash(struct sample *sample)
 const struct sample_message *
 sample_wrong(const struct sample *sample, const struct engine_lane *lanes)
 {
-	for (unsigned i = 0; i < sample->n; i++) {
+	for (unsigned i = 0; i < sample->n && proof_counts(PROOF_SAMPLE); i++) {
 		const struct sample_message *message = &sample->messages[i];
 		const struct engine_lane *lane = &lanes[message->lane];
 		const uint32_t *state = goes_on(lane, message) ?

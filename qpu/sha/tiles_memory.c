@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "qpu/kernel/pair.h"
+#include "qpu/sha/proofs.h"
 
 _Static_assert(sizeof(struct pair_lane) * TILE_PIXELS * TILE_PIXELS ==
 		       TILE_LANES_BYTES,
@@ -168,6 +169,18 @@ looks_unwritten(const uint32_t state[SHA256_STATE_WORDS],
 	return looks;
 }
 
+/* Return whether the outcome of a slot without a message counts. */
+static bool
+slot_counts(const struct tiles_launch *launch, unsigned tile,
+	    const struct plan_slot *slot, bool is_test)
+{
+	if (slot->state == PLAN_SUMS)
+		return proof_counts(PROOF_SUMS);
+	return is_test ||
+	       proof_counts(tile == launch->plan.proof ? PROOF_TILE :
+							 PROOF_KNOWN);
+}
+
 /* Is that the state which should have come out of a slot? */
 static bool
 is_right(const struct tiles_launch *launch, const struct plan_slot *slot,
@@ -226,8 +239,11 @@ tiles_take(struct tiles_launch *launch, unsigned number,
 		bool is_unwritten;
 
 		get_state(copy, pair, state);
-		is_unwritten = looks_unwritten(state, marks);
-		if ((slot->piece < 0 || is_unwritten) &&
+		is_unwritten = proof_counts(PROOF_PATTERN) &&
+			       looks_unwritten(state, marks);
+		if ((is_unwritten ||
+		     (slot->piece < 0 &&
+		      slot_counts(launch, number, slot, !lanes))) &&
 		    !is_right(launch, slot, lanes, state)) {
 			if (!is_unwritten)
 				return TILE_WRONG;
@@ -235,7 +251,8 @@ tiles_take(struct tiles_launch *launch, unsigned number,
 		}
 		if (slot->piece < 0)
 			continue;
-		if (number == 0 && looks_back(launch, pair, state))
+		if (number == 0 && proof_counts(PROOF_TILE) &&
+		    looks_back(launch, pair, state))
 			return TILE_OLD;
 		memcpy(launch->states[slot->piece], state, sizeof(state));
 	}

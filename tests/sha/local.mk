@@ -21,17 +21,30 @@ check_PROGRAMS += $(sha_tests)
 TESTS += $(sha_suites)
 endif
 
+# Builds in which proofs can be left out (qpu/sha/proofs.h): of the test of faults, and
+# of the program.
+proofs_switch = %D%/proofs_switch.c %D%/proofs_switch.h \
+	$(qpu_sha_libsha_a_SOURCES)
+%C%_test_faults_SOURCES = %D%/test-faults.c $(proofs_switch)
+%C%_test_faults_CPPFLAGS = $(AM_CPPFLAGS) -DPROOFS_SWITCH
+%C%_less_proof_SOURCES = src/main.c $(proofs_switch)
+%C%_less_proof_CPPFLAGS = $(AM_CPPFLAGS) -DPROOFS_SWITCH
+%C%_less_proof_LDADD = $(qpu_sha256sum_LDADD)
+EXTRA_PROGRAMS += %D%/less-proof
+
 # What becomes of each thing that a device may do wrong, in FAULT_RUNS runs of
 # each row in which FAULT_ROWS is; FAULT_TABLE has it after each round of ten.
+# FAULT_WITHOUT="frames,tile" leaves proofs out.
 FAULT_RUNS = 100
 FAULT_SEED = 1
 FAULT_ROWS =
 FAULT_TABLE = $(abs_top_builddir)/fault.table
 EXTRA_DIST += %D%/fault-table.sh
-fault-table: %D%/test-faults$(EXEEXT) qpu-sha256sum$(EXEEXT)
+FAULT_WITHOUT =
+fault-table: %D%/test-faults$(EXEEXT) %D%/less-proof$(EXEEXT)
 	@./%D%/test-faults$(EXEEXT) --rows >fault.rows
-	@bash $(srcdir)/%D%/fault-table.sh \
-		$(abs_top_builddir)/qpu-sha256sum$(EXEEXT) \
+	@PROOFS_LEFT_OUT='$(FAULT_WITHOUT)' bash $(srcdir)/%D%/fault-table.sh \
+		$(abs_top_builddir)/%D%/less-proof$(EXEEXT) \
 		$(abs_top_builddir)/fault.rows $(FAULT_RUNS) $(FAULT_SEED) \
 		"$(FAULT_ROWS)" "$(FAULT_TABLE)"
 CLEANFILES += fault.rows fault.table

@@ -2,7 +2,7 @@
 /*
  * Promise: whatever a device does wrong, nothing of a launch that failed counts as
  * done; and of the faults that are found at once no wrong hash value leaves the
- * engine.
+ * engine.  A row may name the proof of a launch that finds its fault.
  *
  * Each row is a kind of fault of an emulated device, in lanes (by the firmware) or
  * in tiles (by the kernel's driver).  With --rows they are printed for
@@ -10,6 +10,7 @@
  */
 #include "config.h"
 
+#include "qpu/sha/proofs.h"
 #include "tests/sha/chains.h"
 #include "tests/support/tap.h"
 
@@ -24,8 +25,16 @@ enum promise {
 	AGAIN	 /* the launch is repeated, and nobody has to know */
 };
 
+static const char *const proof_names[] = {
+#define NAME(id, word, which) which,
+	PROOFS(NAME)
+#undef NAME
+};
+
 static const char *const promises[] = { "at-once", "later", "rare", "moment",
 					"again" };
+
+#define ANY 0 /* several proofs together, or none */
 
 /* %u is the number of a launch or job.  Such rows stand for a fault that begins
  * then; those with 1 for one that was always there. */
@@ -33,103 +42,122 @@ static const struct row {
 	bool in_tiles;
 	const char *fault;
 	enum promise promise;
+	/* A proof that finds it alone; of AGAIN, without which it is not found. */
+	enum proof by;
 	const char *what;
 } rows[] = {
-	{ false, "lane@%u-", AT_ONCE, "results of a lane wrong" },
-	{ false, "once@%u", AT_ONCE, "one result wrong, once" },
-	{ false, "stores@%u", AT_ONCE, "all stores of a QPU lost, once" },
-	{ false, "old@%u", AT_ONCE, "one row of the launch before, once" },
-	{ false, "swap@%u", AT_ONCE, "results of two lanes exchanged, once" },
-	{ false, "between@%u", AT_ONCE, "a row of another segment, once" },
-	{ false, "bit@%u-", AT_ONCE, "a cell of the results stuck" },
-	{ false, "short@%u", AT_ONCE, "one block too few, once" },
-	{ false, "lost@%u", AT_ONCE, "nothing ran, once" },
-	{ false, "stuck@%u", AGAIN, "a QPU does not end, once" },
-	{ false, "refuse@%u", AGAIN, "the launch is refused, once" },
-	{ false, "alloc@%u", AGAIN, "no memory" },
-	{ false, "constant@%u-", AT_ONCE, "a bit of a K flipped" },
-	{ false, "job@%u-", AT_ONCE, "a cell of a state in a job stuck" },
-	{ false, "pointers@%u", AT_ONCE, "data of two lanes exchanged, once" },
-	{ false, "stray@%u", AT_ONCE, "a store among the data, once" },
-	{ false, "caches@%u-", AT_ONCE, "no cache is cleared" },
-	{ false, "l2@%u-", AT_ONCE, "the L2 cache is not cleared" },
-	{ false, "part@%u-", LATER, "caches are cleared in part" },
-	{ false, "sticks@%u-", LATER, "a bit of a register stuck" },
-	{ false, "l2bit@1-", LATER, "a bit of L2 stuck, always" },
-	{ false, "tmubit@1-", AT_ONCE, "a bit of a TMU's cache stuck, always" },
-	{ false, "l2bit@%u-", LATER, "a bit of L2 stuck" },
-	{ false, "tmubit@%u-", LATER, "a bit of a TMU's cache stuck" },
-	{ false, "alu16@1-", RARE,
+	{ false, "lane@%u-", AT_ONCE, PROOF_KNOWN, "results of a lane wrong" },
+	{ false, "once@%u", AT_ONCE, PROOF_SEAL, "one result wrong, once" },
+	{ false, "stores@%u", AT_ONCE, PROOF_PATTERN,
+	  "all stores of a QPU lost, once" },
+	{ false, "old@%u", AT_ONCE, PROOF_SEAL,
+	  "one row of the launch before, once" },
+	{ false, "swap@%u", AT_ONCE, PROOF_KNOWN,
+	  "results of two lanes exchanged, once" },
+	{ false, "between@%u", AT_ONCE, PROOF_SEAL,
+	  "a row of another segment, once" },
+	{ false, "bit@%u-", AT_ONCE, PROOF_SEAL,
+	  "a cell of the results stuck" },
+	{ false, "short@%u", AT_ONCE, PROOF_KNOWN, "one block too few, once" },
+	{ false, "lost@%u", AT_ONCE, PROOF_PATTERN, "nothing ran, once" },
+	{ false, "stuck@%u", AGAIN, ANY, "a QPU does not end, once" },
+	{ false, "refuse@%u", AGAIN, ANY, "the launch is refused, once" },
+	{ false, "alloc@%u", AGAIN, ANY, "no memory" },
+	{ false, "constant@%u-", AT_ONCE, PROOF_KNOWN, "a bit of a K flipped" },
+	{ false, "job@%u-", AT_ONCE, PROOF_SEAL,
+	  "a cell of a state in a job stuck" },
+	{ false, "pointers@%u", AT_ONCE, PROOF_KNOWN,
+	  "data of two lanes exchanged, once" },
+	{ false, "stray@%u", AT_ONCE, PROOF_PATTERN,
+	  "a store among the data, once" },
+	{ false, "caches@%u-", AT_ONCE, PROOF_FRAMES, "no cache is cleared" },
+	{ false, "l2@%u-", AT_ONCE, PROOF_FRAMES,
+	  "the L2 cache is not cleared" },
+	{ false, "part@%u-", LATER, ANY, "caches are cleared in part" },
+	{ false, "sticks@%u-", LATER, ANY, "a bit of a register stuck" },
+	{ false, "l2bit@1-", LATER, PROOF_TEST, "a bit of L2 stuck, always" },
+	{ false, "tmubit@1-", AT_ONCE, PROOF_TEST,
+	  "a bit of a TMU's cache stuck, always" },
+	{ false, "l2bit@%u-", LATER, ANY, "a bit of L2 stuck" },
+	{ false, "tmubit@%u-", LATER, ANY, "a bit of a TMU's cache stuck" },
+	{ false, "alu16@1-", RARE, ANY,
 	  "an adder wrong for one sum in 2^16, in a lane, always" },
-	{ false, "alu16@%u-", RARE,
+	{ false, "alu16@%u-", RARE, ANY,
 	  "an adder wrong for one sum in 2^16, in a lane" },
-	{ false, "alu20@%u-", RARE,
+	{ false, "alu20@%u-", RARE, ANY,
 	  "an adder wrong for one sum in 2^20, in a lane" },
-	{ false, "mulpack@%u-", AT_ONCE, "parts of registers not written" },
-	{ false, "page@%u-", RARE, "a page of data given away" },
-	{ false, "data@%u-", RARE, "a bit of data flipped in each launch" },
-	{ false, "data@%u-.any", RARE,
-	  "another bit of data flipped in each launch" },
-	{ false, "register@%u-.any", RARE,
-	  "another bit of a register flipped in each launch" },
-	{ false, "skip@%u-.any", RARE,
-	  "another instruction left out in each launch" },
-	{ false, "miss@%u-.any", RARE,
-	  "another lane leaves one out in each launch" },
-	{ false, "line@%u-", RARE,
-	  "a line of the CPU's not written, in each launch" },
-	{ false, "frozen@%u-", RARE, "a page that never changes again" },
-	{ false, "line@%u", MOMENT, "a line as it was before, once" },
-	{ false, "data@%u", MOMENT, "a bit of data flipped, once" },
-	{ false, "register@%u", MOMENT, "a bit of a register flipped, once" },
-	{ false, "skip@%u", MOMENT, "an instruction left out, once" },
-	{ true, "lost@%u", AGAIN, "a job never run, once" },
-	{ true, "reset@%u", AGAIN, "a reset in a job, once" },
-	{ true, "stores@%u", AGAIN, "a tile not stored, once" },
-	{ true, "clear@%u", AGAIN, "the clear colour left in a tile, once" },
-	{ true, "constant@%u-", AT_ONCE, "a bit of a K flipped" },
-	{ true, "tilebit@1-", AT_ONCE,
-	  "a bit of the tile buffer stuck, always" },
-	{ true, "tilebit@%u-", LATER, "a bit of the tile buffer stuck" },
-	{ true, "sticks@%u-", LATER, "a bit of a register stuck" },
-	{ true, "caches@%u-", LATER, "no cache is cleared" },
-	{ true, "l2@%u-", LATER, "the L2 cache is not cleared" },
-	{ true, "part@%u-", LATER, "caches are cleared in part" },
-	{ true, "l2bit@1-", LATER, "a bit of L2 stuck, always" },
-	{ true, "tmubit@1-", LATER, "a bit of a TMU's cache stuck, always" },
-	{ true, "l2bit@%u-", LATER, "a bit of L2 stuck" },
-	{ true, "tmubit@%u-", LATER, "a bit of a TMU's cache stuck" },
-	{ true, "alu16@1-", RARE,
-	  "an adder wrong for one sum in 2^16, in a lane, always" },
-	{ true, "alu16@%u-", RARE,
-	  "an adder wrong for one sum in 2^16, in a lane" },
-	{ true, "alu20@%u-", RARE,
-	  "an adder wrong for one sum in 2^20, in a lane" },
-	{ true, "mulpack@%u-,seed=5", AT_ONCE,
+	{ false, "mulpack@%u-", AT_ONCE, PROOF_KNOWN,
 	  "parts of registers not written" },
-	{ true, "bit@%u-", RARE, "a cell of the results stuck" },
-	{ true, "job@%u-", RARE, "a cell of the table stuck" },
-	{ true, "page@%u-", RARE, "a page of data given away" },
-	{ true, "data@%u-", RARE, "a bit of data flipped in each job" },
-	{ true, "data@%u-.any", RARE,
+	{ false, "page@%u-", RARE, PROOF_SAMPLE, "a page of data given away" },
+	{ false, "data@%u-", RARE, ANY,
+	  "a bit of data flipped in each launch" },
+	{ false, "data@%u-.any", RARE, ANY,
+	  "another bit of data flipped in each launch" },
+	{ false, "register@%u-.any", RARE, ANY,
+	  "another bit of a register flipped in each launch" },
+	{ false, "skip@%u-.any", RARE, ANY,
+	  "another instruction left out in each launch" },
+	{ false, "miss@%u-.any", RARE, ANY,
+	  "another lane leaves one out in each launch" },
+	{ false, "line@%u-", RARE, ANY,
+	  "a line of the CPU's not written, in each launch" },
+	{ false, "frozen@%u-", RARE, ANY, "a page that never changes again" },
+	{ false, "line@%u", MOMENT, ANY, "a line as it was before, once" },
+	{ false, "data@%u", MOMENT, ANY, "a bit of data flipped, once" },
+	{ false, "register@%u", MOMENT, ANY,
+	  "a bit of a register flipped, once" },
+	{ false, "skip@%u", MOMENT, ANY, "an instruction left out, once" },
+	{ true, "lost@%u", AGAIN, PROOF_PATTERN, "a job never run, once" },
+	{ true, "reset@%u", AGAIN, PROOF_PATTERN, "a reset in a job, once" },
+	{ true, "stores@%u", AGAIN, PROOF_PATTERN, "a tile not stored, once" },
+	{ true, "clear@%u", AGAIN, PROOF_PATTERN,
+	  "the clear colour left in a tile, once" },
+	{ true, "constant@%u-", AT_ONCE, PROOF_KNOWN, "a bit of a K flipped" },
+	{ true, "tilebit@1-", AT_ONCE, PROOF_TEST,
+	  "a bit of the tile buffer stuck, always" },
+	{ true, "tilebit@%u-", LATER, ANY, "a bit of the tile buffer stuck" },
+	{ true, "sticks@%u-", LATER, ANY, "a bit of a register stuck" },
+	{ true, "caches@%u-", LATER, ANY, "no cache is cleared" },
+	{ true, "l2@%u-", LATER, ANY, "the L2 cache is not cleared" },
+	{ true, "part@%u-", LATER, ANY, "caches are cleared in part" },
+	{ true, "l2bit@1-", LATER, PROOF_TEST, "a bit of L2 stuck, always" },
+	{ true, "tmubit@1-", LATER, ANY,
+	  "a bit of a TMU's cache stuck, always" },
+	{ true, "l2bit@%u-", LATER, PROOF_TILE, "a bit of L2 stuck" },
+	{ true, "tmubit@%u-", LATER, ANY, "a bit of a TMU's cache stuck" },
+	{ true, "alu16@1-", RARE, ANY,
+	  "an adder wrong for one sum in 2^16, in a lane, always" },
+	{ true, "alu16@%u-", RARE, ANY,
+	  "an adder wrong for one sum in 2^16, in a lane" },
+	{ true, "alu20@%u-", RARE, ANY,
+	  "an adder wrong for one sum in 2^20, in a lane" },
+	{ true, "mulpack@%u-,seed=5", AT_ONCE, PROOF_KNOWN,
+	  "parts of registers not written" },
+	{ true, "bit@%u-", RARE, ANY, "a cell of the results stuck" },
+	{ true, "job@%u-", RARE, ANY, "a cell of the table stuck" },
+	{ true, "page@%u-", RARE, ANY, "a page of data given away" },
+	{ true, "data@%u-", RARE, ANY, "a bit of data flipped in each job" },
+	{ true, "data@%u-.any", RARE, ANY,
 	  "another bit of data flipped in each job" },
-	{ true, "register@%u-.any", RARE,
+	{ true, "register@%u-.any", RARE, ANY,
 	  "another bit of a register flipped in each job" },
-	{ true, "skip@%u-.any", RARE,
+	{ true, "skip@%u-.any", RARE, ANY,
 	  "another instruction left out in each job" },
-	{ true, "miss@%u-.any", RARE,
+	{ true, "miss@%u-.any", RARE, ANY,
 	  "another lane leaves one out in each job" },
-	{ true, "line@%u-", RARE,
+	{ true, "line@%u-", RARE, ANY,
 	  "a line of the CPU's not written, in each job" },
-	{ true, "frozen@%u-", RARE, "a page that never changes again" },
-	{ true, "stray@%u", MOMENT, "a store among the data, once" },
-	{ true, "once@%u", MOMENT, "a word of a result wrong, once" },
-	{ true, "short@%u", MOMENT, "one block too few, once" },
-	{ true, "pointers@%u", MOMENT, "data of two messages exchanged, once" },
-	{ true, "swap@%u", MOMENT, "two pixels exchanged, once" },
-	{ true, "line@%u", MOMENT, "a line as it was before, once" },
-	{ true, "register@%u", MOMENT, "a bit of a register flipped, once" },
-	{ true, "skip@%u", MOMENT, "an instruction left out, once" },
+	{ true, "frozen@%u-", RARE, ANY, "a page that never changes again" },
+	{ true, "stray@%u", MOMENT, ANY, "a store among the data, once" },
+	{ true, "once@%u", MOMENT, ANY, "a word of a result wrong, once" },
+	{ true, "short@%u", MOMENT, ANY, "one block too few, once" },
+	{ true, "pointers@%u", MOMENT, ANY,
+	  "data of two messages exchanged, once" },
+	{ true, "swap@%u", MOMENT, ANY, "two pixels exchanged, once" },
+	{ true, "line@%u", MOMENT, ANY, "a line as it was before, once" },
+	{ true, "register@%u", MOMENT, ANY,
+	  "a bit of a register flipped, once" },
+	{ true, "skip@%u", MOMENT, ANY, "an instruction left out, once" },
 };
 
 enum {
@@ -228,6 +256,25 @@ test_row(const struct row *row)
 	   outcome.runs, outcome.later, outcome.silent);
 }
 
+/* Leave out all proofs but one, or that one, and see what becomes of the row. */
+static void
+test_proof(const struct row *row)
+{
+	const bool again = row->promise == AGAIN;
+	const unsigned runs = row->in_tiles ? 2 : 3;
+	struct outcome outcome = { .runs = 0 };
+
+	proofs_left_out = again ? row->by : (1u << PROOFS_ALL) - 1 - row->by;
+	for (unsigned i = 0; i < runs; i++)
+		run_row(row, i, &outcome);
+	proofs_left_out = 0;
+	ok(again ? outcome.harmless < runs : outcome.found + outcome.later > 0,
+	   again ? "%s, in %s, is not made good without %s" :
+		   "%s, in %s, is found by %s alone",
+	   row->what, row->in_tiles ? "tiles" : "lanes",
+	   proof_names[__builtin_ctz(row->by)]);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -241,5 +288,8 @@ main(int argc, char **argv)
 	}
 	for (unsigned i = 0; i < ROWS; i++)
 		test_row(&rows[i]);
+	for (unsigned i = 0; i < ROWS; i++)
+		if (rows[i].by != ANY)
+			test_proof(&rows[i]);
 	return tap_done();
 }
