@@ -201,6 +201,91 @@ find_family(struct links *links, struct res_set *family)
 	} while (!res_same(before, *family));
 }
 
+/* The constant that an instruction loads into a register. */
+static bool
+loads(const struct qpu_inst *inst, uint32_t value)
+{
+	return inst->kind == QPU_KIND_LOAD && inst->load == QPU_LOAD_32 &&
+	       inst->imm == value;
+}
+
+static bool
+writes(struct links *links, size_t at, unsigned reg)
+{
+	const unsigned n = op_split(&links->flow->input->insts[at],
+				    (unsigned)at, links->ops);
+	bool any = false;
+
+	for (unsigned i = 0; i < n; i++)
+		any |= res_has(&links->ops[i].writes, reg);
+	return any;
+}
+
+/* Does a register have this value where an instruction reads it: by the last write
+ * before it, or by all writes? */
+static bool
+has_value(struct links *links, unsigned reg, size_t before, uint32_t value)
+{
+	const struct flow *flow = links->flow;
+	bool all = true, any = false;
+
+	for (size_t at = before; at > 0 && !flow->leader[at]; at--)
+		if (writes(links, at - 1, reg))
+			return loads(&flow->input->insts[at - 1], value);
+	for (size_t at = 0; at < flow->n; at++)
+		if (flow->reached[at] && writes(links, at, reg)) {
+			any = true;
+			all &= loads(&flow->input->insts[at], value);
+		}
+	return any && all;
+}
+
+/*
+ * Does an operation take 32 from a link?  Then it leads to the branch that left it,
+ * which calls again.  With its delay slots that is a block of four instructions,
+ * which stays as it is.
+ */
+static bool
+is_call_again(struct links *links, const struct op *from)
+{
+	const struct op op = *from;
+	const struct from *by = &op.from[1];
+
+	if (op.kind != OP_ADD || op.code != QPU_ADD_SUB || op.partial ||
+	    op.unpack_a > 0)
+		return false;
+	if (by->kind == FROM_ACC)
+		return by->value < QPU_MUX_R4 &&
+		       has_value(links, RES_ACC + by->value, op.source,
+				 4 * QPU_INST_BYTES);
+	return (by->kind == FROM_A || by->kind == FROM_B) &&
+	       by->value < QPU_FILE_REGS &&
+	       has_value(links,
+			 (by->kind == FROM_B ? RES_B : RES_A) + by->value,
+			 op.source, 4 * QPU_INST_BYTES);
+}
+
+/* The branches that link to these registers may be returned to. */
+static void
+add_calls(struct links *links, struct res_set family, bool *more)
+{
+	struct flow *flow = links->flow;
+
+	find_family(links, &family);
+	for (size_t at = 0; at < flow->n; at++) {
+		if (!flow->reached[at] || flow->is_return[at] ||
+		    flow->input->insts[at].kind != QPU_KIND_BRANCH)
+			continue;
+		op_split(&flow->input->insts[at], (unsigned)at, links->ops);
+		const struct res_set written =
+			registers_of(links->ops[0].writes);
+		if (!res_meet(&written, &family))
+			continue;
+		flow->leader[at] = flow->is_return[at] = true;
+		*more = true;
+	}
+}
+
 /* An operation computes with a link: find the tables that it may lead into. */
 static bool
 find_tables(struct links *links, struct res_set family, size_t reason,
@@ -262,8 +347,10 @@ check_use(struct links *links, size_t at, const struct held *held, bool *more)
 			return flow_refuse(flow, at,
 					   "an address of code leaves the "
 					   "registers");
-		if (!is_copy(&op) && op.waddr != QPU_W_NOP &&
-		    !find_tables(links, read, at, more))
+		if (is_call_again(links, &op))
+			add_calls(links, read, more);
+		else if (!is_copy(&op) && op.waddr != QPU_W_NOP &&
+			 !find_tables(links, read, at, more))
 			return false;
 		op_split(inst, (unsigned)at, links->ops);
 	}
