@@ -25,7 +25,8 @@ setup()
 	echo text >tree/file
 	export CPUTIME=$PWD/cputime PLAN=$PWD/plan WORKLOADS=tree TREE=$PWD/tree
 	export QPU_SHA256SUM=$PROGRAM PEERS=$PWD/peers
-	unset SCALE RUNS BENCH_TABLE
+	export THREADS=
+	unset SCALE RUNS BENCH_TABLE LOOP
 	: >plan
 }
 
@@ -82,6 +83,15 @@ bench()
 	RUNS=1 bench run
 	grep -Eq '^  uutils 9\.9  +0\.100' table
 	grep -q ' other digests$' table
+}
+
+@test "the loop over the library and one thread beside two take part, with the names of a list" {
+	LOOP=$BUILD/tests/bench/loop THREADS=1 WORKLOADS='tree names' RUNS=1 \
+		bench run
+	cat table >&2
+	grep -q '^1 real files, --files0-from$' table
+	[ "$(grep -cE '^  (ours|loop)(, threads: 1)?  ' table)" = 8 ]
+	[ "$(grep -c 'other digests' table)" = 0 ]
 }
 
 @test "README's table: ratios, a mark for disturbed ones, no other digests" {

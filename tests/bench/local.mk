@@ -40,12 +40,19 @@ EXTRA_PROGRAMS += $(bench_many)
 $(bench_many): private ROOM_LIBS = $(CPU_LIBS)
 $(bench_many): $(CPU_LIBS)
 endif
+# A plain loop over libsha256many, as a peer.
+bench_loop = %D%/loop
+EXTRA_PROGRAMS += $(bench_loop)
+$(bench_loop): private ROOM_LIBS = $(CPU_LIBS)
+$(bench_loop): $(CPU_LIBS)
+check_DATA += %D%/loop$(EXEEXT)
 EXTRA_DIST += \
 	%D%/common.bash %D%/plots.gp %D%/qpus.sh %D%/run.sh \
 	%D%/storage.sh %D%/table.sh
 bench_environment = \
 	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)' \
-	CPUTIME='$(abs_top_builddir)/%D%/cputime$(EXEEXT)'
+	CPUTIME='$(abs_top_builddir)/%D%/cputime$(EXEEXT)' \
+	LOOP='$(abs_top_builddir)/%D%/loop$(EXEEXT)'
 
 # Cold and warm trees and files of the disk of DIR, and storage far away.
 DIR = .
@@ -67,17 +74,17 @@ bench-many: $(bench_many:%=%$(EXEEXT))
 	@for program in $(bench_many); do ./$$program; done
 
 # Against sha256sum, openssl and what is in PEERS; see bench/run.sh.
-bench: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT) bench-many
+bench: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT) %D%/loop$(EXEEXT) bench-many
 	@$(bench_environment) bash $(srcdir)/%D%/run.sh
 
 # README's table.
-bench-table: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT)
+bench-table: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT) %D%/loop$(EXEEXT)
 	@$(bench_environment) SCALE="$${SCALE-16}" \
 		bash $(srcdir)/%D%/table.sh
 
 # The same as a picture; needs gnuplot.
 PLOTS = plots
-bench-plots: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT)
+bench-plots: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT) %D%/loop$(EXEEXT)
 	@$(bench_environment) bash $(srcdir)/%D%/table.sh '$(PLOTS)'
 .PHONY: bench bench-boards bench-many bench-plots bench-qpus bench-storage \
 	bench-table

@@ -11,6 +11,9 @@
 #	PEERS		folders, with colons between them: executables in them
 #			take part; openssl*, busybox* and coreutils* are
 #			called with their own syntax
+#	LOOP		tests/bench/loop, which takes part if it is named
+#	THREADS		numbers of threads with which the program and the loop
+#			take part once more (default 1)
 #	WORKLOADS	a choice, e.g. "many tree"
 #	TREE		a directory of real files (default /usr/share)
 #	BENCH_DIR	where the files are made (default a new one in TMPDIR)
@@ -31,7 +34,7 @@ cputime=${CPUTIME:?names the stop watch}
 scale=${SCALE:-1}
 runs=${RUNS:-5}
 tree=${TREE:-/usr/share}
-workloads=${WORKLOADS:-one several small mixed pipe check tree tiny cold}
+workloads=${WORKLOADS:-one several small mixed pipe check tree names tiny cold}
 drop_caches=/proc/sys/vm/drop_caches
 fewest=$((runs < 3 ? runs : 3))
 
@@ -95,9 +98,16 @@ for folder in "${folders[@]}"; do
 		fi
 	done
 done
-[ ${#names[@]} -gt 0 ] || { echo 'bench: nobody to compare with' >&2; exit 1; }
-names+=(ours)
-commands+=("$program")
+[ ${#names[@]} -gt 0 ] || { echo 'bench: nothing to compare with' >&2; exit 1; }
+for own in ${LOOP:+"$LOOP"} "$program"; do
+	name=$([ "$own" = "$program" ] && echo ours || echo loop)
+	for n in ${THREADS-1}; do
+		names+=("$name, threads: $n")
+		commands+=("$own"$'\t'"--threads=$n")
+	done
+	names+=("$name")
+	commands+=("$own")
+done
 
 # --- The workloads ------------------------------------------------------------
 
@@ -186,6 +196,14 @@ prepare()
 			head -z -n $((1000 * scale)))
 		about="${#arguments[@]} real files"
 		;;
+	names)
+		# Without names that need an escape.
+		find "$tree" -xdev -type f -size -65536k -readable \
+			! -path '*\\*' ! -path $'*\n*' -print0 2>/dev/null |
+			sort -z | head -z -n $((3750 * scale)) >names
+		about="$(tr -dc '\0' <names | wc -c) real files, --files0-from"
+		arguments=(--files0-from=names)
+		;;
 	tiny)
 		about="100 runs on a file of 1 KiB"
 		make_file 1024 tiny
@@ -269,8 +287,8 @@ all_quiet()
 play()
 {
 	local -a words
-	# openssl has no check mode
-	[ -n "$lists" ] && [[ ${names[$2]} == openssl* ]] && return
+	# openssl and the loop have no check mode
+	[ -n "$lists" ] && [[ ${names[$2]} =~ ^(openssl|loop) ]] && return
 	# Another digest: once is enough
 	[ "$3" -gt 0 ] && [ "${good[$2]-no}" = no ] && return
 	IFS=$'\t' read -r -a words <<<"${commands[$2]}"
@@ -360,6 +378,6 @@ for workload in $workloads; do
 	if prepare "$workload"; then
 		measure "$workload"
 	fi
-	rm -rf one several small mixed piped checked list tiny cold
+	rm -rf one several small mixed piped checked list names tiny cold
 done
 [ -z "$wrong" ]
