@@ -218,6 +218,9 @@ const struct option_row extensions[] = {
 	  .argument = "FILE",
 	  .doc = "read NUL-terminated file names from FILE, or from\n"
 		 "standard input if FILE is -" },
+	{ .name = "hard-links-once",
+	  FIELD(input.hard_links_once),
+	  .doc = "hash a file that has several names once" },
 	{ .name = "json",
 	  FIELD(input.json),
 	  .doc = "print one JSON object per line instead of text" },

@@ -171,9 +171,9 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 }
 
 static enum source_answer
-check_source_next(struct source *source, struct job *job, bool is_oldest)
+next_job(struct check_source *self, struct job *job, bool is_oldest)
 {
-	struct check_source *self = (struct check_source *)source;
+	struct source *const source = &self->source;
 	char *line;
 	size_t len;
 
@@ -215,6 +215,17 @@ check_source_next(struct source *source, struct job *job, bool is_oldest)
 		}
 	}
 	return open_list(self, job, is_oldest);
+}
+
+static enum source_answer
+check_source_next(struct source *source, struct job *job, bool is_oldest)
+{
+	struct check_source *self = (struct check_source *)source;
+	const enum source_answer answer = next_job(self, job, is_oldest);
+
+	if (answer == SOURCE_JOB)
+		hard_links_prepare(&self->links, job);
+	return answer;
 }
 
 /* Emitting ---------------------------------------------------------------- */
@@ -465,6 +476,7 @@ check_source_emit(struct source *source, struct job *job)
 	struct check_source *self = (struct check_source *)source;
 
 	self->read_stdin |= job->kind == JOB_STDIN;
+	hard_links_settle(&self->links, job);
 	switch (job->note.kind) {
 	case NOTE_CHECK_ENTRY: emit_entry(self, job); break;
 	case NOTE_CHECK_UNOPENED:
@@ -516,6 +528,7 @@ check_source_init(struct check_source *self,
 	unlisted_init(&self->unlisted, &options->unlisted,
 		      options->one_file_system, &self->missing);
 	self->unlisted.tree.pool = options->pool;
+	hard_links_init(&self->links, options->hard_links_once);
 }
 
 /* Report the names of --only that the lists do not have, or have twice. */
@@ -557,6 +570,7 @@ check_source_sum_up(struct check_source *self, bool stats)
 	report_only(self);
 	if (stats)
 		stats_report_counts(counts);
+	hard_links_sum_up(&self->links, stats);
 	if (self->results.json)
 		stats_print_summary(&self->results.object, "check", counts);
 }
@@ -570,6 +584,7 @@ check_source_close(struct check_source *self)
 	names_release(&self->begun);
 	names_close(&self->lists);
 	unlisted_close(&self->unlisted);
+	hard_links_close(&self->links);
 	text_free(&self->path);
 	text_free(&self->place);
 	results_free(&self->results);

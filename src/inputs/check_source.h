@@ -9,6 +9,7 @@
 
 #include "src/base/text.h"
 #include "src/inputs/checklist.h"
+#include "src/inputs/hard_links.h"
 #include "src/inputs/input_options.h"
 #include "src/inputs/list_cause.h"
 #include "src/inputs/list_rows.h"
@@ -40,6 +41,7 @@ struct check_source {
 	struct records records;
 	struct checklist_parser parser;
 	struct list_rows only;	  /* names of --only */
+	struct hard_links links;
 	struct unlisted unlisted; /* its tree also by emit, to release jobs */
 	uintmax_t line_number;
 	uintmax_t well_formed;

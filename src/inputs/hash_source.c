@@ -36,6 +36,8 @@ hash_source_next(struct source *source, struct job *job, bool is_oldest)
 		*job = (struct job){ .watched = job->watched };
 	}
 	source->wait_fd = tree_wait_fd(&self->tree);
+	if (answer == SOURCE_JOB)
+		hard_links_prepare(&self->links, job);
 	if (answer != SOURCE_END || !self->update.list)
 		return answer;
 	/* Only then is it known which files have changed. */
@@ -102,6 +104,7 @@ hash_source_emit(struct source *source, struct job *job)
 	struct hash_source *self = (struct hash_source *)source;
 
 	self->read_stdin |= job->kind == JOB_STDIN;
+	hard_links_settle(&self->links, job);
 	if (job->kind == JOB_REMARK) {
 		emit_remark(self, job);
 	} else if (self->update.list && update_excuses(&self->update, job)) {
@@ -149,6 +152,7 @@ hash_source_init(struct hash_source *self, const struct input_options *options)
 	self->tree.one_file_system = options->one_file_system;
 	self->tree.tells_end = options->update;
 	self->tree.pool = options->pool;
+	hard_links_init(&self->links, options->hard_links_once);
 	return update_begin(&self->update, options);
 }
 
@@ -164,6 +168,7 @@ hash_source_sum_up(struct hash_source *self, bool stats)
 		update_end(&self->update, &self->results);
 	if (stats)
 		stats_report_counts(counts);
+	hard_links_sum_up(&self->links, stats);
 	if (stats && self->update.list)
 		stats_report_counts((const struct stats_count[]){
 			{ "kept", self->update.kept },
@@ -177,6 +182,7 @@ hash_source_sum_up(struct hash_source *self, bool stats)
 void
 hash_source_close(struct hash_source *self)
 {
+	hard_links_close(&self->links);
 	update_close(&self->update);
 	tree_close(&self->tree);
 	names_close(&self->names);

@@ -7,6 +7,7 @@
 #ifndef SRC_INPUTS_HASH_SOURCE_H
 #define SRC_INPUTS_HASH_SOURCE_H
 
+#include "src/inputs/hard_links.h"
 #include "src/inputs/input_options.h"
 #include "src/inputs/names.h"
 #include "src/inputs/tree.h"
@@ -19,6 +20,7 @@ struct hash_source {
 	struct names names;
 	struct tree tree;     /* with --recursive */
 	struct update update; /* with --update */
+	struct hard_links links;
 	const struct input_options *options;
 	struct text path; /* used by next only */
 	struct results results;

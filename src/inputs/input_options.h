@@ -41,6 +41,7 @@ struct input_options {
 	bool json; /* one JSON object per line */
 	bool check_zero;
 	bool detect_changes;
+	bool hard_links_once;
 	bool one_file_system;
 	bool recursive;
 	bool relative_to_list; /* names in lists */

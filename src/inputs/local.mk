@@ -3,6 +3,7 @@
 	%D%/check_source.c %D%/check_source.h \
 	%D%/checklist.c %D%/checklist.h \
 	%D%/directory.c %D%/directory.h \
+	%D%/hard_links.c %D%/hard_links.h \
 	%D%/hash_source.c %D%/hash_source.h \
 	%D%/input_options.h \
 	%D%/list_cause.c %D%/list_cause.h \

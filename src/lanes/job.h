@@ -161,6 +161,7 @@ struct file_version {
 	struct timespec modified;
 	struct timespec changed; /* ctime */
 	bool is_regular;
+	bool has_names; /* more than one */
 };
 
 /* Return true if both are the same file with the same content, so far as size

@@ -49,7 +49,8 @@ version_of(const struct stat *st)
 				      .size = st->st_size,
 				      .modified = st->st_mtim,
 				      .changed = st->st_ctim,
-				      .is_regular = S_ISREG(st->st_mode) };
+				      .is_regular = S_ISREG(st->st_mode),
+				      .has_names = st->st_nlink > 1 };
 }
 
 /* Remember what the input is, and its state before the first read. */

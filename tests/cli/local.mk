@@ -8,6 +8,7 @@ cli_suites = \
 	%D%/differential.test \
 	%D%/extensions.bats \
 	%D%/faults.bats \
+	%D%/hard-links.bats \
 	%D%/json.bats \
 	%D%/limits.bats \
 	%D%/lists.bats \

@@ -116,6 +116,7 @@ put_options(struct golden_output *out, const struct options *options)
 	put_flag(out, input->json, "json");
 	put_flag(out, input->check_zero, "check-zero");
 	put_flag(out, input->detect_changes, "detect-changes");
+	put_flag(out, input->hard_links_once, "hard-links-once");
 	put_flag(out, input->one_file_system, "one-file-system");
 	put_flag(out, input->recursive, "recursive");
 	for (size_t i = 0; i < input->unlisted.n; i++)

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hard_links: with --hard-links-once a file that has several names is hashed once.
+ *
+ * Names are of one file if device, inode, size, mtime and ctime are equal when they
+ * are opened, which shows as well that it did not change between the two.  Where it
+ * has changed only just, its next change may not show in its times: then each name is
+ * hashed.  A name that is not hashed has the result of the one before it in the order
+ * of the source, be it a digest or an error.
+ */
+#ifndef SRC_INPUTS_HARD_LINKS_H
+#define SRC_INPUTS_HARD_LINKS_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "src/lanes/job.h"
+
+struct hard_links;
+
+/* The filter of jobs that leads to the files which are known. */
+struct hard_links_filter {
+	struct job_filter filter; /* first */
+	struct hard_links *links;
+};
+
+struct hard_links {
+	bool on;
+	struct hard_links_filter named, walked;
+	pthread_mutex_t lock; /* of the files, which are a tree of tsearch(3) */
+	void *files;
+	uintmax_t shared; /* names that were not hashed */
+};
+
+void
+hard_links_init(struct hard_links *, bool on);
+
+/* Let the job have the result of a name before it; before it is opened. */
+void
+hard_links_prepare(struct hard_links *, struct job *job);
+
+/* Remember the result of a job that returns, or give it that of its other name. */
+void
+hard_links_settle(struct hard_links *, struct job *job);
+
+/* With `stats`, print a line with the number of names that were not hashed. */
+void
+hard_links_sum_up(const struct hard_links *, bool stats);
+
+void
+hard_links_close(struct hard_links *);
+
+#endif
