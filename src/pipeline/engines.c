@@ -3,6 +3,7 @@
 
 #include "src/pipeline/engines.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cpu/engine_cpu.h"
@@ -153,35 +154,6 @@ engines_each_name(void (*one)(void *context, const char *name), void *context)
 
 /* Options ------------------------------------------------------------------ */
 
-static void
-join_options(const struct parts *parts, struct option_row all[ENGINES_OPTIONS])
-{
-	unsigned n = 0;
-
-	all[0].name = NULL;
-	for (const struct engine_row *row = engine_rows; row->device; row++) {
-		const struct option_row *option = row->engine->options;
-
-		for (; is_named(row->device, parts) && option && option->name &&
-		       n + 1 < ENGINES_OPTIONS;
-		     option++) {
-			if (option_find(all, option->name,
-					strlen(option->name)))
-				continue;
-			all[n++] = *option;
-			all[n].name = NULL;
-		}
-	}
-}
-
-void
-engines_options(const char *word, struct option_row all[ENGINES_OPTIONS])
-{
-	const struct parts parts = split(word);
-
-	join_options(&parts, all);
-}
-
 /* The first of the options, "NAME,NAME=VALUE", that the row does not know;
  * NULL: it knows all, or takes any. */
 static const char *
@@ -196,6 +168,47 @@ find_unknown(const struct engine_row *row, const char *words)
 		words += len + (words[len] == ',');
 	}
 	return NULL;
+}
+
+/* Collect the options of all ways to a device that know these words. */
+static void
+join_options(const struct parts *parts, const char *words,
+	     struct option_row all[ENGINES_OPTIONS])
+{
+	unsigned n = 0;
+
+	all[0].name = NULL;
+	for (const struct engine_row *row = engine_rows; row->device; row++) {
+		const struct option_row *option = row->engine->options;
+
+		if (!is_named(row->device, parts) || find_unknown(row, words))
+			continue;
+		for (; option && option->name && n + 1 < ENGINES_OPTIONS;
+		     option++) {
+			if (option_find(all, option->name,
+					strlen(option->name)))
+				continue;
+			all[n++] = *option;
+			all[n].name = NULL;
+		}
+	}
+}
+
+void
+engines_options(const char *word, struct option_row all[ENGINES_OPTIONS])
+{
+	const struct parts parts = split(word);
+	const char *comma = parts.options ? strrchr(parts.options, ',') : NULL;
+	char *words = comma ? strndup(parts.options,
+				      (size_t)(comma - parts.options)) :
+			      NULL;
+
+	/* The last word may not be complete; words that no way knows rule out
+	 * none. */
+	join_options(&parts, words ? words : "", all);
+	if (!all[0].name)
+		join_options(&parts, "", all);
+	free(words);
 }
 
 /* The choice --------------------------------------------------------------- */
@@ -248,7 +261,7 @@ choose_by_name(const struct parts *parts, struct pipeline_config *config,
 		explained = row->prospect && row->prospect() == PROSPECT_SET_UP;
 	}
 	if (!found && unknown) {
-		join_options(parts, all);
+		join_options(parts, "", all);
 		option_refuse_word(all, unknown, strcspn(unknown, ","),
 				   why_not);
 	}

@@ -60,7 +60,8 @@ engines_is_listed(const struct engine_row *rows, const struct engine_row *row);
 enum { ENGINES_OPTIONS = 32 };
 
 /* The options that may follow the colon of a word for --device, of all ways to
- * the device, each name once.  A row without a name ends them. */
+ * the device that know those before the last comma, each name once.  A row without a
+ * name ends them. */
 void
 engines_options(const char *word, struct option_row all[ENGINES_OPTIONS]);
 

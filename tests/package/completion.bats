@@ -89,6 +89,11 @@ offered()
 		--device=qpu+cpu:counters,mailbox ]
 	[ "$(offered qpu-sha256sum --device=emulator:fault=lan)" = \
 		--device=emulator:fault=lane@ ]
+	# Each way to a device has faults of its own.
+	[ -z "$(offered qpu-sha256sum --device=emulator:fault=tileb)" ]
+	[ "$(offered qpu-sha256sum --device=emulator:tiles,fault=tileb)" = \
+		--device=emulator:tiles,fault=tilebit@ ]
+	[ -z "$(offered qpu-sha256sum --device=emulator:tiles,fault=lan)" ]
 }
 
 @test "what is offered for --device is accepted, and the message has it" {
