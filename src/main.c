@@ -297,6 +297,9 @@ main(int argc, char **argv)
 	case OPTIONS_RUN:
 		init_pool(&pool);
 		options.input.pool = &pool;
+		if (options.input.recursive || options.input.json ||
+		    options.input.update)
+			output_wait();
 		if (options.list_devices)
 			listing_print(engine_rows,
 				      *options.list_devices != '\0',

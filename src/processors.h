@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * processors: how many threads can run at a time: the processors that this
- * process may use, less if a cgroup limits its CPU time (cgroups(7), cpu.max of
- * version 2).
+ * process may use, less if a cgroup of version 1 or 2 limits its CPU time
+ * (cgroups(7)).
  */
 #ifndef SRC_PROCESSORS_H
 #define SRC_PROCESSORS_H

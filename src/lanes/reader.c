@@ -81,13 +81,22 @@ reader_sees_change(const struct reader *reader, enum job_watch watched)
 }
 
 static int
-open_input(const struct job *job, int flags)
+open_by_name(const struct job *job, int flags)
 {
 	const struct job_root *root = job->root;
 
 	return root ? descriptor_open_below(
 			      root->fd, job->name + root->prefix_bytes, flags) :
 		      descriptor_open(job->name, flags);
+}
+
+/* Open the input without a new time of access, which only its owner may do. */
+static int
+open_input(const struct job *job, int flags)
+{
+	const int fd = open_by_name(job, flags | O_NOATIME);
+
+	return fd < 0 && errno == EPERM ? open_by_name(job, flags) : fd;
 }
 
 /*

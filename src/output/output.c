@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 enum { WRITE_BYTES = 64 * 1024 /* at most, but for a longer line */ };
 
 static struct {
+	bool waits;	 /* for a stdout that does not block */
 	bool ends_open;	 /* the last byte added is not a newline */
 	size_t capacity; /* most bytes of a write; 0 while unknown */
 	size_t used;
@@ -64,6 +66,10 @@ write_all(const char *bytes, size_t len)
 
 		if (n >= 0)
 			bytes += n;
+		else if (errno == EAGAIN && output.waits)
+			poll(&(struct pollfd){ .fd = output_descriptor(),
+					       .events = POLLOUT },
+			     1, -1);
 		else if (errno != EINTR)
 			error = errno;
 	}
@@ -100,6 +106,12 @@ flush_first(size_t len)
 	output.used -= len;
 	output.whole = 0;
 	memmove(output.bytes, output.bytes + len, output.used);
+}
+
+void
+output_wait(void)
+{
+	output.waits = true;
 }
 
 void

@@ -21,6 +21,11 @@
 
 #include "src/base/text.h"
 
+/* Wait for a stdout that does not block; without this it is a write error, as with
+ * GNU. */
+void
+output_wait(void);
+
 void
 output_add(const void *bytes, size_t len);
 

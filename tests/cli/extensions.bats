@@ -11,6 +11,11 @@ setup()
 	enter_scratch
 }
 
+teardown()
+{
+	leave_public_place
+}
+
 # --- --threads ----------------------------------------------------------------
 
 @test "--threads: any number gives the same lines, verdicts and order" {
@@ -366,4 +371,15 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	} >expected
 	same expected out
 	said 'nothere: No such file or directory'
+}
+
+@test "a file of one's own keeps its time of access, and others are read" {
+	public_place
+	printf 'a' >a
+	touch -a -d 2000-01-01 a
+	sum a >out
+	[ "$(stat -c %X a)" = "$(date -d 2000-01-01 +%s)" ]
+	as_user_sum a >got
+	same out got
+	sum /etc/passwd >out
 }

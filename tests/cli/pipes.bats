@@ -55,6 +55,26 @@ many_files()
 	wait "$last"
 }
 
+@test "with -r and --json a full pipe that does not block is waited for" {
+	is_ours || skip "this is about extensions"
+	many_files many
+	mkfifo pipe
+	for options in '-r many' '--json -r many'; do
+		exec 7<>pipe
+		head -c 65536 /dev/zero >&7
+		# shellcheck disable=SC2086 # words
+		faulty nonblock:1 $options >&7 7>&- 2>err &
+		started=$!
+		wc -l <pipe 7>&- >lines &
+		reader=$!
+		exec 7>&-
+		wait "$started"
+		wait "$reader"
+		[ ! -s err ]
+		[ "$(cat lines)" -ge 400 ]
+	done
+}
+
 # --- Input ------------------------------------------------------------------
 
 # unblocked STATUS ARGUMENT...: the program's standard input is a FIFO that
