@@ -99,18 +99,19 @@ take_number(char **at, uint64_t *number, char end)
 }
 
 static bool
-take_time(char **at, int64_t *seconds, uint32_t *nanoseconds)
+take_time(char **at, struct timespec *time)
 {
 	const bool is_negative = **at == '-';
-	uint64_t number, fraction;
+	uint64_t seconds, nanoseconds;
 
 	*at += is_negative;
-	if (!take_number(at, &number, '.') ||
-	    !take_number(at, &fraction, ' ') || (*at)[-11] != '.' ||
-	    number > INT64_MAX / 2)
+	if (!take_number(at, &seconds, '.') ||
+	    !take_number(at, &nanoseconds, ' ') || (*at)[-11] != '.' ||
+	    seconds > INT64_MAX / 2)
 		return false;
-	*seconds = is_negative ? -(int64_t)number : (int64_t)number;
-	*nanoseconds = (uint32_t)fraction;
+	time->tv_sec =
+		(time_t)(is_negative ? -(int64_t)seconds : (int64_t)seconds);
+	time->tv_nsec = (long)nanoseconds;
 	return true;
 }
 
@@ -128,13 +129,16 @@ take_word(char **at, const char *word)
 static bool
 take_witness(char **at, struct list_witness *seen)
 {
-	uint64_t size;
+	struct timespec time;
+	uint64_t size, inode;
 
-	if (!take_number(at, &size, ' ') ||
-	    !take_time(at, &seen->seconds, &seen->nanoseconds) ||
-	    !take_number(at, &seen->inode, ' '))
+	if (!take_number(at, &size, ' ') || !take_time(at, &time) ||
+	    !take_number(at, &inode, ' '))
 		return false;
-	seen->size = (int64_t)size;
+	*seen = (struct list_witness){ .size = (int64_t)size,
+				       .seconds = time.tv_sec,
+				       .nanoseconds = (uint32_t)time.tv_nsec,
+				       .inode = inode };
 	seen->is_young = take_word(at, "young ");
 	seen->is_there = seen->is_young || take_word(at, "- ");
 	return seen->is_there;
@@ -143,15 +147,8 @@ take_witness(char **at, struct list_witness *seen)
 static bool
 take_identity(char **at, struct list_identity *identity)
 {
-	int64_t seconds;
-	uint32_t nanoseconds;
-
-	if (!take_number(at, &identity->device, ' ') ||
-	    !take_time(at, &seconds, &nanoseconds))
-		return false;
-	identity->changed = (struct timespec){ .tv_sec = (time_t)seconds,
-					       .tv_nsec = (long)nanoseconds };
-	return true;
+	return take_number(at, &identity->device, ' ') &&
+	       take_time(at, &identity->changed);
 }
 
 static bool

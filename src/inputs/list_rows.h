@@ -17,14 +17,15 @@
 #include "src/base/fips180.h"
 #include "src/base/text.h"
 
-/* A file as it was when it was hashed; a row of LIST.index has this.  */
+/* A file as it was when it was hashed; a row of LIST.index has this.  Lists may have
+ * millions of rows, so it has no gaps. */
 struct list_witness {
 	int64_t size, seconds; /* st_size, and st_mtim's seconds */
 	uint64_t inode;
-	uint32_t nanoseconds;
-	bool is_there; /* the row has a witness */
-	bool is_young; /* modified about when it was hashed */
-};
+	uint32_t nanoseconds : 30;
+	uint32_t is_there : 1; /* the row has a witness */
+	uint32_t is_young : 1; /* modified about when it was hashed */
+} __attribute__((packed, aligned(4)));
 
 /* The rest of a file's identity, for rows of LIST.part. */
 struct list_identity {
@@ -47,18 +48,24 @@ struct list_row {
 	uint8_t digest[SHA256_DIGEST_BYTES];
 	struct list_witness seen;
 	uint8_t state; /* enum list_row_state, or list_change_kind of a file */
-	bool is_twin;  /* another row has this size and time */
-	bool is_accepted; /* read the file, and take its digest */
-	bool is_sought;	  /* below a FILE */
-	bool is_found;	  /* gone, and a file has its digest now */
-	bool is_taken;	  /* that file has its place in LIST */
-	bool is_new;	  /* a file that LIST does not name */
-	bool is_told;	  /* with its directory */
+	/* Set before any file is looked at: */
+	bool is_twin : 1;     /* another row has this size and time */
+	bool is_accepted : 1; /* read the file, and take its digest */
+	/* And when all have been: */
+	uint8_t : 0;
+	bool is_sought : 1; /* below a FILE */
+	bool is_found : 1;  /* gone, and a file has its digest now */
+	bool is_taken : 1;  /* that file has its place in LIST */
+	bool is_new : 1;    /* a file that LIST does not name */
+	bool is_told : 1;   /* with its directory */
 	union {
 		struct list_row *other; /* a row's file, a file's old name */
 		const struct list_identity *identity;
 	};
 };
+
+_Static_assert(sizeof(void *) < 8 || sizeof(struct list_row) == 88,
+	       "a million rows take 88 MB");
 
 /* Start from {0}. */
 struct list_rows {
