@@ -554,8 +554,6 @@ mark_told(struct list_moves *self)
 
 		directory = is_move(file) ? find_topmost(self, file) : NULL;
 		file->is_told = directory && directory->files > 1;
-		if (file->is_told && !directory->first)
-			directory->first = file;
 	}
 }
 

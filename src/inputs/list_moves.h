@@ -21,8 +21,7 @@
 struct list_directory {
 	const char *from, *to;
 	size_t from_len, to_len;
-	size_t files;		      /* moved with it */
-	const struct list_row *first; /* of these, if it is to be reported */
+	size_t files; /* moved with it; it is reported if they are several */
 };
 
 /* Start from {.old, .found, .walks}. */

@@ -427,30 +427,35 @@ tell_directory(const struct outcome *self, struct list_change change,
 	free(from_copy);
 }
 
+/* Report the directories that were moved, then all other changes. */
 static void
-tell_file(const struct outcome *self, const struct list_row *file)
+tell_files(const struct outcome *self)
 {
-	const struct list_change change = {
-		.kind = (enum list_change_kind)file->state,
-		.name = file->name,
-		.from = file->other ? file->other->name : NULL
-	};
-	const struct list_directory *directory = self->moves.directories;
+	const struct list_rows *const found = &self->update->found;
 
-	if (file->state == CHANGE_NONE)
-		return;
-	if (!file->is_told) {
-		tell(self, &change);
-		return;
-	}
-	for (size_t i = 0; i < self->moves.ndirectories; i++, directory++)
-		if (directory->first == file)
+	for (size_t i = 0; i < self->moves.ndirectories; i++) {
+		const struct list_directory *const directory =
+			&self->moves.directories[i];
+
+		if (directory->files > 1)
 			tell_directory(self,
 				       (struct list_change){
 					       .kind = CHANGE_MOVED,
 					       .files = directory->files },
 				       directory->to, directory->to_len,
 				       directory->from, directory->from_len);
+	}
+	for (size_t i = 0; i < found->n; i++) {
+		const struct list_row *const file = &found->rows[i];
+
+		if (file->state != CHANGE_NONE && !file->is_told)
+			tell(self,
+			     &(struct list_change){
+				     .kind = (enum list_change_kind)file->state,
+				     .name = file->name,
+				     .from = file->other ? file->other->name :
+							   NULL });
+	}
 }
 
 /* Report the names in rows [first, end), all of which are missing or dropped: the
@@ -501,8 +506,7 @@ tell_all(const struct outcome *self)
 	const struct list_rows *const old = &update->old;
 	size_t end;
 
-	for (size_t i = 0; i < update->found.n; i++)
-		tell_file(self, &update->found.rows[i]);
+	tell_files(self);
 	for (size_t i = 0; i < old->n; i = end) {
 		const struct list_row *const row = &old->rows[i];
 

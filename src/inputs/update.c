@@ -94,26 +94,34 @@ is_output(const struct stat *list)
 	       st.st_dev == list->st_dev && st.st_ino == list->st_ino;
 }
 
-/* Return true if LIST is empty and LIST~ is not. */
+/* Return true after a message if LIST is empty and what is beside it is not: the
+ * shell empties a file before a command begins that is to write it. */
 static bool
 was_emptied(const struct update *update)
 {
+	const struct list_file *const file = &update->file;
 	struct list_rows rows = { 0 };
-	struct list_fault fault;
-	struct text command = { 0 };
+	struct text name = { 0 };
+	struct stat st;
 	bool emptied;
 
-	if (update->old.n > 0 || update->file.before.st_size > 0)
+	if (update->old.n > 0 || file->before.st_size > 0)
 		return false;
-	list_read(&rows, update->file.old, update->options->zero, &fault);
-	emptied = rows.n > 0;
-	if (emptied && quote_name(&command, update->file.old))
+	list_read(&rows, file->old, update->options->zero, NULL);
+	emptied = rows.n > 0 || (stat(file->index, &st) == 0 &&
+				 st.st_size > (off_t)sizeof(LIST_INDEX_HEAD));
+	if (rows.n > 0 && quote_name(&name, file->old))
 		report_file_problem(
 			update->list,
 			"it is empty, and %s has %zu lines; to take "
-			"these back: mv %s",
-			command.bytes, rows.n, command.bytes);
-	text_free(&command);
+			"these back: mv %s %s",
+			name.bytes, rows.n, name.bytes, update->list);
+	else if (emptied && quote_name(&name, file->index))
+		report_file_problem(update->list,
+				    "it is empty; to take its lines from its "
+				    "index: sed 1d %s | cut -d ' ' -f 5-",
+				    name.bytes);
+	text_free(&name);
 	list_rows_free(&rows);
 	return emptied;
 }

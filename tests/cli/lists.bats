@@ -234,6 +234,84 @@ odd_files()
 	done
 }
 
+# --- --why and --only -----------------------------------------------------------
+
+@test "--why: an edit, damage, another name's digest, and what is not known" {
+	mkdir t
+	printf '1' >t/1
+	printf '2' >t/2
+	printf '3' >t/3
+	printf '4' >t/4
+	touch -d '2001-01-01 UTC' t/*
+	sum -r --update=list t >out
+	printf '%s  t/5\n' "$(printf 5 | oracle | cut -c -64)" >>list
+	printf 'x' >t/1
+	touch -d '2001-01-01 UTC' t/1
+	printf 'x' >t/2
+	touch -d '2000-01-01 UTC' t/2
+	cp t/4 t/3
+	printf 'x' >t/5
+	exits 1 sum -c --quiet --why list
+	printed 't/1: FAILED' 't/2: FAILED' 't/3: FAILED' 't/5: FAILED'
+	said 't/1: damaged: it has the size and the time with which it was hashed' \
+		't/2: edited: it was modified at 2000-01-01 00:00:00 UTC, and hashed as of 2001-01-01 00:00:00 UTC' \
+		't/3: has the digest of t/4' \
+		"t/5: not known whether edited or damaged: the list's index has no row of it" \
+		'WARNING: 4 computed checksums did NOT match'
+	exits 1 sum -c --json --why list
+	grep -o '"cause":"[a-z]*"\(,"from":"[^"]*"\)\?' out >got
+	printf '"cause":%s\n' '"damaged"' '"edited"' '"moved","from":"t/4"' \
+		'"unknown"' >right
+	same right got
+	# A list on a pipe, and one without an index.
+	exits 1 sum -c --quiet --why <list
+	[ "$(grep -c 'the list has no index$' err)" = 4 ]
+	rm list.index
+	exits 1 sum -c --quiet --why list
+	[ "$(grep -c 'the list has no index$' err)" = 3 ]
+}
+
+@test "--why: with --check-zero, --part, --relative-to-list and several lists" {
+	mkdir a b
+	printf '1' >a/1
+	printf '2' >b/2
+	touch -d '2001-01-01 UTC' a/1 b/2
+	(cd a && sum --update=L 1)
+	(cd b && sum -z --update=L 2) >out
+	printf '2' >a/1
+	touch -d '2001-01-01 UTC' a/1
+	printf 'x' >b/2
+	touch -d '2001-01-01 UTC' b/2
+	exits 1 sum -c --quiet --why --relative-to-list a/L
+	grep -qx 'sha256sum: a/1: damaged: .*' err
+	exits 1 sum --check-zero --quiet --why --relative-to-list --part=1/1 b/L
+	grep -qx 'sha256sum: b/2: damaged: .*' err
+	(cd b && printf 2 >2 && rm L* && sum --update=L 2) >out
+	exits 1 sum -c --quiet --why --relative-to-list a/L b/L
+	grep -qx 'sha256sum: a/1: has the digest of b/2' err
+}
+
+@test "--only: this name and no other; one that no list has is an error" {
+	printf '1' | tee x.tgz x.tgz.sbom.json >y
+	sum x.tgz x.tgz.sbom.json y >list
+	exits 0 sum -c --only=x.tgz list
+	printed 'x.tgz: OK'
+	said
+	rm y
+	exits 0 sum -c --only=./x.tgz --only=x.tgz.sbom.json list --strict
+	printed 'x.tgz: OK' 'x.tgz.sbom.json: OK'
+	exits 1 sum -c --only=x.tgz --only=x list
+	printed 'x.tgz: OK'
+	said 'x: no list names it'
+	exits 1 sum -c --json --only=x list
+	grep -qxF '{"name":"x","error":"no list names it"}' out
+	sed 's/^../00/' list >other
+	exits 1 sum -c --only=x.tgz list other
+	grep -qx 'sha256sum: x.tgz: the lists have two digests for it' err
+	exits 1 sum -c --only=y list
+	printed 'y: FAILED open or read'
+}
+
 # --- Longer names -------------------------------------------------------------
 
 @test "a list of names that are longer than the system takes can be checked" {

@@ -3,6 +3,7 @@ cli_tests = \
 	%D%/test-options \
 	%D%/test-processors
 cli_suites = \
+	%D%/accidents.bats \
 	%D%/changes.bats \
 	%D%/descriptors.bats \
 	%D%/differential.test \

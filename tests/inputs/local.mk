@@ -2,6 +2,7 @@
 inputs_tests = \
 	%D%/test-checklist \
 	%D%/test-lists \
+	%D%/test-list-verdict \
 	%D%/test-survey \
 	%D%/test-tree \
 	%D%/test-unlisted \

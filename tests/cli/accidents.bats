@@ -1,0 +1,307 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# accidents: what befalls an archive for years, and what --update and -c --why make
+# of it: no digest is lost, no damage is taken, and no edit is called damage.
+
+load ../support/common
+
+setup()
+{
+	is_ours || skip "GNU has no such option"
+	enter_scratch
+	mkdir -p t/cd t/log
+	cd t
+	local i
+	for i in 1 2 3 4 5; do
+		printf 'photo %s' "$i" >"cd/IMG_$i"
+		printf 'log %s of many' "$i" >"log/log.$i"
+	done
+	old cd/* log/*
+	sum -r --update=../list . >/dev/null
+	cp ../list ../first
+}
+
+old()		# old FILE...: each was modified long ago, at a time of its own
+{
+	local name
+	for name; do
+		count=$((${count-0} + 1))
+		touch -d "@$((978307200 + count)).5" "$name"
+	done
+}
+
+# updates STATUS [OPTION...]: what changes is in ../out
+updates()
+{
+	runs "$1" -r --update=../list "${@:2}" .
+}
+
+runs()		# runs STATUS ARGUMENT...: the program; ../out and ../err
+{
+	local status=0
+	sum "${@:2}" >../out 2>../err || status=$?
+	[ "$status" = "$1" ] || fail "status $status: $(cat ../out ../err)"
+}
+
+changes()	# changes [LINE...]: all that is in ../out
+{
+	[ $# = 0 ] || printf '%s\n' "$@" >../expected
+	[ $# != 0 ] || : >../expected
+	same ../expected ../out
+}
+
+# damage FILE: its first byte, without its size and time
+damage()
+{
+	cp -p "$1" ../as-it-was
+	printf 'X' | dd of="$1" conv=notrunc status=none
+	touch -r ../as-it-was "$1"
+}
+
+causes()	# causes LINE...: what -c --why says
+{
+	runs 1 -c --quiet --why ../list
+	grep -v WARNING ../err | sed 's/^sha256sum: //' >../got
+	printf '%s\n' "$@" >../right
+	same ../right ../got
+}
+
+keeps_all()	# LIST has each digest that the first one had
+{
+	cut -c -64 ../first | sort >../had
+	cut -c -64 ../list | sort >../has
+	[ -z "$(comm -23 ../had ../has)" ] || fail "lost: $(comm -23 ../had ../has)"
+}
+
+said_of()	# said_of TEXT: all that is in ../err
+{
+	printf 'sha256sum: ../list: %s\n' "$1" >../expected
+	same ../expected ../err
+}
+
+damaged='damaged: it has the size and the time with which it was hashed'
+
+@test "a disk that is off: its names stay, and are as they were when it is back" {
+	mkdir ../off
+	mv cd/* ../off
+	updates 0
+	changes 'cd: MISSING, 5 files'
+	grep -q '5 of its names are missing; --prune' ../err
+	updates 0 --prune
+	keeps_all
+	runs 1 -r --update=../list --prune=all cd
+	grep -q 'cd: is an empty directory; --prune=all' ../err
+	keeps_all
+	mv ../off/* cd
+	damage cd/IMG_2
+	updates 0
+	changes
+	causes "./cd/IMG_2: $damaged"
+}
+
+@test "a copy on a second disk, while the first one is off, is new" {
+	mkdir ../off second
+	cp -p cd/* second
+	mv cd/* ../off
+	updates 0
+	changes './second/IMG_1: NEW' './second/IMG_2: NEW' './second/IMG_3: NEW' \
+		'./second/IMG_4: NEW' './second/IMG_5: NEW' 'cd: MISSING, 5 files'
+	keeps_all
+}
+
+@test "the clock: lists and files of any time; edits are edits, and damage is damage" {
+	touch -d 2099-01-01 ../list ../list.index
+	printf 'edited' >cd/IMG_1
+	touch -d 1980-01-01 cd/IMG_1
+	printf 'edited, too' >cd/IMG_2
+	touch -d 2099-01-01 cd/IMG_2
+	damage cd/IMG_3
+	runs 1 -c --quiet --why ../list
+	grep -q './cd/IMG_1: edited: it was modified at 1980-01-01 00:00:00 UTC, and hashed as of 2001-01-01 00:00:01 UTC' ../err
+	grep -q './cd/IMG_2: edited: it was modified at 2099-' ../err
+	grep -qxF "sha256sum: ./cd/IMG_3: $damaged" ../err
+	updates 0
+	changes './cd/IMG_1: EDITED' './cd/IMG_2: EDITED'
+	causes "./cd/IMG_3: $damaged"
+}
+
+@test "rsync -a and cp -p bring old times: what they bring is an edit" {
+	printf 'a newer version' >../new
+	touch -d 1999-01-01 ../new
+	cp -p ../new cd/IMG_1
+	updates 0
+	changes './cd/IMG_1: EDITED'
+	updates 0
+	changes
+}
+
+@test "an update of a part makes nothing of the rest look damaged" {
+	printf 'edited' >log/log.1
+	printf 'new' >cd/new
+	runs 0 -r --update=../list ./cd
+	changes './cd/new: NEW'
+	runs 1 -c --quiet --why ../list
+	grep -q './log/log.1: edited: ' ../err
+	updates 0
+	changes './log/log.1: EDITED'
+}
+
+@test "files that took the names of others while an update was interrupted" {
+	rm ../list ../list.index
+	mkfifo cd/zz
+	bash -c 'exec "$0" --update=../list cd/IMG_1 cd/IMG_2 cd/zz' "$PROGRAM" 3>&- &
+	until grep -q 'cd/IMG_2$' ../list.part 2>/dev/null; do kill -0 $!; done
+	kill -KILL $!
+	wait $! || :
+	rm cd/zz
+	mv cd/IMG_1 x
+	mv cd/IMG_2 cd/IMG_1
+	mv x cd/IMG_2
+	updates 0 --quiet
+	sum -r . >../right
+	same ../right ../list
+}
+
+@test "rotations and renumbered photos are moves" {
+	mv log/log.5 log/log.6
+	for i in 4 3 2 1; do mv log/log.$i log/log.$((i + 1)); done
+	printf 'the newest' >log/log.1
+	rm cd/IMG_1
+	for i in 1 2 3 4; do mv cd/IMG_$((i + 1)) cd/IMG_$i; done
+	runs 1 -c --quiet --why ../list
+	grep -qx 'sha256sum: ./cd/IMG_1: has the digest of ./cd/IMG_2' ../err
+	grep -qx 'sha256sum: ./log/log.3: has the digest of ./log/log.2' ../err
+	updates 0
+	changes './cd/IMG_1: MOVED from ./cd/IMG_2' \
+		'./cd/IMG_2: MOVED from ./cd/IMG_3' \
+		'./cd/IMG_3: MOVED from ./cd/IMG_4' \
+		'./cd/IMG_4: MOVED from ./cd/IMG_5' \
+		'./log/log.1: EDITED' './log/log.2: MOVED from ./log/log.1' \
+		'./log/log.3: MOVED from ./log/log.2' \
+		'./log/log.4: MOVED from ./log/log.3' \
+		'./log/log.5: MOVED from ./log/log.4' \
+		'./log/log.6: MOVED from ./log/log.5'
+	sum -r . >../right
+	same ../right ../list
+}
+
+@test "two files that were swapped, also as twins, are moves; a damaged twin differs" {
+	mv cd/IMG_1 x
+	mv cd/IMG_2 cd/IMG_1
+	mv x cd/IMG_2
+	updates 0
+	changes './cd/IMG_1: MOVED from ./cd/IMG_2' './cd/IMG_2: MOVED from ./cd/IMG_1'
+	touch -d 2001-02-03 cd/*
+	updates 0
+	mv cd/IMG_1 x
+	mv cd/IMG_2 cd/IMG_1
+	mv x cd/IMG_2
+	cp -p cd/IMG_3 x
+	mv x cd/IMG_3
+	damage cd/IMG_3
+	updates 1
+	changes './cd/IMG_1: MOVED from ./cd/IMG_2' \
+		'./cd/IMG_2: MOVED from ./cd/IMG_1' './cd/IMG_3: DIFFERS'
+}
+
+@test "a tree whose top was renamed is found again, with what was edited and damaged" {
+	cd ..
+	rm list list.index
+	sum -r --update=list t >/dev/null
+	cp list first
+	mv t archive
+	damage archive/cd/IMG_1
+	printf 'edited' >archive/cd/IMG_2
+	runs 1 -r --update=list archive
+	changes 'archive: MOVED from t' \
+		'archive/cd/IMG_1: DIFFERS from t/cd/IMG_1' \
+		'archive/cd/IMG_2: EDITED, moved from t/cd/IMG_2'
+	[ "$(wc -l <list)" = 10 ]
+	runs 1 -c --quiet list
+	changes 'archive/cd/IMG_1: FAILED'
+}
+
+@test "directories that were swapped are moves" {
+	mv cd x
+	mv log cd
+	mv x log
+	updates 0
+	changes 'log: MOVED from cd' 'cd: MOVED from log'
+	sum -r . >../right
+	LC_ALL=C sort -k 2 ../list >../got
+	same ../right ../got
+}
+
+@test "the wrong directory is refused, with both sides named" {
+	mkdir ../u
+	cd ../u
+	printf 'other' >other
+	runs 1 -r --update=../list .
+	grep -q "list: none of its 10 names below the FILEs, such as './log/log.5', is a file here, and those that are, such as './other', have 0 of their digests" ../err
+	cmp ../first ../list
+}
+
+@test "FAT times: rounded to 2 s they are equal, an hour later they are not edits" {
+	for name in cd/* log/*; do
+		touch -d "@$(($(stat -c %Y $name) / 2 * 2))" $name
+	done
+	printf 'X' | dd of=cd/IMG_1 conv=notrunc status=none
+	touch -d "@978307200" cd/IMG_1
+	updates 0
+	changes
+	causes "./cd/IMG_1: $damaged"
+	# After a change of daylight saving time all times differ.
+	for name in cd/* log/*; do
+		touch -d "@$(($(stat -c %Y $name) + 3600))" $name
+	done
+	updates 1
+	changes './cd/IMG_1: DIFFERS'
+	keeps_all
+}
+
+@test "a list that the shell emptied is not believed" {
+	: >../list
+	runs 1 -r --update=../list .
+	[ ! -s ../out ]
+	said_of "it is empty; to take its lines from its index: sed 1d ../list.index | cut -d ' ' -f 5-"
+	sed 1d ../list.index | cut -d ' ' -f 5- >../back
+	same ../first ../back
+	cp ../first ../list~
+	runs 1 -r --update=../list .
+	said_of 'it is empty, and ../list~ has 10 lines; to take these back: mv ../list~ ../list'
+}
+
+@test "the index of another list, an empty one, or an old one: no digest is lost" {
+	local index
+	mkdir ../u
+	printf 'photo 9' >../u/IMG_1
+	touch -r cd/IMG_1 ../u/IMG_1
+	(cd ../u && sum -r --update=../other . >/dev/null)
+	cp ../list.index ../right.index
+	damage cd/IMG_1
+	for index in other right; do
+		cp ../$index.index ../list.index
+		sum -r --update=../list . >/dev/null 2>&1 || :
+		keeps_all
+	done
+	printf '# LIST.index of qpu-sha256sum, version 1\n' >../list.index
+	updates 1
+	changes './cd/IMG_1: DIFFERS'
+	keeps_all
+}
+
+@test "copies in any number, and half of them moved, take no longer" {
+	local i
+	mkdir many
+	for i in {1..3000}; do printf 'same' >many/$i; done
+	updates 0
+	[ "$(grep -c ': NEW$' ../out)" = 3000 ]
+	mkdir more
+	mv many/1??? more
+	cp many/2 copy
+	updates 0
+	grep -qx './copy: COPY of .*' ../out
+	[ "$(grep -c ': MOVED from ' ../out)" = 1000 ]
+	! grep -q MISSING ../out
+}
