@@ -139,7 +139,7 @@ until_partial()	# until_partial NAME: the update that was started has hashed it
 	printf 'b\0a\0' | sum --files0-from=- --update=../list
 	same ../expected ../list
 	: >../list
-	rm -f ../list~
+	rm -f ../list~ ../list.index
 	update 0 --update=../list d/c b a b ./b d/.//c
 	list_is a b d/c
 }

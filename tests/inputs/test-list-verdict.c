@@ -86,12 +86,11 @@ check_known(void)
 
 	ok(list_is_as_hashed(&row, &now), "a file with its row is not read");
 	row.seen.inode = 8;
-	ok(list_is_as_hashed(&row, &now), "nor is one with another inode");
+	ok(list_is_as_hashed(&row, &now), "one with another inode is not read");
 	row.is_twin = true;
-	ok(!list_is_as_hashed(&row, &now),
-	   "but if another row has its size and time it is");
+	ok(!list_is_as_hashed(&row, &now), "a twin with another inode is read");
 	row.seen.inode = 7;
-	ok(list_is_as_hashed(&row, &now), "unless it has its inode");
+	ok(list_is_as_hashed(&row, &now), "a twin with its inode is not read");
 	row.seen.is_young = true;
 	ok(!list_is_as_hashed(&row, &now), "a young one is read");
 	row.seen.is_young = false;
