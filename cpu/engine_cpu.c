@@ -91,8 +91,8 @@ cpu_free(void *self, void *buffer, size_t bytes)
 		munmap(buffer, bytes);
 }
 
-/* Hash a lane where no vectors or SHA instructions help: with OpenSSL's code if
- * that is worth loading, else with the portable kernel. */
+/* Hash a lane without vectors or SHA instructions: with OpenSSL's code if that is
+ * worth loading, else with the portable kernel. */
 static void
 hash_portable(struct engine_cpu *self, struct engine_lane *lane)
 {
@@ -110,8 +110,8 @@ hash_portable(struct engine_cpu *self, struct engine_lane *lane)
 	}
 }
 
-/* Lanes that waited in the step before go first, then the longest, so that all end
- * together. */
+/* Return true if the lane goes first: lanes that waited in the step before, then
+ * the longest, so that all end together. */
 static bool
 goes_before(const struct engine_lane *lane, const struct engine_lane *other)
 {

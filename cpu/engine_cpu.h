@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The engine that uses what this CPU is best at, for as many lanes as are
- * occupied.  Its option words hide CPU features; see features.h.
+ * engine_cpu: the engine that runs the best kernel of this CPU for the occupied
+ * lanes.  Its options hide CPU features; see features.h.
  */
 #ifndef CPU_ENGINE_CPU_H
 #define CPU_ENGINE_CPU_H

@@ -58,9 +58,9 @@ family(const struct cpuid *id)
 }
 
 /*
- * Where both can be had: is AVX-512 with sixteen lanes faster than the SHA
- * extensions?  Families that were measured; README.md has the figures.  No
- * two vendors have such processors with the same number.
+ * Return whether AVX-512 with sixteen lanes is faster than the SHA extensions, for
+ * families of CPUs that have both and were measured; README.md has the figures.
+ * No two vendors have such processors with the same number.
  */
 static uint32_t
 rate_avx512(const struct cpuid *id)
@@ -153,9 +153,8 @@ read_xcr0(void)
 }
 
 /*
- * In a virtual machine every CPUID traps (1.5 to 20 us each where it was
- * measured), and the C library has asked already; take its copy where it gives
- * it away.
+ * Take the C library's copy of the answers if it has one: in a virtual machine
+ * every CPUID traps (1.5 to 20 us each, measured).
  */
 void
 cpuid_read(struct cpuid *id)
@@ -187,8 +186,8 @@ cpuid_read(struct cpuid *id)
 
 #elif defined __arm__ || defined __aarch64__
 
-/* The kernel plays the register for us, by a trap; without SHA-2 instructions
- * it decides something. */
+/* Read MIDR_EL1, which the kernel emulates by a trap.  It matters only without
+ * SHA-2 instructions. */
 static uint32_t
 read_midr(unsigned long hwcap)
 {
@@ -232,7 +231,7 @@ detect(void)
 #endif
 }
 
-/* In a virtual machine some of the questions cost a twentieth of a start. */
+/* Detect once: in a virtual machine some CPUIDs cost a twentieth of a start. */
 uint32_t
 cpu_features_detect(void)
 {
@@ -247,7 +246,7 @@ cpu_features_detect(void)
 	return features & ~(uint32_t)DETECTED;
 }
 
-/* The features whose names begin with the word; 0 = there are none. */
+/* Return the features whose names begin with the word, 0 if there are none. */
 static uint32_t
 features_named(const char *word, size_t len)
 {

@@ -26,13 +26,13 @@ enum cpu_feature {
 	CPU_AVX512VL = 1u << 4,
 	CPU_AVX512BW = 1u << 5,
 	CPU_SHA = 1u << 6,
-	/* These are no instructions but what was measured on this family of
-	 * CPUs: sixteen lanes of AVX-512 are faster than the SHA extensions,
-	 * or slower.  A CPU that has both and neither bit has to be measured. */
+	/* Measured on this family of CPUs: sixteen lanes of AVX-512 are faster
+	 * than the SHA extensions, or slower.  A CPU with AVX-512 and SHA but
+	 * neither bit has to be measured. */
 	CPU_FAST512 = 1u << 7,
 	CPU_SLOW512 = 1u << 8, /* Zen 4 */
-	/* What cpu_kernels_measure found out about such a CPU: sixteen lanes
-	 * are faster from twelve messages on. */
+	/* Found by cpu_kernels_measure for such a CPU: sixteen lanes are faster
+	 * from twelve messages on. */
 	CPU_WIDE512 = 1u << 9,
 	/* ARM */
 	CPU_NEON = 1u << 16,
@@ -46,22 +46,22 @@ struct cpu_feature_name {
 	const char *name;
 };
 
-/* The names, in the order of the bits; the last row has bit 0. */
+/* All names, in the order of the bits; the last row has bit 0. */
 extern const struct cpu_feature_name cpu_feature_names[];
 
-/* The features of this machine, nothing hidden. */
+/* Return the features of this machine, nothing hidden. */
 uint32_t
 cpu_features_detect(void);
 
-/* Hide features by words of the form above; false: a word is wrong. */
+/* Hide features by words of the form above.  Return false if a word is wrong. */
 bool
 cpu_features_hide(uint32_t *features, const char *words, struct diag *why_not);
 
-/* Detect, then hide what the environment says. */
+/* Detect the features, and hide those that the environment names. */
 bool
 cpu_features_get(uint32_t *features, struct diag *why_not);
 
-/* An x86 tells this by CPUID and XGETBV. */
+/* The answers of an x86 to CPUID and XGETBV. */
 struct cpuid {
 	/* Leaf 1: eax holds family, model and stepping. */
 	uint32_t leaf1_eax, leaf1_ecx, leaf1_edx;
@@ -71,20 +71,20 @@ struct cpuid {
 	uint32_t xcr0;
 };
 
-/* Read what the CPU that runs this says. */
+/* Ask the CPU that runs this. */
 void
 cpuid_read(struct cpuid *);
 
-/* The features that follow from it, on any machine. */
+/* Return the features that follow, on any machine. */
 uint32_t
 cpu_features_of_x86(const struct cpuid *);
 
-/* The kernel and a register tell this of an ARM. */
+/* The properties of an ARM, from the kernel and a register. */
 struct arm_id {
 	bool aarch64;
 	/* AT_HWCAP and AT_HWCAP2 of getauxval(3). */
 	unsigned long hwcap, hwcap2;
-	/* The register MIDR_EL1; 0 where it cannot be read. */
+	/* The register MIDR_EL1, or 0 if it cannot be read. */
 	uint32_t midr;
 };
 

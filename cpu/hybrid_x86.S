@@ -31,7 +31,7 @@
  * places in the schedule took 40.2 to 40.8 cycles.
  *
  * The first two iterations and the last one have rounds without a block.  Their
- * states are a second set that nobody reads.
+ * states are a second set, which is not read.
  *
  * Registers:	xmm0		W + K of two rounds, implied by sha256rnds2
  *		xmm1-8		a,b,e,f and c,d,g,h of each column
@@ -331,7 +331,7 @@ sha256_hybrid_x8:
 	.balign	64
 1:
 	schedule
-	/* What was made is of block i - 1 now. */
+	/* The new W + K are of block i - 1 now. */
 	mov	rax, r10
 	mov	r10, r8
 	mov	r8, r9

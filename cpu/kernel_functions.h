@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * kernel_functions: the functions behind the rows of kernels.c, by the files
- * that define them.  Which of them a CPU can run is said there.
+ * that define them.  Their rows list the CPU features that they need.
  */
 #ifndef CPU_KERNEL_FUNCTIONS_H
 #define CPU_KERNEL_FUNCTIONS_H
@@ -27,8 +27,8 @@ cpu_lane_kernel sha256_sse2_x4;
 
 /*
  * Kernels for ARM, 32 and 64 bits.  64-bit ARM always has NEON.  For 32 bits
- * the functions say themselves that they need it, whatever the baseline; clang
- * cannot do that.
+ * target attributes of the functions enable it, whatever the baseline; clang
+ * has no such attribute.
  */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #if defined __aarch64__

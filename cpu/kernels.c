@@ -28,8 +28,8 @@ enum kernel_id {
 #define LANES(name, lanes, needs, run)		{name, lanes, needs, NULL, run, 0}
 
 #if defined __x86_64__
-/* The hybrid kernel takes two blocks' time to begin and to end: four messages
- * after four others take less for a few blocks. */
+/* Run the hybrid kernel, or four messages after four others for a few blocks: the
+ * hybrid takes two blocks' time to begin and to end. */
 static void
 hybrid_x8(uint32_t (*states)[SHA256_STATE_WORDS], const uint8_t *const *data,
 	  size_t nblocks)
@@ -79,7 +79,7 @@ const struct cpu_kernel cpu_kernels[] = {
 
 /*
  * The first row counts whose features the CPU has, and that is for this number
- * of messages or fewer.  README.md has the figures that it rests on.
+ * of messages or fewer.  README.md has the figures.
  *
  * Zen 1 and 2: on Zen 2 sha256rnds2 starts every second cycle as on Zen 4
  * (uops.info), so the same x3 fills it.  Intel without AVX-512: Alder and
@@ -90,7 +90,7 @@ const struct cpu_kernel cpu_kernels[] = {
  */
 static const struct choice {
 	enum kernel_id kernel;
-	uint32_t needs;		/* beyond those of the kernel */
+	uint32_t needs;		/* in addition to the kernel's */
 	unsigned messages;	/* at least */
 } choices[] = {
 #if defined __x86_64__
@@ -130,8 +130,8 @@ cpu_kernel_choose(uint32_t features, unsigned messages)
 	for (;; row++) {
 		const struct cpu_kernel *const kernel =
 			&cpu_kernels[row->kernel];
-		const uint32_t needs =
-			row->needs | kernel->needs | kernel->family;
+		const uint32_t needs = row->needs | kernel->needs |
+				       kernel->family;
 
 		if (messages >= row->messages && (features & needs) == needs)
 			return kernel;
@@ -187,7 +187,7 @@ cpu_kernel_run(const struct cpu_kernel *kernel, struct cpu_run *run,
 		kernel->run_lanes(run->rows, run->data, nblocks);
 }
 
-/* Nanoseconds for a block of one message. */
+/* Return the nanoseconds for a block of one message. */
 static double
 time_of(const struct cpu_kernel *kernel)
 {
@@ -198,8 +198,7 @@ time_of(const struct cpu_kernel *kernel)
 	struct cpu_run run;
 	uint64_t start;
 
-	/* What is hashed has no influence on the time: all lanes read the
-	 * same. */
+	/* The data have no influence on the time: all lanes read the same. */
 	memset(&run, 0, sizeof(run));
 	for (unsigned lane = 0; lane < CPU_LANES; lane++)
 		run.data[lane] = bytes;

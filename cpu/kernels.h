@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernels: every way this program knows to run the compression function of
- * FIPS 180-4, 6.2.2, as rows of one table; and which one is the fastest on which
- * CPU.
+ * kernels: all implementations of the compression function of FIPS 180-4, 6.2.2,
+ * as rows of one table, and the choice of the fastest one for a CPU.
  */
 #ifndef CPU_KERNELS_H
 #define CPU_KERNELS_H
@@ -38,26 +37,26 @@ struct cpu_kernel {
 	uint32_t needs;			/* enum cpu_feature bits, all */
 	cpu_stream_kernel *run_streams; /* one of these two is null */
 	cpu_lane_kernel *run_lanes;
-	/* The enum cpu_feature bits of the families of CPUs for which it is made;
-	 * 0: all.  Others run it, but slowly. */
+	/* The enum cpu_feature bits of the CPU families for which it is made, or
+	 * 0; other families run it slowly. */
 	uint32_t family;
 };
 
 /* Ends with a null name.  The last needs nothing and has one lane. */
 extern const struct cpu_kernel cpu_kernels[];
 
-/* The best kernel of a CPU with these features to advance this number of
+/* Return the best kernel of a CPU with these features for this number of
  * messages, 1..16.  It may have more lanes than that, or fewer. */
 const struct cpu_kernel *
 cpu_kernel_choose(uint32_t features, unsigned messages);
 
-/* Where this family of CPUs has not been measured: another kernel that may be
- * faster than the chosen one.  NULL: there is none. */
+/* Return another kernel that may be faster than the chosen one, if this family of
+ * CPUs has not been measured, or NULL. */
 const struct cpu_kernel *
 cpu_kernel_rival(uint32_t features, unsigned messages);
 
-/* Where there is a rival, find out which one is faster, in some 15 us, and add
- * that to the features. */
+/* Measure which one is faster if there is a rival, in some 15 us, and return the
+ * features with the result. */
 uint32_t
 cpu_kernels_measure(uint32_t features);
 
@@ -68,7 +67,7 @@ struct cpu_run {
 	const uint8_t *data[CPU_LANES];
 };
 
-/* The state of a lane before and after cpu_kernel_run with this kernel. */
+/* Set and get the state of a lane before and after cpu_kernel_run with this kernel. */
 void
 cpu_run_set_state(struct cpu_run *run, const struct cpu_kernel *kernel,
 		  unsigned lane, const uint32_t state[SHA256_STATE_WORDS]);
@@ -82,7 +81,7 @@ void
 cpu_kernel_run(const struct cpu_kernel *kernel, struct cpu_run *run,
 	       size_t nblocks);
 
-/* The best of some runs of both, taken in turn, decides; some 15 us. */
+/* Compare the best times of alternate runs, in some 15 us. */
 bool
 cpu_kernel_is_faster(const struct cpu_kernel *kernel,
 		     const struct cpu_kernel *than);

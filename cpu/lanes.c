@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lane template in plain C, with one lane, and for NEON, with four lanes of
- * 128 bits; lanes_x86.c has the others. */
+/* The lane template in plain C, with one lane, and for NEON, with four lanes in
+ * 128 bits; lanes_x86.c has the other instances. */
 #include "config.h"
 
 #include "cpu/kernel_functions.h"
@@ -76,7 +76,7 @@ load_neon_x4(uint32x4_t w[4], const uint8_t *const *data, size_t offset)
 #define VEC_ROR(x, n) vsriq_n_u32(vshlq_n_u32(x, 32 - (n)), x, n)
 #define VEC_SHR(x, n) vshrq_n_u32(x, n)
 #define VEC_CH(x, y, z) vbslq_u32(x, y, z)
-/* Where x and y differ, z decides. */
+/* Take z if x and y differ. */
 #define VEC_MAJ(x, y, z, x_y, y_z)                                             \
 	((void)(y_z), (x_y) = (x) ^ (y), vbslq_u32(x_y, z, y))
 #include "cpu/lanes_template.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lane template for the vector instruction sets of x86: what is different
- * between them is how a block of every lane gets into the vectors, and which
- * logical functions are one instruction.
+ * The lane template for the vector instruction sets of x86.  They differ in how a
+ * block of every lane gets into the vectors, and in the logical functions that
+ * are one instruction.
  */
 #include "config.h"
 
@@ -31,9 +31,9 @@ typedef uint32_t vec16 __attribute__((vector_size(64)));
 #define UNPACKLO_64(x, y) _mm512_unpacklo_epi64(x, y)
 #define UNPACKHI_64(x, y) _mm512_unpackhi_epi64(x, y)
 
-/* Each x has in each 128-bit part four words of one lane, each w one word of
- * four lanes.  Byte order is changed before: clang would merge later shuffles
- * of bytes with these and make them worse. */
+/* Transpose: each x has in each 128-bit part four words of one lane, each w one
+ * word of four lanes.  The bytes are swapped before, since clang would merge
+ * later shuffles of bytes with these and make them worse. */
 #define TRANSPOSE_4X4(vec, type, w, x)                                         \
 	do {                                                                   \
 		const type ab01 = UNPACKLO_32((x)[0], (x)[1]);                 \
@@ -46,8 +46,8 @@ typedef uint32_t vec16 __attribute__((vector_size(64)));
 		(w)[3] = (vec)UNPACKHI_64(ab23, cd23);                         \
 	} while (0)
 
-/* Lanes 4p..4p+3 end in part p; insertion from memory needs no shuffle port,
- * of which there is only one. */
+/* Put lanes 4p..4p+3 into part p.  Insertion from memory does not need the only
+ * shuffle port. */
 TARGET_AVX512
 INLINE void
 load_avx512_x16(vec16 w[4], const uint8_t *const *data, size_t offset)
@@ -78,9 +78,9 @@ load_avx512_x16(vec16 w[4], const uint8_t *const *data, size_t offset)
 	((vec16)_mm512_ternarylogic_epi32((__m512i)(x), (__m512i)(y),          \
 					  (__m512i)(z), table))
 
-/* The template adds last what is known last.  gcc orders sums anew, and made
- * chains that cost a Zen 5 more than a third; kernels of few registers are 2 %
- * faster with its order. */
+/* Keep the template's order of additions, in which the operand that is known last
+ * comes last.  gcc's order made chains that cost a Zen 5 more than a third;
+ * kernels of few registers are 2 % faster with it. */
 #ifndef __clang__
 #pragma GCC push_options
 #pragma GCC optimize("no-tree-reassoc")

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libcrypto: OpenSSL's SHA-256, loaded at run time by those who need it.
+ * libcrypto: OpenSSL's SHA-256, loaded at run time if it is needed.
  *
  * The program is not linked to libcrypto, because starting with it costs
  * every run a third of a millisecond.  Two callers need it: --verify, as an
- * independent opinion, and the cpu engine on a CPU without SHA extensions, where
- * OpenSSL's code for one message is the fastest there is.
+ * independent implementation, and the cpu engine on a CPU without SHA extensions,
+ * where OpenSSL's code is the fastest for one message.
  *
- * The low-level SHA256_ functions are meant here: EVP costs another
- * millisecond at first use, and does not let us set the hash value.
+ * It calls the low-level SHA256_ functions: EVP costs another millisecond at
+ * first use, and cannot set the hash value.
  *
- * A program that was configured --without-openssl knows no name of the library,
- * so that none of the other functions is called.
+ * If configured --without-openssl, libcrypto_load fails, and none of the other
+ * functions is called.
  */
 #ifndef CPU_LIBCRYPTO_H
 #define CPU_LIBCRYPTO_H

@@ -21,13 +21,13 @@ sha256_blocks(uint32_t state[SHA256_STATE_WORDS], const uint8_t *data,
 
 /*
  * FIPS 180-4, 5.1.1: write the padding of a message of `length` bytes after
- * its last `tail_bytes` (< 64) bytes at `tail`.  Returns the number of blocks
+ * its last `tail_bytes` (< 64) bytes at `tail`.  Return the number of blocks
  * that start at `tail`: 1 or 2.
  */
 uint32_t
 sha256_pad(uint8_t *tail, size_t tail_bytes, uint64_t length);
 
-/* The final hash value as the 32 bytes of the digest, big-endian. */
+/* Write the final hash value as the 32 bytes of the digest, big-endian. */
 void
 sha256_digest(const uint32_t state[SHA256_STATE_WORDS],
 	      uint8_t digest[SHA256_DIGEST_BYTES]);

@@ -22,9 +22,9 @@ _Static_assert((int)SHA256MANY_DIGEST_BYTES == (int)SHA256_DIGEST_BYTES,
 #define KNOWN (1u << 31)
 
 /*
- * The features of this CPU.  All that the library remembers is one word: threads
- * that look at the same time may find either kernel a little faster, but all
- * find what runs here, and each may store it.
+ * Return the features of this CPU.  The library remembers one word only: threads
+ * that measure at the same time may find either kernel faster, but both run here,
+ * and any of them may store its result.
  */
 static uint32_t
 features(void)
@@ -83,8 +83,8 @@ enum {
 	MAX_LANE_BLOCKS = 1 << 30
 };
 
-/* What a call hashes in one lane: blocks at two places, the second of which may
- * have none. */
+/* The work of a call in one lane: blocks at two places; the second may have
+ * none. */
 struct slot {
 	bool in_use;
 	size_t item; /* its number in the call */
@@ -138,7 +138,7 @@ next_blocks(void *call_, unsigned i, struct engine_lane *lane)
 	return slot->in_use && more_blocks(call, i, lane);
 }
 
-/* Do all that the call has, in at most `lanes` lanes. */
+/* Hash all that the call has, in at most `lanes` lanes. */
 static void
 run(struct call *call, unsigned lanes)
 {
@@ -160,8 +160,8 @@ check_message(const void *data, uint64_t bytes)
 	return data || bytes == 0 ? SHA256MANY_OK : SHA256MANY_NO_DATA;
 }
 
-/* The blocks of a message: where they are in memory, then those with its end
- * and the padding.  A short one is copied, so that all is in one place. */
+/* Set a slot to the blocks of a message: those in memory, then a copy of its end
+ * with the padding.  A short message is copied as a whole. */
 static void
 set_message(struct slot *slot, const uint8_t *message, size_t bytes)
 {
@@ -318,7 +318,7 @@ struct sha256many {
 	struct stream streams[];
 };
 
-/* Nothing of the message before is left. */
+/* Wipe the message before, and begin another one. */
 static void
 begin(struct stream *stream)
 {
@@ -375,7 +375,7 @@ sha256many_copy(struct sha256many *context, size_t to,
 	return SHA256MANY_OK;
 }
 
-/* Pieces, or the ends of messages. */
+/* A list of pieces, or of ends of messages. */
 struct request {
 	struct sha256many *context;
 	size_t n, next;
@@ -384,8 +384,8 @@ struct request {
 	unsigned char (*digests)[SHA256MANY_DIGEST_BYTES];
 };
 
-/* The whole blocks that a stream has with this piece; what is left is held.
- * False: there is none. */
+/* Set a slot to the whole blocks that a stream has with this piece, and hold the
+ * rest.  Return false if there are no whole blocks. */
 static bool
 take_piece(struct stream *stream, const struct sha256many_piece *piece,
 	   struct slot *slot)

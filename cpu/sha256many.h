@@ -18,7 +18,7 @@
  * 180-4, 5.1.1, stores its length in bits in 64 bits.  A pointer to no bytes may
  * be null, and an array of no elements; any other null pointer is refused.  A
  * function that does not return SHA256MANY_OK has done nothing: no digest is
- * written, no stream has changed.
+ * written, and no stream has changed.
  *
  * Every function may be called by several threads at a time, but a context
  * belongs to one thread at a time.  There are no locks.  The first call asks the
@@ -69,9 +69,9 @@ struct sha256many_message {
 };
 
 /*
- * digests[i] becomes the digest of messages[i], for each i < n.  Messages may
- * overlap each other.  A digest may overlap its own message; where it overlaps
- * another one, the digest of that one is unspecified.
+ * Set digests[i] to the digest of messages[i], for each i < n.  Messages may
+ * overlap each other.  A digest may overlap its own message; if it overlaps
+ * another message, that one's digest is unspecified.
  *
  * The more messages a call has, the better: with fewer than sha256many_lanes()
  * the core is not full.  Long and short ones may be mixed.
@@ -80,7 +80,7 @@ enum sha256many_status
 sha256many_hash(size_t n, const struct sha256many_message *messages,
 		unsigned char (*digests)[SHA256MANY_DIGEST_BYTES]);
 
-/* The same for one message.  The digest may overlap it. */
+/* Do the same for one message.  The digest may overlap it. */
 enum sha256many_status
 sha256many_hash_one(const void *message, size_t bytes,
 		    unsigned char digest[SHA256MANY_DIGEST_BYTES]);
@@ -89,14 +89,14 @@ sha256many_hash_one(const void *message, size_t bytes,
  * Messages in pieces ----------------------------------------------------------
  */
 
-/* A context: a fixed number of streams, each of which hashes one message after
- * the other. */
+/* A context: a fixed number of streams.  Each hashes one message after the
+ * other. */
 struct sha256many;
 
 /*
- * Each of the streams 0 to streams - 1 begins a message.  Some 120 bytes a
- * stream are allocated.  At most `lanes` streams advance side by side; 0 sets no
- * limit.  NULL: there is not enough memory.
+ * Make a context.  Each of the streams 0 to streams - 1 begins a message.  Some
+ * 120 bytes a stream are allocated.  At most `lanes` streams advance side by
+ * side; 0 sets no limit.  Return NULL if there is not enough memory.
  */
 struct sha256many *
 sha256many_new(size_t streams, unsigned lanes);
@@ -118,9 +118,9 @@ sha256many_update(struct sha256many *, size_t n,
 		  const struct sha256many_piece *pieces);
 
 /*
- * End the messages of n streams, named in `streams`; digests[i] becomes the
- * digest of that in streams[i].  After this a stream is finished: every use of
- * it is refused until it is restarted.  It is also refused to name one twice.
+ * End the messages of n streams, named in `streams`, and set digests[i] to the
+ * digest of streams[i]'s message.  After this a stream is finished: every use of
+ * it is refused until it is restarted.  A list with one stream twice is refused.
  */
 enum sha256many_status
 sha256many_finish(struct sha256many *, size_t n, const size_t *streams,
@@ -131,9 +131,9 @@ enum sha256many_status
 sha256many_restart(struct sha256many *, size_t stream);
 
 /*
- * Stream `to` of a context becomes a copy of stream `from` of another context or
- * of the same one, finished or not.  So the digest of what a message has so far
- * is that of a copy, which is finished.
+ * Make stream `to` of a context a copy of stream `from` of another context or of
+ * the same one, finished or not.  To get the digest of a message's beginning,
+ * finish a copy.
  */
 enum sha256many_status
 sha256many_copy(struct sha256many *, size_t to, const struct sha256many *other,
@@ -147,14 +147,14 @@ sha256many_free(struct sha256many *);
  * About this CPU -----------------------------------------------------------------
  */
 
-/* How many messages advance side by side at most, 1 to 16: a call with fewer
- * leaves something of the core unused. */
+/* Return how many messages advance side by side at most, 1 to 16: a call with
+ * fewer leaves a part of the core unused. */
 unsigned
 sha256many_lanes(void);
 
-/* The name of the code that is run while this number of messages is left, for
- * instance "sha-x4-vl".  It says what the code uses, and how many messages it
- * advances. */
+/* Return the name of the code that runs while this number of messages is left, for
+ * instance "sha-x4-vl": the instructions that it uses, and the number of messages
+ * that it advances. */
 const char *
 sha256many_kernel(size_t messages);
 

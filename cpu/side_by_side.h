@@ -25,9 +25,9 @@ struct side_by_side_supply {
 	/* Give lane i, all of whose blocks have been hashed, the next ones of its
 	 * message.  Return false if it has ended.  The state is not known. */
 	bool (*more)(void *self, unsigned i, struct engine_lane *lane);
-	/* Take the state of lane i, whose message has ended or which has had none,
-	 * and give it another one: state and blocks, one at least.  Return false
-	 * if there is none, at least until another lane has ended. */
+	/* Take the state of lane i if it had a message, which has ended, and give
+	 * it another one: state and blocks, one at least.  Return false if there
+	 * is none, at least until another lane has ended. */
 	bool (*next)(void *self, unsigned i, struct engine_lane *lane);
 };
 

@@ -17,8 +17,8 @@
  * t % N; a block has slots 0..16N-1.  While one slot runs its rounds, operands
  * of other slots are prepared: the slot_ macros list, in the order of the
  * code, for which slot each operation is done.  Without these distances an
- * instruction stands right before those that wait for it, and the reordering
- * window of the CPU does not reach far enough to find other work.
+ * instruction stands right before its users, and the CPU's reordering window
+ * does not reach far enough to find other work.
  *
  * The orders of x3, x3_vl and x4_vl were found by search on AMD's Zen 4, where
  * sha256rnds2 starts every second cycle.  On Intel's Golden Cove it starts
@@ -32,7 +32,7 @@
  *
  * Registers:	xmm0		W+K, implied by sha256rnds2
  *		xmm1...		a,b,e,f and c,d,g,h of each message
- *		then x_count	X; that of slot t is number t mod x_count
+ *		then x_count	X; slot t has number t mod x_count
  *	SSE	xmm14, xmm15	T
  *	_vl	xmm16-30	M, T, both halves of W+K
  *		xmm31		mask of the byte swap
@@ -98,7 +98,7 @@ byte_swap:
 	sha256msg2 xmm\x, xmm\previous
 .endm
 
-/* M(j), in the place of X(j-1), which nothing else needs any more. */
+/* M(j), in the place of X(j-1), which is not needed any more. */
 .macro msg1 u
 	.if	(\u >= 1 * n) && (\u < 13 * n)
 	msg1_regs %(x_at + \u % x_count), %(x_at + (\u - n) % x_count),	\
@@ -191,8 +191,9 @@ byte_swap:
 .endm
 
 /*
- * Slots.  What `load` is ahead of `msg1`, plus N, is the least x_count; what
- * `sum` and `add_k` are ahead of their users, that of t_count and w_count.
+ * Slots.  The minimum of x_count is the lead of `load` before `msg1`, plus N; the
+ * minima of t_count and w_count are the leads of `sum` and `add_k` before their
+ * users.
  */
 
 .macro slot_x4_vl t

@@ -140,7 +140,7 @@ is_part_given(const void *field)
 	return ((const struct input_part *)field)->count > 0;
 }
 
-/* Where a device's name is offered: after `len` bytes of the word. */
+/* The place for a device's name: after `len` bytes of the word. */
 struct offered {
 	const struct completion *completion;
 	size_t len;

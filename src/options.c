@@ -181,7 +181,7 @@ parse_gnu(int argc, char **argv, struct options *options, bool complains)
 /* ---- extensions ---- */
 
 struct extension_error {
-	const struct option_row *option; /* NULL: no error */
+	const struct option_row *option; /* NULL if there is no error */
 	enum {
 		EXTENSION_NEEDS_VALUE,
 		EXTENSION_TAKES_NONE,
@@ -205,8 +205,8 @@ find_extension(const char *word, const char **value)
 /*
  * Set the fields of the extensions in argv, as far as getopt would look for
  * options, and take them out.  At the first error the rest of argv is dropped,
- * too, so that GNU's parser can report an earlier error first, as getopt does.
- * Returns the new argc.
+ * so that GNU's parser can report an earlier error first, as getopt does.
+ * Return the new argc.
  */
 static int
 take_extensions(int argc, char **argv, struct options *options,
@@ -281,7 +281,8 @@ list_valid(const struct option_row *option, struct text *lines)
 	return lines->len > 0;
 }
 
-/* The texts are those of getopt, and of GNU's programs with such options. */
+/* Report an error in the words of getopt, and of GNU's programs with such
+ * options. */
 static void
 complain(const struct extension_error *error)
 {
@@ -333,7 +334,7 @@ complain(const struct extension_error *error)
 			MEANINGLESS("--" option, "--" with)                    \
 	}
 
-/* What cannot be given together, in the order of GNU's checks. */
+/* Options that cannot be given together, in the order of GNU's checks. */
 static const struct {
 	const char *given[2];	  /* both, or the only one */
 	const char *not_given[3]; /* and none of these */
@@ -432,7 +433,7 @@ find_conflict(const struct options *options)
 	return NULL;
 }
 
-/* Report what cannot be given together.  False: nothing is wrong. */
+/* Report options that cannot be given together.  Return false if there are none. */
 static bool
 is_misused(const struct options *options)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clock: the one monotonic clock (CLOCK_MONOTONIC) for durations and
- * deadlines, which has no relation to the time of day; what a thread has had of
- * a CPU; and the order of any two times, such as those of files.
+ * clock: the monotonic clock (CLOCK_MONOTONIC) for durations and deadlines,
+ * which has no relation to the time of day; a thread's CPU time; and the order
+ * of two times, such as files' mtimes.
  */
 #ifndef SRC_BASE_CLOCK_H
 #define SRC_BASE_CLOCK_H
@@ -13,7 +13,7 @@
 
 enum { CLOCK_NS_PER_MS = 1000000, CLOCK_NS_PER_S = 1000000000 };
 
-/* Nanoseconds by one of the system's clocks.  Async-signal-safe. */
+/* Return the nanoseconds of one of the system's clocks.  Async-signal-safe. */
 static inline uint64_t
 clock_read_ns(clockid_t clock)
 {
@@ -23,14 +23,14 @@ clock_read_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * CLOCK_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* Nanoseconds since an arbitrary start. */
+/* Return the nanoseconds since an arbitrary start. */
 static inline uint64_t
 clock_ns(void)
 {
 	return clock_read_ns(CLOCK_MONOTONIC);
 }
 
-/* Nanoseconds that this thread has had of a CPU. */
+/* Return the CPU time of this thread in nanoseconds. */
 static inline uint64_t
 clock_thread_ns(void)
 {

@@ -92,7 +92,7 @@ offer_options(const struct completion *completion,
 		}
 }
 
-/* The option that a word names, long or short, or NULL. */
+/* Find the option that a word names, long or short.  Return NULL if there is none. */
 static const struct option_row *
 find_option(const struct option_row *const *tables, const char *word)
 {
@@ -137,7 +137,7 @@ completion_answer(const struct option_row *const *tables, bool in_order,
 			options_ended = true;
 		} else {
 			option = find_option(tables, argv[i]);
-			/* Does its value follow in the next word? */
+			/* Keep it if its value follows in the next word. */
 			if (option && (!option->argument || option->alone ||
 				       strchr(argv[i], '=')))
 				option = NULL;

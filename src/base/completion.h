@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * completion: what may stand at the cursor of a shell, by a program's tables of
- * options (option.h): .words, names of files where .argument begins with FILE,
- * and directories where it begins with DIR.
+ * completion: words for the cursor of a shell, from a program's tables of options
+ * (option.h): .words, names of files if .argument begins with FILE, and
+ * directories if it begins with DIR.
  *
  * The scripts of src/completion/ run "PROGRAM --completion WORD..." with the
- * words of the command line up to the cursor, the last of which is to be
- * completed and may be empty.  The answer is made from the program's tables of
+ * words of the command line up to the cursor; the last one is to be completed and
+ * may be empty.  The answer is made from the program's tables of
  * options.  It has a line for each word that may stand there instead of the
  * last one, with a tab and a description where there is one; or one of
  *
@@ -23,8 +23,8 @@ struct completion {
 	const char *word; /* to be completed */
 };
 
-/* Offer a word that is made of `len` bytes of the one to be completed and of
- * the text, if the word begins like that.  doc: NULL, or its description. */
+/* Offer the first `len` bytes of the word to be completed with this text after
+ * them, if the word begins like that; doc is its description, or NULL. */
 void
 completion_offer(const struct completion *, size_t len, const char *text,
 		 const char *doc);
@@ -35,12 +35,12 @@ void
 completion_offer_words(const struct completion *, size_t len,
 		       const struct option_row *table);
 
-/* Is the command line a request of a shell? */
+/* Return true if the command line is a request of a shell. */
 bool
 completion_is_asked(int argc, char **argv);
 
-/* Answer it.  tables ends with NULL.  in_order: the first operand is a command
- * with its own words.  Returns the exit status. */
+/* Print the answer, and return the exit status.  tables ends with NULL.  With
+ * in_order the first operand is a command with its own words. */
 int
 completion_answer(const struct option_row *const *tables, bool in_order,
 		  int argc, char **argv);

@@ -69,7 +69,7 @@ descriptor_share(unsigned parts, unsigned most)
 
 /* Part by part ------------------------------------------------------------ */
 
-/* openat() that follows no link at all; ENOSYS: the system has no such call. */
+/* Call openat2 so that no link is followed.  It fails with ENOSYS on old kernels. */
 static int
 open_without_links(int directory, const char *path, int flags)
 {
@@ -95,8 +95,8 @@ open_without_links(int directory, const char *path, int flags)
 #endif
 }
 
-/* Bytes of the longest part of a path, up to a '/', that is at most `most`
- * long; or of its first entry. */
+/* Return the length of the longest part of a path, up to a '/', that is at most
+ * `most` bytes long, or of its first entry. */
 static size_t
 part_length(const char *path, size_t most)
 {
@@ -187,7 +187,7 @@ descriptor_open(const char *name, int flags)
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0 && errno == ENAMETOOLONG && strlen(name) >= PATH_MAX) {
 		fd = open_parts(AT_FDCWD, name, flags | O_LARGEFILE, true);
-		/* As GNU's programs say where they cannot. */
+		/* The error of GNU's programs, which cannot open it. */
 		if (fd < 0)
 			errno = ENAMETOOLONG;
 	}

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Call first in main: notes which standard streams are closed. */
+/* Note which standard streams are closed.  main calls it first. */
 void
 descriptor_init(void);
 
@@ -20,34 +20,33 @@ descriptor_init(void);
 void
 descriptor_raise_limit(void);
 
-/* fd (0, 1 or 2), or -1 if it was closed when the program started. */
+/* Return fd (0, 1 or 2), or -1 if it was closed when the program started. */
 int
 descriptor_standard(int fd);
 
-/* The same file under a number that is none of a standard stream's; -1 stays -1,
- * with its errno. */
+/* Give an open file a number above 2 and return it; -1 stays -1, with its errno. */
 int
 descriptor_raise(int fd);
 
-/* A part (1 / parts) of the descriptors that the process may have, or `most`;
- * 0 where that is not known. */
+/* Return a part (1 / parts) of the descriptors that the process may have, at most
+ * `most`, or 0 if the limit is unknown. */
 unsigned
 descriptor_share(unsigned parts, unsigned most);
 
-/* open(name) for reading, with more flags; -1 and errno. */
+/* Open a name for reading, with more flags.  Return -1 and errno on failure. */
 int
 descriptor_open(const char *name, int flags);
 
 /*
- * The same for a name below a directory, in which no part may be a symbolic
- * link: the error is then ELOOP or ENOTDIR.  The name may be longer than
- * PATH_MAX.  It has no part "..".
+ * Do the same for a name below a directory, without following symbolic links:
+ * the error is then ELOOP or ENOTDIR.  The name may be longer than PATH_MAX,
+ * and has no part "..".
  */
 int
 descriptor_open_below(int directory, const char *name, int flags);
 
-/* Is the open file on one of n file systems, by their magic numbers (statfs(2))?
- * False if the system does not tell. */
+/* Return true if the open file is on one of n file systems, given by their magic
+ * numbers (statfs(2)), false also if statfs fails. */
 bool
 descriptor_is_on(int fd, const uint32_t *file_systems, size_t n);
 

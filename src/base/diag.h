@@ -21,7 +21,7 @@ struct diag {
 	char text[512];	 /* one sentence, no newline, no full stop */
 };
 
-/* Fill the text and clear the place; a null diag is allowed.  Always false. */
+/* Fill the text and clear the place; a null diag is allowed.  Return false. */
 __attribute__((format(printf, 2, 3))) static inline bool
 diag_set(struct diag *diag, const char *format, ...)
 {

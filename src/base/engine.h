@@ -47,11 +47,12 @@ struct engine_lane {
 	 * the next step. */
 	uint32_t done;
 	/*
-	 * Ends of messages, in ascending order, up to nblocks; none: all blocks
-	 * are of one message.  Behind each end the lane goes on from the initial
-	 * hash value (FIPS 180-4, 5.3.3), and `state` is in the end that of the
-	 * message that is still open, or the initial value.  Ends up to `done`
-	 * are valid after a step.  Only for engines whose limits say chained.
+	 * Ends of messages, in ascending order, up to nblocks.  Without an end all
+	 * blocks belong to one message.  Behind each end the lane continues from
+	 * the initial hash value (FIPS 180-4, 5.3.3); after the step `state` is
+	 * the state of the message that is still open, or the initial value, and
+	 * ends up to `done` are valid.  Only engines with a limit `chained` look
+	 * at ends.
 	 */
 	struct engine_end *ends;
 	uint32_t nends;
@@ -70,25 +71,24 @@ struct engine_speed {
 	double file_seconds;  /* of a core: open, read, close a file */
 	double look_seconds;  /* of a core: the size of a file by its name */
 	double start_seconds; /* until the device has begun */
-	/* The device is a model: what a clock says of it means nothing. */
+	/* The device is a model, so clock times mean nothing. */
 	bool modelled;
 };
 
 /* The least that an engine may count on after the blocks of a lane. */
 enum { ENGINE_SLACK_BYTES = 128 };
 
-/* What an opened engine wants to be fed.  All 0 before open. */
+/* The input that an opened engine wants.  All 0 before open. */
 struct engine_limits {
 	unsigned lanes; /* of one submit, >= 1 */
 	/* An engine may leave the rest at 0. */
 	unsigned chained;   /* most ends of messages that are worth giving to
 			     * a lane and step; 0 = ends are ignored */
 	size_t slack_bytes; /* wanted after the blocks of a lane */
-	size_t piece_bytes; /* several buffers of at most this size are easier
-			     * to have than a larger one; 0 = any size */
+	size_t piece_bytes; /* prefer buffers of at most this size; 0 = any */
 };
 
-/* The bytes after the blocks of a lane that the engine may use. */
+/* Return how many bytes after the blocks of a lane the engine may use. */
 static inline size_t
 engine_slack_bytes(const struct engine_limits *limits)
 {
@@ -99,35 +99,35 @@ engine_slack_bytes(const struct engine_limits *limits)
 struct engine {
 	const char *name;  /* as --list-devices shows it */
 	const char *about; /* one line for people */
-	/* What may follow the device's name and a colon, or NULL: nothing. */
+	/* Options accepted after the device's name and a colon, or NULL. */
 	const struct option_row *options;
-	/* The rate shown until one is measured, in MB/s at this clock; 0: none
-	 * is known. */
+	/* The rate shown until one is measured, in MB/s at this clock, or 0 if
+	 * none is known. */
 	unsigned modelled_mb, modelled_mhz;
-	/* True: every worker thread may open one of its own (a CPU).  False:
-	 * there is one for the process (a GPU). */
+	/* Every worker thread may open one of its own (a CPU); else the process
+	 * opens one (a GPU). */
 	bool per_thread;
-	/* True: it only reads the blocks of a lane, and nothing after them. */
+	/* It only reads the blocks of a lane, and nothing after them. */
 	bool reads_only;
-	/* True: probe cannot tell all, and open may still find that it cannot
-	 * be used here. */
+	/* open may fail here after probe has succeeded. */
 	bool looks_only;
-	/* Passed to probe, speed and open, which rows may share; NULL
-	 * if they are the row's own. */
+	/* The argument of probe, speed and open, by which rows that share these
+	 * functions differ; else NULL. */
 	const void *context;
 
-	/* Can it run here?  Cheap, touches no device; else the reason. */
+	/* Return true if it can run here, or false and the reason.  Cheap;
+	 * touches no device. */
 	bool (*probe)(const void *context, struct diag *why_not);
-	/* Where it can run: how fast it should be.  Touches no device.  NULL if
-	 * it is the CPU. */
+	/* Estimate its speed, after probe has succeeded.  Touches no device.
+	 * NULL for the CPU. */
 	void (*speed)(const void *context, struct engine_speed *);
-	/* `words` are the options after the device's name ("" if none).
-	 * Returns self, or NULL and the reason. */
+	/* Open it with the options after the device's name ("" if none).
+	 * Return self, or NULL and the reason. */
 	void *(*open)(const void *context, const char *words,
 		      struct engine_limits *limits, struct diag *why_not);
-	/* Buffers that the engine reads without a copy, 64-byte aligned; those
-	 * of an engine that chains begin at a multiple of 4096 bytes.  NULL
-	 * when memory is short. */
+	/* Allocate a buffer that the engine reads without a copy, aligned to 64
+	 * bytes, or to 4096 for an engine that chains.  Return NULL when memory
+	 * is short. */
 	void *(*alloc)(void *self, size_t bytes);
 	void (*free)(void *self, void *buffer, size_t bytes);
 	/*
@@ -136,10 +136,10 @@ struct engine {
 	 * its done is 0.  At least one lane with blocks must advance.  The
 	 * engine does not move data or nblocks.  submit may return before the
 	 * work is done; lanes and their data stay untouched by the caller until
-	 * wait, and done says nothing before that.
+	 * wait, and done is undefined before that.
 	 *
 	 * After anything but ENGINE_OK `done` is 0, and the states and ends are
-	 * worth nothing; the data are untouched.
+	 * undefined; the data are untouched.
 	 *
 	 * From submit to wait the engine may read and write slack_bytes, or
 	 * ENGINE_SLACK_BYTES if that is more, after the blocks of each lane;
@@ -148,13 +148,12 @@ struct engine {
 	enum engine_status (*submit)(void *self, struct engine_lane *lanes,
 				     unsigned n, struct diag *);
 	enum engine_status (*wait)(void *self, struct diag *);
-	/* Did an opened device fail its first test, and then pass one after a
-	 * restart?  Then why it failed.  NULL: it has not. */
+	/* Return true and the reason if an opened device has failed its first
+	 * test and passed one after a restart.  Optional. */
 	bool (*healed)(void *self, struct diag *why);
-	/* Add facts for --stats.  NULL: it has none.  Not between submit and
-	 * wait. */
+	/* Add facts for --stats.  Optional; not called between submit and wait. */
 	void (*stats)(void *self, struct facts *);
-	/* Add facts about the device, opened or not.  NULL: it has none. */
+	/* Add facts about the device, opened or not.  Optional. */
 	void (*details)(const void *context, struct facts *);
 	void (*close)(void *self);
 };

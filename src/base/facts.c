@@ -88,7 +88,7 @@ facts_add_step(struct facts *facts, unsigned n, const char *text,
 
 /* As text --------------------------------------------------------------------- */
 
-/* "VALUE UNIT" */
+/* Add "VALUE UNIT". */
 static bool
 add_number(struct text *line, const struct fact *fact)
 {
@@ -162,7 +162,7 @@ add_node(struct json *json, const struct facts *facts, const struct fact *fact)
 	json_flag(json, "usable", fact->value > 0);
 }
 
-/* Add a line of a step as a member; returns the start of the next line, or the
+/* Add a line of a step as a member.  Return the start of the next line, or the
  * end. */
 static const char *
 add_line(struct json *json, const char *step)
@@ -191,7 +191,7 @@ add_step_members(struct json *json, const char *step)
 	json_list_end(json);
 }
 
-/* A list of all facts of a kind, if there are any. */
+/* Add a list of all facts of a kind, if there are any. */
 static void
 add_list(struct json *json, const struct facts *facts, enum fact_kind kind,
 	 const char *key)

@@ -20,17 +20,17 @@ enum { FACTS_MAX = 64, FACTS_BYTES = 8192 };
 enum fact_kind {
 	FACT_NUMBER,
 	FACT_TEXT,
-	FACT_NODE, /* key is the path, text the owner, value 1: usable */
+	FACT_NODE, /* key is the path, text the owner, value 1 if usable */
 	FACT_STEP  /* text is the step; further lines are commands */
 };
 
 struct fact {
 	enum fact_kind kind;
-	const char *key;   /* static, of JSON; NULL: the fact is for people */
-	double value;	   /* counts are exact up to 2^53 */
-	double scale;	   /* people see value / scale */
+	const char *key; /* static, of JSON, or NULL if it is for people only */
+	double value;	 /* counts are exact up to 2^53 */
+	double scale;	 /* people see value / scale */
 	unsigned decimals; /* of what people see */
-	const char *unit;  /* static; "": a plain number */
+	const char *unit;  /* static, or "" */
 	/* Set by facts_add_*: where they begin in the bytes. */
 	unsigned short label, text;
 };
@@ -42,7 +42,8 @@ struct facts {
 	char bytes[FACTS_BYTES]; /* labels and texts */
 };
 
-/* For people; "": the value belongs to the row before, after a comma. */
+/* Return the label for people; with "" the value continues the row before, after a
+ * comma. */
 static inline const char *
 facts_label(const struct facts *facts, const struct fact *fact)
 {
@@ -79,7 +80,8 @@ facts_add_step(struct facts *, unsigned n, const char *text,
 	       const char *commands);
 
 /* Set the line to "LABEL: VALUE, VALUE", from row *i on, without a newline, and
- * *i to the row after it.  False: memory was short, the line is not whole. */
+ * *i to the row after it.  Return false if memory was short and the line is not
+ * whole. */
 bool
 facts_line(struct text *line, const struct facts *facts, unsigned *i);
 

@@ -21,8 +21,8 @@ put_string(struct json *json, const char *string)
 /* UTF-8 ------------------------------------------------------------------- */
 
 /*
- * The length of the UTF-8 sequence at the start of a string, and its code
- * point; 0 if it is not valid.  Unicode 15, table 3-7: no overlong forms, no
+ * Return the length of the UTF-8 sequence at the start of a string, and its code
+ * point, or 0 if it is not valid.  Unicode 15, table 3-7: no overlong forms, no
  * surrogates, nothing above U+10FFFF.
  */
 static size_t
@@ -68,8 +68,8 @@ is_utf8(const char *string)
 /* Strings ----------------------------------------------------------------- */
 
 /*
- * Characters to escape: those of RFC 8259, section 7; those that some readers
- * take for the end of a line (U+0085, U+2028, U+2029); and those that control
+ * Return true for the characters that RFC 8259, section 7, escapes, that some
+ * readers take for the end of a line (U+0085, U+2028, U+2029), and that control
  * a terminal.
  */
 static bool
@@ -96,7 +96,7 @@ put_escape(struct json *json, uint32_t point)
 	put_string(json, escape);
 }
 
-/* The string is UTF-8. */
+/* Add a string, which is UTF-8. */
 static void
 put_utf8(struct json *json, const char *string)
 {

@@ -31,7 +31,7 @@ struct json {
 void
 json_open(struct json *json);
 
-/* "key":"string", if the string is UTF-8; else "key_base64":"..." with its
+/* Add "key":"string" if the string is UTF-8, else "key_base64":"..." with its
  * bytes in base64 (RFC 4648, 4). */
 void
 json_string(struct json *json, const char *key, const char *string);
@@ -39,19 +39,19 @@ json_string(struct json *json, const char *key, const char *string);
 void
 json_number(struct json *json, const char *key, uintmax_t number);
 
-/* A number >= 0 with four decimals, whatever the locale. */
+/* Add a number >= 0 with four decimals, whatever the locale. */
 void
 json_real(struct json *json, const char *key, double number);
 
 void
 json_flag(struct json *json, const char *key, bool flag);
 
-/* Bytes as a string of hexadecimal digits; len is a multiple of 4. */
+/* Add bytes as a string of hexadecimal digits; len is a multiple of 4. */
 void
 json_hex(struct json *json, const char *key, const uint8_t *bytes, size_t len);
 
-/* A member that is a list of objects: between json_list and json_list_end, each
- * object's members stand between json_item and json_object_end. */
+/* Add a list of objects: between json_list and json_list_end, the members of each
+ * object stand between json_item and json_object_end. */
 void
 json_list(struct json *json, const char *key);
 void
@@ -62,7 +62,8 @@ void
 json_list_end(struct json *json);
 
 /* End the object and the line; without the newline the object has
- * json->text.len - 1 bytes.  False: memory was short and there is no object. */
+ * json->text.len - 1 bytes.  Return false if memory was short: the object is
+ * lost. */
 bool
 json_close(struct json *json);
 

@@ -34,8 +34,7 @@ option_word(const struct option_row *option, size_t index)
 
 /* Values ------------------------------------------------------------------ */
 
-/* Parse a number of at most `most`, which is UINT_MAX for a field that holds no
- * more. */
+/* Parse a number of at most `most`, which the field can hold. */
 static bool
 parse_number(const char *value, const struct option_row *option, uint64_t most,
 	     uint64_t *number)
@@ -79,7 +78,7 @@ set_number(const struct option_row *option, void *field, const char *value,
 	return true;
 }
 
-/* "WORD, WORD or WORD", as much of it as fits. */
+/* Write "WORD, WORD or WORD", as much of it as fits. */
 static void
 describe_words(const struct option_row *option, char *text, size_t size)
 {
@@ -175,7 +174,7 @@ option_is_given(const struct option_row *option, const void *fields)
 
 /* Lists ------------------------------------------------------------------- */
 
-/* "name", or "name=value" where the option has an argument. */
+/* Set a field from "name", or "name=value" if the option has an argument. */
 static bool
 set_from_word(const struct option_row *table, void *fields, const char *at,
 	      size_t len, struct diag *why)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * option: the table of a program's options, or of the words after the colon
- * of --device.  A row says what an option is called, what its value may be, in
- * which field it is stored, and what --help says of it:
+ * of --device.  A row has an option's name, its valid values, the field that
+ * stores it, and its text in --help:
  *
  *	{ .name = "format",
  *	  .kind = OPTION_WORD,
@@ -24,7 +24,7 @@
 
 #include "src/base/diag.h"
 
-/* The type of an option's field, and what becomes of it. */
+/* The type of an option's field, and the value that it gets. */
 enum option_kind {
 	OPTION_FLAG,	 /* bool: true.  No value. */
 	OPTION_CLEAR,	 /* bool: false.  No value. */
@@ -45,8 +45,8 @@ struct option_texts {
 	size_t n;
 };
 
-/* Sets the field.  value is NULL for an option that takes none.  False, and
- * the reason, for a value that is not valid. */
+/* Set the field.  value is NULL for an option that takes none.  Return false and
+ * the reason if the value is not valid. */
 typedef bool
 option_parser(void *field, const char *value, struct diag *why);
 
@@ -57,38 +57,39 @@ struct option_row {
 	char letter;	  /* of the short option, or 0 */
 	enum option_kind kind;
 	size_t field;	   /* its offset: OPTION_FIELD below */
-	uint64_t min, max; /* of a number; max 0: the most that fits */
+	uint64_t min, max; /* of a number; with max 0 the largest that fits */
 	unsigned constant; /* OPTION_CONSTANT */
 	option_parser *parse;
-	/* NULL, or the valid values, which end with NULL; for .parse how values
-	 * may begin, as shells offer them.  They may also be
-	 * members of rows of a table of stride bytes: .words =
-	 * &profile_rows[0].name, .stride = sizeof(*profile_rows). */
+	/* The valid values, which end with NULL, or NULL if there is no list; with
+	 * .parse the values that shells offer.  They may be members of rows of a
+	 * table of stride bytes: .words = &profile_rows[0].name, .stride =
+	 * sizeof(*profile_rows). */
 	const char *const *words;
 	size_t stride;
-	const char *argument; /* the value's name in --help; NULL: no value */
-	const char *alone;    /* NULL, or the value of the name without one */
-	const char *doc;      /* for --help; NULL: not shown there */
-	/* NULL, or what offers values to a shell (completion.h) for the word
-	 * after `len` bytes, where .words are not enough. */
+	const char
+		*argument; /* the value's name in --help, NULL if it has none */
+	const char *alone; /* the value of the bare name, or NULL */
+	const char *doc;   /* for --help; NULL hides the option */
+	/* Offer values to a shell (completion.h) for the word after `len` bytes;
+	 * NULL if .words are enough. */
 	void (*offer)(const struct completion *, size_t len);
 	/* Return true if the field of OPTION_PARSED has another value than
-	 * without the option.  NULL: no conflict names the option. */
+	 * without the option.  Needed by options that conflict with others. */
 	bool (*is_given)(const void *field);
 };
 
 #define OPTION_FIELD(type, member) .field = offsetof(type, member)
 
-/* The row with a name of len bytes, or NULL. */
+/* Find the row with a name of len bytes.  Return NULL if there is none. */
 const struct option_row *
 option_find(const struct option_row *table, const char *name, size_t len);
 
-/* The word of that index, or NULL after the last one. */
+/* Return the word of that index, or NULL after the last one. */
 const char *
 option_word(const struct option_row *option, size_t index);
 
 /* Set the option's field in the struct that `fields` points to.  value is NULL
- * where the option takes none.  False, and the reason: it is not valid. */
+ * if the option takes none.  Return false and the reason if it is not valid. */
 bool
 option_set(const struct option_row *option, void *fields, const char *value,
 	   struct diag *why);
@@ -97,16 +98,16 @@ option_set(const struct option_row *option, void *fields, const char *value,
 bool
 option_is_given(const struct option_row *option, const void *fields);
 
-/* Set the fields that a text like "qpus=5,timed" names.  False, and the
- * reason, for the first word that is not valid: "'x' is none of ...", with all
- * rows' names and arguments, or what .parse says of its value.  A value is gone after its option was set, so
- * OPTION_TEXT is not for words. */
+/* Set the fields that a text like "qpus=5,timed" names.  Return false and the
+ * reason for the first word that is not valid: "'x' is none of ...", with all
+ * rows' names and arguments, or the reason of .parse.  The text of a value is gone
+ * afterwards, so OPTION_TEXT is not for words. */
 bool
 option_parse_words(const struct option_row *table, void *fields,
 		   const char *text, struct diag *why);
 
-/* The reason that it gives for a word of len bytes: "'WORD' is none of NAME,
- * NAME=ARGUMENT and NAME". */
+/* Set the reason for a word of len bytes that is not valid: "'WORD' is none of
+ * NAME, NAME=ARGUMENT and NAME". */
 void
 option_refuse_word(const struct option_row *table, const char *word, size_t len,
 		   struct diag *why);

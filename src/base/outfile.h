@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outfile: has a file taken all that was written to it?
+ * outfile: reports failures of all writes to a file.
  *
- * fflush and fclose report the last write alone: what an earlier one could not
- * write, to a disk that was full for a moment, is lost without a word.
+ * fflush and fclose report the last write alone: if an earlier one failed, to a
+ * disk that was full for a moment, its bytes are lost without an error.
  */
 #ifndef SRC_BASE_OUTFILE_H
 #define SRC_BASE_OUTFILE_H
@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Write out what is buffered.  False and errno if that fails; errno is EIO if
- * an earlier write has failed. */
+/* Write the buffered bytes.  Return false and errno on failure; errno is EIO if an
+ * earlier write has failed. */
 static inline bool
 outfile_flush(FILE *stream)
 {
@@ -24,7 +24,7 @@ outfile_flush(FILE *stream)
 	return !ferror(stream);
 }
 
-/* The same, and close it in any case. */
+/* Do the same, and close the file in any case. */
 static inline bool
 outfile_close(FILE *stream)
 {

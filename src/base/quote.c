@@ -49,7 +49,7 @@ user_locale(void)
 
 /* Names ------------------------------------------------------------------------ */
 
-/* The length of the next character and whether the locale can print it. */
+/* Return the length of the next character, and whether the locale can print it. */
 static size_t
 next_character(const char *name, bool *printable)
 {
@@ -77,7 +77,7 @@ struct look {
 	bool double_quotes; /* may stand between "..." */
 };
 
-/* What one ASCII character, the at'th of the name, does to the look. */
+/* Take an ASCII character, the at'th of the name, into account. */
 static void
 look_at(struct look *look, const char *name, size_t at)
 {

@@ -16,33 +16,32 @@
 #include "src/base/text.h"
 
 /*
- * As a shell would read it back, quotes only where needed: a file that cannot
- * be read and, in check mode, a file with its verdict, and a list ('standard
- * input', too, for its blank).  no such -> 'no such', it's -> "it's", the
- * newline -> ''$'\n'.
+ * Quote a name as a shell reads it back, only if needed: no such -> 'no such',
+ * it's -> "it's", the newline -> ''$'\n'.  GNU does this for a file that cannot
+ * be read and, in check mode, for files and lists ('standard input' has a blank).
  */
 const char *
 quote_name(struct text *text, const char *name);
 
 /*
- * The same with quotes in any case, as GNU has it inside a sentence:
- * extra operand 'x', cannot open 'x' for reading.
+ * Do the same with quotes in any case, as GNU does inside a sentence: extra
+ * operand 'x', cannot open 'x' for reading.
  */
 const char *
 quote_name_always(struct text *text, const char *name);
 
-/* Add the name to a text as quote_name shows it.  False: memory is short, and
- * the text is unchanged. */
+/* Add the name to a text as quote_name shows it.  Return false and leave the text
+ * alone if memory is short. */
 bool
 quote_add(struct text *text, const char *name);
 
 /*
- * The locale that the environment names (LC_ALL, LC_CTYPE, LC_MESSAGES, LANG): its
- * characters and messages; a category that cannot be loaded is that of "C".
+ * Return the locale of the environment (LC_ALL, LC_CTYPE, LC_MESSAGES, LANG) with
+ * its characters and messages; a category that cannot be loaded is "C".
  *
- * A run in which all goes well needs none, and to load one takes as long as to
- * hash a file of some 100 KiB.  So the process stays in the locale "C", and
- * this one is loaded when it is first asked for.  Any thread may ask.
+ * A run without errors needs none, and loading one takes as long as hashing a
+ * file of some 100 KiB.  So the process stays in the locale "C", and the first
+ * call of any thread loads this one.
  */
 locale_t
 user_locale(void);

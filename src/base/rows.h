@@ -12,8 +12,8 @@
 
 /*
  * Make room for a row after the first n; `rows` points to the pointer to them,
- * which may change.  False: memory is short, and the array is as it was.  Start
- * from NULL and a capacity of 0; free() gives the array back.
+ * which may change.  Return false and leave the array alone if memory is short.
+ * Start from NULL and a capacity of 0; free() gives the array back.
  */
 static inline bool
 rows_grow(void *rows, size_t *capacity, size_t n, size_t row_bytes)

@@ -78,7 +78,8 @@ text_free(struct text *text)
 	*text = (struct text){ 0 };
 }
 
-/* Bytes of the control character at the start of a text; 0: it is none. */
+/* Return the length of the control character at the start of a text, 0 if there is
+ * none. */
 static unsigned
 control_length(const char *text)
 {

@@ -37,9 +37,9 @@ void
 text_free(struct text *text);
 
 /*
- * Put '?' for each control character of ASCII but the tab, and for those of ISO
- * 6429 that UTF-8 has two bytes for (U+0080 to U+009F), so that text from a file
- * that others may have written cannot control a terminal.  It may become shorter.
+ * Put '?' for each control character of ASCII but the tab, and for U+0080 to
+ * U+009F (ISO 6429), so that text from a foreign file cannot control a terminal.
+ * It may become shorter.
  */
 void
 text_clean(char *text);

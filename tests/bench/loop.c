@@ -32,7 +32,7 @@ enum {
 	MAX_THREADS = 64
 };
 
-/* An open file; the slot's number is that of its stream. */
+/* An open file.  Its stream has the number of the slot. */
 struct slot {
 	int fd;
 	size_t file;
@@ -62,7 +62,7 @@ open_next(struct slot *slot)
 	return true;
 }
 
-/* What is to be hashed of all slots, by kind. */
+/* The bytes to hash of all slots, by kind. */
 struct turn {
 	struct sha256many_message whole[SLOTS]; /* small files */
 	struct sha256many_piece pieces[SLOTS];
@@ -157,7 +157,7 @@ run(void *unused)
 	return NULL;
 }
 
-/* Read the names of a list, each of which ends with a NUL. */
+/* Read the names of a list; each ends with a NUL. */
 static void
 read_names(const char *list)
 {

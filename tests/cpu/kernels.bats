@@ -17,10 +17,10 @@ kernels()
 		"$TOP/cpu/kernels.c" | sort
 }
 
-# The rows of README's table "Where each kernel has run".
+# The rows of README's table "CPUs on which each kernel has run".
 rows()
 {
-	sed -n '/^## Where each kernel has run/,/^## To add/p' \
+	sed -n '/^## CPUs on which each kernel has run/,/^## To add/p' \
 		"$TOP/cpu/README.md" | grep '^| [a-z0-9]*-x[0-9]'
 }
 
