@@ -34,7 +34,8 @@ cputime=${CPUTIME:?names the stop watch}
 scale=${SCALE:-1}
 runs=${RUNS:-5}
 tree=${TREE:-/usr/share}
-workloads=${WORKLOADS:-one several small mixed pipe check tree names tiny cold}
+workloads=${WORKLOADS:-one stdin several small mixed pipe check tree names tiny
+	sparse cold}
 drop_caches=/proc/sys/vm/drop_caches
 fewest=$((runs < 3 ? runs : 3))
 
@@ -149,6 +150,16 @@ prepare()
 		make_file $((33554432 * scale)) one
 		arguments=(one)
 		;;
+	stdin)
+		about="$((32 * scale)) MiB as standard input"
+		make_file $((33554432 * scale)) one
+		;;
+	sparse)
+		about="a file of $((32 * scale)) MiB, 1 MiB of which is no hole"
+		make_file 1048576 sparse
+		truncate -s $((33554432 * scale)) sparse
+		arguments=(sparse)
+		;;
 	several)
 		about="64 files of $((512 * scale)) KiB"
 		make_many several $((524288 * scale)) 64
@@ -225,6 +236,7 @@ run_once()
 	rm -f times
 	[ "$workload" != cold ] || echo 3 >"$drop_caches"
 	case $workload in
+	stdin) "$cputime" times "$@" <one >out ;;
 	pipe)
 		"$cputime" times sh -c 'cat piped | "$@"' - "$@" >out
 		;;
@@ -378,6 +390,6 @@ for workload in $workloads; do
 	if prepare "$workload"; then
 		measure "$workload"
 	fi
-	rm -rf one several small mixed piped checked list names tiny cold
+	rm -rf one several small mixed piped checked list names tiny sparse cold
 done
 [ -z "$wrong" ]
