@@ -10,237 +10,24 @@
 #include "qpu/isa/packet.h"
 
 enum {
-	LEAST_BLOCK = 128,
 	FLAG_SAMPLES = 1,
 	FLAG_64_BIT = 2,
 	FLAG_DOUBLE_BUFFER = 128,
-	TRIANGLES = 4,	  /* of the modes of OpenGL */
-	EXTENDED = 8,	  /* of the address of a shader record */
-	GUARD = 32000,	  /* sixteenths of a pixel that 16 bits can hold */
-	BRANCH_BYTES = 5, /* kept at the end of each block */
-	STATE_BYTES = 48,
+	TRIANGLES = 4, /* of the modes of OpenGL */
+	EXTENDED = 8,  /* of the address of a shader record */
+	/* Bits of the configuration. */
+	CONFIG_FRONT = 1 << 0,
+	CONFIG_BACK = 1 << 1,
+	CONFIG_CLOCKWISE = 1 << 2, /* are the front */
+	CONFIG_DEPTH_OFFSET = 1 << 3,
+	CONFIG_OVERSAMPLE_4X = 1 << 6,
+	CONFIG_MODELLED = CONFIG_FRONT | CONFIG_BACK | CONFIG_OVERSAMPLE_4X,
 };
 
-/* --- The lists of tiles in memory ------------------------------------------ */
-
-/* What the binner knows of the list of a tile, as it lies in memory. */
-struct tile_state {
-	uint32_t next, left, serial;
-};
-
-/* Where the state of a tile is, or null after a fault. */
-static void *
-state_at(struct machine *machine, unsigned tile)
-{
-	const uint32_t addr = machine->pipe->binner.states + tile * STATE_BYTES;
-	void *host = emu_memory_at(&machine->memory, addr,
-				   sizeof(struct tile_state));
-
-	if (!host)
-		emu_list_fault(
-			machine, EMU_LIST_BIN,
-			"the state of a tile, at 0x%08x, is outside memory",
-			addr);
-	return host;
-}
-
-/* Empty lists, an initial block for each tile. */
 static enum emu_progress
-lists_begin(struct machine *machine)
+fault(struct machine *machine, const char *what)
 {
-	const struct emu_binner *binner = &machine->pipe->binner;
-
-	for (unsigned i = 0; i < binner->tiles_x * binner->tiles_y; i++) {
-		const struct tile_state state = {
-			.next = binner->lists + i * binner->initial,
-			.left = binner->initial,
-		};
-
-		void *host = state_at(machine, i);
-
-		if (!host)
-			return EMU_PROGRESS_FAULT;
-		memcpy(host, &state, sizeof(state));
-	}
-	return EMU_PROGRESS_DONE;
-}
-
-static enum emu_progress
-put_bytes(struct machine *machine, struct tile_state *tile,
-	  const uint8_t *bytes, unsigned n)
-{
-	void *host = emu_memory_at(&machine->memory, tile->next, n);
-
-	if (!host)
-		return emu_list_fault(
-			machine, EMU_LIST_BIN,
-			"the list of a tile, at 0x%08x, is outside memory",
-			tile->next);
-	memcpy(host, bytes, n);
-	tile->next += n;
-	tile->left -= n;
-	return EMU_PROGRESS_DONE;
-}
-
-/* A packet of a tile's list, in a new block if this one is full. */
-static enum emu_progress
-put_packet(struct machine *machine, struct tile_state *tile,
-	   const uint8_t *bytes, unsigned n)
-{
-	struct emu_pipe *pipe = machine->pipe;
-	struct emu_binner *binner = &pipe->binner;
-	uint8_t branch[BRANCH_BYTES] = { PACKET_BRANCH };
-
-	if (tile->left < n + BRANCH_BYTES) {
-		if (binner->left < binner->block) {
-			binner->out_of_memory = true;
-			pipe->interrupts |= V3D_INT_OUT_OF_MEMORY;
-			return EMU_PROGRESS_WAIT;
-		}
-		memcpy(branch + 1, &binner->next, sizeof(binner->next));
-		if (put_bytes(machine, tile, branch, BRANCH_BYTES))
-			return EMU_PROGRESS_FAULT;
-		tile->next = binner->next;
-		tile->left = binner->block;
-		binner->next += binner->block;
-		binner->left -= binner->block;
-	}
-	return put_bytes(machine, tile, bytes, n);
-}
-
-/* The state that the tile has not seen, then the triangle. */
-static enum emu_progress
-put_item(struct machine *machine, unsigned number,
-	 const struct emu_bin_item *item)
-{
-	uint8_t triangle[PACKET_BYTES_COMPRESSED_PRIMITIVE] = {
-		PACKET_COMPRESSED_PRIMITIVE, EMU_CORNERS
-	};
-	const struct emu_state *state = &machine->pipe->binner.state;
-	enum emu_progress progress = EMU_PROGRESS_DONE;
-	void *host = state_at(machine, number);
-	struct tile_state tile;
-
-	if (!host)
-		return EMU_PROGRESS_FAULT;
-	memcpy(&tile, host, sizeof(tile));
-	for (unsigned i = 0; i < EMU_STATE_RENDERED && !progress; i++) {
-		if (state->changed[i] > tile.serial)
-			progress = put_packet(machine, &tile, state->packet[i],
-					      state->bytes[i]);
-	}
-	if (!progress) {
-		tile.serial = state->serial;
-		memcpy(triangle + 2, item->index, sizeof(item->index));
-		progress =
-			put_packet(machine, &tile, triangle, sizeof(triangle));
-	}
-	/* What was written before memory ran out stays; it is harmless. */
-	memcpy(host, &tile, sizeof(tile));
-	return progress;
-}
-
-static int32_t
-clamp(int32_t value, int32_t low, int32_t high)
-{
-	return value < low ? low : value > high ? high : value;
-}
-
-/* The tiles from one pixel to another, both in sixteenths around the viewport's
- * centre, in one direction; false if there are none. */
-static bool
-find_tiles(const struct emu_binner *binner, unsigned i, int32_t low,
-	   int32_t high, unsigned *first, unsigned *last)
-{
-	const struct emu_state *state = &binner->state;
-	const int32_t side = EMU_PIXEL * EMU_TILE_SIDE;
-	const int32_t centre =
-		(int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, i);
-	int32_t from = 0;
-	int32_t to = (int32_t)(i ? binner->tiles_y : binner->tiles_x) * side;
-
-	if (state->changed[EMU_STATE_CLIP_WINDOW]) {
-		from = EMU_PIXEL *
-		       emu_state_half(state, EMU_STATE_CLIP_WINDOW, i);
-		to = clamp(from + EMU_PIXEL *
-					   emu_state_half(state,
-							  EMU_STATE_CLIP_WINDOW,
-							  i + 2),
-			   0, to);
-	}
-	low = clamp(low + centre, from, INT32_MAX);
-	high = clamp(high + centre, INT32_MIN, to - 1);
-	if (low > high)
-		return false;
-	*first = (unsigned)(low / side);
-	*last = (unsigned)(high / side);
-	return true;
-}
-
-/* Let a triangle wait for all tiles that it may touch. */
-static void
-lists_add(struct emu_binner *binner,
-	  const struct emu_bin_vertex corner[EMU_CORNERS])
-{
-	struct emu_bin_item *item = &binner->item;
-	int32_t left = corner->x, right = left, top = corner->y, bottom = top;
-
-	for (unsigned i = 0; i < EMU_CORNERS; i++) {
-		left = clamp(corner[i].x, INT32_MIN, left);
-		right = clamp(corner[i].x, right, INT32_MAX);
-		top = clamp(corner[i].y, INT32_MIN, top);
-		bottom = clamp(corner[i].y, bottom, INT32_MAX);
-		item->index[i] = corner[i].index;
-	}
-	item->waits = find_tiles(binner, 0, left - 1, right + 1, &item->x0,
-				 &item->x1) &&
-		      find_tiles(binner, 1, top - 1, bottom + 1, &item->y0,
-				 &item->y1);
-	binner->tile_x = item->x0;
-	binner->tile_y = item->y0;
-}
-
-/* Put the triangle that waits into the lists of its tiles. */
-static enum emu_progress
-lists_put(struct machine *machine)
-{
-	struct emu_binner *binner = &machine->pipe->binner;
-	struct emu_bin_item *item = &binner->item;
-
-	while (item->waits) {
-		const enum emu_progress progress = put_item(
-			machine,
-			binner->tile_y * binner->tiles_x + binner->tile_x,
-			item);
-
-		if (progress)
-			return progress;
-		if (binner->tile_x++ < item->x1)
-			continue;
-		binner->tile_x = item->x0;
-		item->waits = binner->tile_y++ < item->y1;
-	}
-	return EMU_PROGRESS_DONE;
-}
-
-/* All lists end with a return. */
-static enum emu_progress
-lists_end(struct machine *machine)
-{
-	static const uint8_t end = PACKET_RETURN;
-	const struct emu_binner *binner = &machine->pipe->binner;
-
-	for (unsigned i = 0; i < binner->tiles_x * binner->tiles_y; i++) {
-		const void *host = state_at(machine, i);
-		struct tile_state tile;
-
-		if (!host)
-			return EMU_PROGRESS_FAULT;
-		memcpy(&tile, host, sizeof(tile));
-		if (put_bytes(machine, &tile, &end, 1))
-			return EMU_PROGRESS_FAULT;
-	}
-	return EMU_PROGRESS_DONE;
+	return emu_list_fault(machine, EMU_LIST_BIN, "%s", what);
 }
 
 /* --- The binning list ------------------------------------------------------- */
@@ -250,211 +37,57 @@ configure(struct machine *machine, const uint8_t *bytes)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
 	const unsigned flags = bytes[14];
+	const uint32_t room = emu_word_at(bytes + 4);
+	const uint32_t first =
+		bytes[12] * bytes[13] * (32u << (flags >> 3 & 3));
 
 	if ((flags & (FLAG_SAMPLES | FLAG_64_BIT | FLAG_DOUBLE_BUFFER)) !=
 	    FLAG_SAMPLES)
 		return emu_list_fault(machine, EMU_LIST_BIN,
 				      "flags 0x%02x are not modelled", flags);
-	if (!bytes[12] || !bytes[13])
-		return emu_list_fault(machine, EMU_LIST_BIN, "it has no tiles");
-	binner->configured = true;
-	binner->lists = emu_word_at(bytes);
-	binner->states = emu_word_at(bytes + 8);
-	binner->tiles_x = bytes[12];
-	binner->tiles_y = bytes[13];
-	binner->initial = 32u << (flags >> 3 & 3);
-	binner->block = 32u << (flags >> 5 & 3);
-	if (binner->block < LEAST_BLOCK)
-		binner->block = LEAST_BLOCK;
-	const uint32_t first =
-		binner->tiles_x * binner->tiles_y * binner->initial;
-	const uint32_t bytes_of_lists = emu_word_at(bytes + 4);
-	if (bytes_of_lists < first)
+	if (!first)
+		return fault(machine, "it has no tiles");
+	if (room < first)
 		return emu_list_fault(
 			machine, EMU_LIST_BIN,
 			"memory for lists (%u bytes) is too small for the "
 			"first blocks",
-			bytes_of_lists);
-	binner->next = binner->lists + first;
-	binner->left = bytes_of_lists - first;
+			room);
+	binner->lists = emu_word_at(bytes);
+	binner->tiles_x = bytes[12];
+	binner->tiles_y = bytes[13];
+	binner->block = 32u << (flags >> 3 & 3);
+	binner->windows = binner->lists + first;
+	binner->left = room - first;
+	binner->nwindows = 0;
+	binner->configured = true;
 	return EMU_PROGRESS_DONE;
 }
 
-/* How many times W positions may be away before 16 bits are too few. */
-static float
-guard_band(const struct emu_state *state, unsigned i)
+/* The list of each tile: all windows, of which the renderer takes its own. */
+static enum emu_progress
+write_lists(struct machine *machine)
 {
-	const float scale = __builtin_fabsf(
-		emu_state_float(state, EMU_STATE_CLIPPER_XY, i));
-
-	return scale > 0 ? GUARD / scale : 1;
-}
-
-/* Are all corners beyond one side of what can be seen, -W <= X, Y <= W? */
-static bool
-is_outside(const struct emu_bin_vertex corner[EMU_CORNERS])
-{
-	for (unsigned side = 0; side < 4; side++) {
-		const float sign = side & 1 ? -1 : 1;
-		bool outside = true;
-
-		for (unsigned i = 0; i < EMU_CORNERS; i++)
-			outside &= sign * corner[i].position[side / 2] >
-				   corner[i].position[3];
-		if (outside)
-			return true;
-	}
-	return false;
-}
-
-/* A vertex as the coordinate shader left it. */
-static struct emu_bin_vertex
-shaded(const struct emu_binner *binner, unsigned lane)
-{
-	const struct emu_vpm *out = &binner->batch.out;
-	const uint32_t xy = out->row[EMU_ROW_CLIP + EMU_ROW_XY][lane];
-	struct emu_bin_vertex vertex = {
-		.index = binner->batch.index[lane],
-		.x = (int16_t)(xy & 0xffff),
-		.y = (int16_t)(xy >> 16),
+	const struct emu_binner *binner = &machine->pipe->binner;
+	uint8_t list[PACKET_BYTES_COMPRESSED_PRIMITIVE + 1] = {
+		PACKET_COMPRESSED_PRIMITIVE, EMU_WINDOWS
 	};
 
-	for (unsigned i = 0; i < 4; i++)
-		memcpy(&vertex.position[i], (uint32_t *)&out->row[i] + lane, 4);
-	return vertex;
-}
+	memcpy(list + 2, &binner->windows, sizeof(binner->windows));
+	memcpy(list + 6, &binner->nwindows, sizeof(binner->nwindows));
+	list[PACKET_BYTES_COMPRESSED_PRIMITIVE] = PACKET_RETURN;
+	for (unsigned i = 0; i < binner->tiles_x * binner->tiles_y; i++) {
+		const uint32_t at = binner->lists + i * binner->block;
+		void *host = emu_memory_at(&machine->memory, at, sizeof(list));
 
-/* The next triangle of the batch waits for its tiles, if it has any. */
-static enum emu_progress
-add_triangle(struct machine *machine)
-{
-	struct emu_binner *binner = &machine->pipe->binner;
-	const float guard[2] = { guard_band(&binner->state, 0),
-				 guard_band(&binner->state, 1) };
-	struct emu_bin_vertex corner[EMU_CORNERS];
-	bool clip = false;
-
-	for (unsigned i = 0; i < EMU_CORNERS; i++) {
-		const float *p = corner[i].position;
-
-		corner[i] = shaded(binner, binner->vertex++);
-		clip |= !(p[3] > 0 && __builtin_fabsf(p[2]) <= p[3] &&
-			  __builtin_fabsf(p[0]) <= guard[0] * p[3] &&
-			  __builtin_fabsf(p[1]) <= guard[1] * p[3]);
+		if (!host)
+			return emu_list_fault(machine, EMU_LIST_BIN,
+					      "the list of a tile, at 0x%08x, "
+					      "is outside memory",
+					      at);
+		memcpy(host, list, sizeof(list));
 	}
-	if (binner->draw.record.clipping) {
-		if (is_outside(corner))
-			return EMU_PROGRESS_DONE;
-		if (clip)
-			return emu_list_fault(
-				machine, EMU_LIST_BIN,
-				"triangles that have to be cut are not "
-				"modelled");
-	}
-	/* Without an area it covers nothing. */
-	if ((int64_t)(corner[1].x - corner[0].x) *
-		    (corner[2].y - corner[0].y) !=
-	    (int64_t)(corner[1].y - corner[0].y) * (corner[2].x - corner[0].x))
-		lists_add(binner, corner);
 	return EMU_PROGRESS_DONE;
-}
-
-/* The vertices of the next batch: whole triangles. */
-static bool
-fetch(struct machine *machine)
-{
-	struct emu_binner *binner = &machine->pipe->binner;
-	struct emu_draw *draw = &binner->draw;
-	struct emu_batch *batch = &binner->batch;
-
-	binner->vertex = 0;
-	for (batch->n = 0; batch->n < EMU_LANES / EMU_CORNERS * EMU_CORNERS &&
-			   draw->next < draw->count;
-	     batch->n++)
-		batch->index[batch->n] = draw->first + draw->next++;
-	return emu_batch_fetch(machine, EMU_LIST_BIN, &draw->record,
-			       EMU_SHADER_COORDINATE, batch);
-}
-
-/* Go on with the triangles of a draw. */
-static enum emu_progress
-draw_on(struct machine *machine)
-{
-	struct emu_binner *binner = &machine->pipe->binner;
-	struct emu_draw *draw = &binner->draw;
-	struct emu_batch *batch = &binner->batch;
-	enum emu_progress progress = lists_put(machine);
-
-	while (!progress) {
-		if (batch->phase == EMU_PHASE_SHADED &&
-		    binner->vertex < batch->n) {
-			progress = add_triangle(machine);
-			if (!progress)
-				progress = lists_put(machine);
-			continue;
-		}
-		if (batch->phase == EMU_PHASE_EMPTY ||
-		    batch->phase == EMU_PHASE_SHADED) {
-			if (draw->next == draw->count)
-				return EMU_PROGRESS_DONE;
-			if (!fetch(machine))
-				return EMU_PROGRESS_FAULT;
-		}
-		progress = emu_batch_shade(machine, EMU_SHADER_COORDINATE,
-					   &draw->record, batch);
-	}
-	return progress;
-}
-
-/* Is a draw of the only kind that is modelled? */
-static bool
-is_modelled(const struct emu_binner *binner, unsigned mode)
-{
-	const uint32_t both = EMU_CONFIG_FRONT | EMU_CONFIG_BACK |
-			      EMU_CONFIG_OVERSAMPLE_4X;
-	const uint32_t config = emu_state_configuration(&binner->state);
-
-	return mode == TRIANGLES &&
-	       !(emu_state_word(&binner->state, EMU_STATE_SHADER, 0) &
-		 EXTENDED) &&
-	       (config & (both | EMU_CONFIG_DEPTH_OFFSET)) == both;
-}
-
-static enum emu_progress
-draw_begin(struct machine *machine, const uint8_t *bytes)
-{
-	struct emu_binner *binner = &machine->pipe->binner;
-	struct emu_draw *draw = &binner->draw;
-	const uint32_t count = emu_word_at(bytes + 1);
-
-	memset(draw, 0, sizeof(*draw));
-	draw->count = count - count % EMU_CORNERS;
-	draw->first = emu_word_at(bytes + 5);
-	if (!binner->active || !binner->state.changed[EMU_STATE_SHADER])
-		return emu_list_fault(machine, EMU_LIST_BIN,
-				      "the shaders are not set, or binning has "
-				      "not begun");
-	if (!is_modelled(binner, bytes[0] & 15))
-		return emu_list_fault(machine, EMU_LIST_BIN,
-				      "only separate triangles are modelled, "
-				      "both sides, with four samples");
-	if (!emu_record_read(machine, EMU_LIST_BIN, &binner->state,
-			     &draw->record))
-		return EMU_PROGRESS_FAULT;
-	draw->active = true;
-	binner->batch.phase = EMU_PHASE_EMPTY;
-	binner->item.waits = false;
-	return EMU_PROGRESS_DONE;
-}
-
-void
-emu_binner_memory(struct emu_binner *binner, uint32_t bytes)
-{
-	if (!bytes)
-		return;
-	binner->next = binner->more;
-	binner->left = bytes;
-	binner->out_of_memory = false;
 }
 
 /* All lists end here, and the renderer may go on. */
@@ -464,7 +97,7 @@ flush(struct machine *machine)
 	struct emu_pipe *pipe = machine->pipe;
 	struct emu_binner *binner = &pipe->binner;
 
-	if (binner->active && lists_end(machine))
+	if (binner->active && write_lists(machine))
 		return EMU_PROGRESS_FAULT;
 	binner->active = false;
 	pipe->list[EMU_LIST_RENDER].semaphore += binner->increments;
@@ -474,32 +107,187 @@ flush(struct machine *machine)
 	return EMU_PROGRESS_DONE;
 }
 
+/* --- Triangles --------------------------------------------------------------- */
+
+/* Shrink what is drawn to the clip window and to whole tiles; return whether
+ * anything is left. */
+static bool
+find_box(const struct emu_binner *binner, struct emu_window *window)
+{
+	const unsigned size[2] = { binner->tiles_x * EMU_TILE_SIDE,
+				   binner->tiles_y * EMU_TILE_SIDE };
+	bool any = true;
+
+	for (unsigned i = 0; i < 2; i++) {
+		const unsigned low = binner->clips ? binner->clip[i] : 0;
+		const unsigned high =
+			binner->clips ? low + binner->clip[i + 2] : size[i];
+
+		window->low[i] = (uint16_t)low;
+		window->high[i] = (uint16_t)(high < size[i] ? high : size[i]);
+		any = any && window->low[i] < window->high[i];
+	}
+	return any;
+}
+
+static int64_t
+side_of(const int32_t a[2], const int32_t b[2], const int32_t at[2])
+{
+	return (int64_t)(b[0] - a[0]) * (at[1] - a[1]) -
+	       (int64_t)(b[1] - a[1]) * (at[0] - a[0]);
+}
+
+/* Does the triangle cover its window, whose corners are then on one side of each
+ * edge?  Its own side is kept. */
+static bool
+covers(struct emu_window *window, const struct emu_binner *binner)
+{
+	int32_t corner[EMU_CORNERS][2];
+	unsigned inside[2] = { 0, 0 };
+
+	for (unsigned i = 0; i < EMU_CORNERS; i++)
+		for (unsigned k = 0; k < 2; k++)
+			corner[i][k] = (int16_t)(window->xy[i] >> 16 * k) +
+				       binner->centre[k];
+	for (unsigned i = 0; i < 4 * EMU_CORNERS; i++) {
+		const unsigned edge = i / 4;
+		const int32_t at[2] = {
+			EMU_PIXEL * (i & 1 ? window->high[0] : window->low[0]),
+			EMU_PIXEL * (i & 2 ? window->high[1] : window->low[1]),
+		};
+		const int64_t side = side_of(
+			corner[edge], corner[(edge + 1) % EMU_CORNERS], at);
+
+		inside[0] += side <= 0;
+		inside[1] += side >= 0;
+	}
+	window->back = (side_of(corner[0], corner[1], corner[2]) > 0) ==
+		       !!(binner->configuration & CONFIG_CLOCKWISE);
+	return inside[0] == 4 * EMU_CORNERS || inside[1] == 4 * EMU_CORNERS;
+}
+
+/* A corner as the coordinate shader left it: X, Y, Z, W, then the place. */
+static bool
+is_cut(const struct emu_vpm *out, unsigned lane)
+{
+	float z, w;
+
+	memcpy(&z, (const uint32_t *)&out->row[2] + lane, sizeof(z));
+	memcpy(&w, (const uint32_t *)&out->row[3] + lane, sizeof(w));
+	return !(w > 0 && z <= w && -z <= w);
+}
+
+/* The triangle was shaded: keep its window for the renderer. */
+static enum emu_progress
+add_window(struct machine *machine)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+	const struct emu_vpm *out = &binner->batch.out;
+	struct emu_window window = { .shader = binner->shader,
+				     .first = binner->batch.index[0] };
+	const uint32_t at = binner->windows + binner->nwindows * sizeof(window);
+	void *host;
+
+	for (unsigned i = 0; i < EMU_CORNERS; i++) {
+		window.xy[i] = out->row[EMU_ROW_CLIP][i];
+		if (binner->record.clipping && is_cut(out, i))
+			return fault(machine, "triangles that have to be cut "
+					      "are not modelled");
+	}
+	if (!find_box(binner, &window))
+		return EMU_PROGRESS_DONE;
+	if (!covers(&window, binner))
+		return fault(machine, "only triangles that cover their window "
+				      "are modelled");
+	if (binner->left < sizeof(window))
+		return fault(machine, "memory for lists is too small");
+	host = emu_memory_at(&machine->memory, at, sizeof(window));
+	if (!host)
+		return emu_list_fault(
+			machine, EMU_LIST_BIN,
+			"the list of a tile, at 0x%08x, is outside memory", at);
+	memcpy(host, &window, sizeof(window));
+	binner->left -= sizeof(window);
+	binner->nwindows++;
+	return EMU_PROGRESS_DONE;
+}
+
+/* A draw of one triangle; the batch has its corners until it is done. */
+static enum emu_progress
+draw(struct machine *machine, const uint8_t *bytes)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+	struct emu_batch *batch = &binner->batch;
+	const uint32_t count = emu_word_at(bytes + 1);
+	enum emu_progress progress;
+
+	if (!binner->active || !binner->has_shader)
+		return fault(machine, "the shaders are not set, or binning has "
+				      "not begun");
+	if ((bytes[0] & 15) != TRIANGLES || binner->shader & EXTENDED ||
+	    count / EMU_CORNERS > 1 ||
+	    (binner->configuration & (CONFIG_MODELLED | CONFIG_DEPTH_OFFSET)) !=
+		    CONFIG_MODELLED)
+		return fault(machine, "only separate triangles are modelled, "
+				      "one a draw, both sides, with four "
+				      "samples");
+	if (count < EMU_CORNERS)
+		return EMU_PROGRESS_DONE;
+	if (batch->phase == EMU_PHASE_EMPTY &&
+	    !(emu_record_read(machine, EMU_LIST_BIN, binner->shader,
+			      &binner->record) &&
+	      emu_batch_fetch(machine, EMU_LIST_BIN, &binner->record,
+			      EMU_SHADER_COORDINATE, emu_word_at(bytes + 5),
+			      batch)))
+		return EMU_PROGRESS_FAULT;
+	progress = emu_batch_shade(machine, EMU_SHADER_COORDINATE,
+				   &binner->record, batch);
+	if (progress)
+		return progress;
+	batch->phase = EMU_PHASE_EMPTY;
+	return add_window(machine);
+}
+
 enum emu_progress
 emu_binner_packet(struct machine *machine, unsigned packet,
 		  const uint8_t *bytes)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
-	enum emu_progress progress;
 
 	switch (packet) {
 	case PACKET_BINNING_MODE: return configure(machine, bytes);
 	case PACKET_START_TILE_BINNING:
 		if (!binner->configured)
-			return emu_list_fault(machine, EMU_LIST_BIN,
-					      "the binning mode is not set");
+			return fault(machine, "the binning mode is not set");
 		binner->active = true;
-		return lists_begin(machine);
+		return EMU_PROGRESS_DONE;
 	case PACKET_FLUSH:
 	case PACKET_FLUSH_ALL: return flush(machine);
-	case PACKET_ARRAY_PRIMITIVE:
-		if (!binner->draw.active && draw_begin(machine, bytes))
-			return EMU_PROGRESS_FAULT;
-		progress = draw_on(machine);
-		if (progress == EMU_PROGRESS_DONE)
-			binner->draw.active = false;
-		return progress;
-	default:
-		return emu_list_fault(machine, EMU_LIST_BIN,
-				      "it is not modelled");
+	case PACKET_ARRAY_PRIMITIVE: return draw(machine, bytes);
+	case PACKET_GL_SHADER_STATE:
+		binner->has_shader = true;
+		binner->shader = emu_word_at(bytes);
+		return EMU_PROGRESS_DONE;
+	case PACKET_CONFIGURATION_BITS:
+		binner->configuration = emu_word_at(bytes) & 0xffffff;
+		return EMU_PROGRESS_DONE;
+	case PACKET_CLIP_WINDOW:
+		binner->clips = true;
+		memcpy(binner->clip, bytes, sizeof(binner->clip));
+		return EMU_PROGRESS_DONE;
+	case PACKET_VIEWPORT_OFFSET:
+		memcpy(binner->centre, bytes, sizeof(binner->centre));
+		return EMU_PROGRESS_DONE;
+	case PACKET_FLAT_SHADE:
+	case PACKET_POINT_SIZE:
+	case PACKET_LINE_WIDTH:
+	case PACKET_DEPTH_OFFSET:
+	case PACKET_PRIMITIVE_FORMAT:
+	case PACKET_RHT_X_BOUNDARY:
+	case PACKET_Z_CLIPPING:
+	case PACKET_CLIPPER_XY:
+	case PACKET_CLIPPER_Z:
+		return EMU_PROGRESS_DONE; /* without effect here */
+	default: return fault(machine, "it is not modelled");
 	}
 }

@@ -196,7 +196,8 @@ machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
 	if (status == MACHINE_FAULT || status == MACHINE_DEADLOCK)
 		*why = machine->fault;
 	else if (status == MACHINE_LIMIT && machine->pipe->waits)
-		emu_pipe_explain(machine->pipe, why);
+		diag_set(why, "a control list waits for the other one, or for "
+			      "a QPU that is not reserved");
 	else if (status == MACHINE_LIMIT)
 		diag_set(why, "limit reached with %u program%s running",
 			 machine->nrunning, machine->nrunning == 1 ? "" : "s");

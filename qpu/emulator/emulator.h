@@ -221,8 +221,7 @@ machine_break(struct machine *machine, const struct machine_defect *defect);
  * Run until all programs and control lists ended, or until `instructions` more
  * were executed or `clocks` more have passed in the model (0: no limit).  After
  * LIMIT a run may be continued, and so it may if a control list waits for the
- * CPU (`why` says so): for memory of the binner (OUTOMEM; write BPOA, then
- * BPOS), or for the other list; after DEADLOCK or FAULT only machine_reset
+ * CPU (`why` says so), for the other list; after DEADLOCK or FAULT only machine_reset
  * helps, and `why` tells which QPU, where and what.
  */
 enum machine_status

@@ -22,7 +22,6 @@ include qpu/debugger/local.mk
 	%D%/port.c \
 	%D%/qpu.c \
 	%D%/race.c \
-	%D%/raster.c \
 	%D%/registers.c \
 	%D%/tile_render.c \
 	%D%/schedule.c \

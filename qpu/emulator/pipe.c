@@ -23,7 +23,6 @@ enum {
 	/* PCS */
 	PCS_BINNING = 3,
 	PCS_RENDERING = 12,
-	PCS_OUT_OF_MEMORY = 1 << 8,
 };
 
 void
@@ -46,16 +45,6 @@ emu_pipe_busy(const struct emu_pipe *pipe)
 	return pipe->list[EMU_LIST_BIN].running ||
 	       pipe->list[EMU_LIST_RENDER].running || pipe->fragments ||
 	       pipe->ops_done != pipe->ops_queued;
-}
-
-void
-emu_pipe_explain(const struct emu_pipe *pipe, struct diag *why)
-{
-	if (pipe->binner.out_of_memory)
-		diag_set(why, "the binner waits for memory");
-	else
-		diag_set(why, "a control list waits for the other one, or for "
-			      "a QPU that is not reserved");
 }
 
 enum emu_progress
@@ -165,47 +154,6 @@ static const struct row {
 #include "qpu/isa/packet.def"
 };
 
-static const uint8_t state_packets[EMU_STATES] = {
-	[EMU_STATE_SHADER] = PACKET_GL_SHADER_STATE,
-	[EMU_STATE_CONFIGURATION] = PACKET_CONFIGURATION_BITS,
-	[EMU_STATE_FLAT_SHADE] = PACKET_FLAT_SHADE,
-	[EMU_STATE_POINT_SIZE] = PACKET_POINT_SIZE,
-	[EMU_STATE_LINE_WIDTH] = PACKET_LINE_WIDTH,
-	[EMU_STATE_DEPTH_OFFSET] = PACKET_DEPTH_OFFSET,
-	[EMU_STATE_CLIP_WINDOW] = PACKET_CLIP_WINDOW,
-	[EMU_STATE_VIEWPORT] = PACKET_VIEWPORT_OFFSET,
-	[EMU_STATE_FORMAT] = PACKET_PRIMITIVE_FORMAT,
-	[EMU_STATE_RHT] = PACKET_RHT_X_BOUNDARY,
-	[EMU_STATE_Z_CLIPPING] = PACKET_Z_CLIPPING,
-	[EMU_STATE_CLIPPER_XY] = PACKET_CLIPPER_XY,
-	[EMU_STATE_CLIPPER_Z] = PACKET_CLIPPER_Z,
-};
-
-/* The item of a packet; EMU_STATES: it is not state. */
-static enum emu_state_item
-state_of(unsigned packet)
-{
-	enum emu_state_item item = 0;
-
-	while (item < EMU_STATES && state_packets[item] != packet)
-		item++;
-	return item;
-}
-
-/* A packet that repeats what is set already is no change. */
-static void
-set_state(struct emu_state *state, enum emu_state_item item,
-	  const uint8_t *packet)
-{
-	const unsigned n = rows[*packet].bytes;
-
-	if (memcmp(state->packet[item], packet, n) == 0)
-		return;
-	memcpy(state->packet[item], packet, n);
-	state->bytes[item] = (uint8_t)n;
-	state->changed[item] = ++state->serial;
-}
-
 static const char *const list_names[EMU_LISTS] = { "binning", "rendering" };
 
 enum emu_progress
@@ -302,24 +250,15 @@ static enum emu_progress
 execute(struct machine *machine, enum emu_list_number number,
 	const uint8_t *bytes, uint32_t *next)
 {
-	struct emu_pipe *pipe = machine->pipe;
 	const unsigned packet = *bytes;
-	const enum emu_state_item item = state_of(packet);
-	enum emu_progress progress = EMU_PROGRESS_DONE;
 
 	if (packet <= PACKET_NOP || packet == PACKET_INCREMENT_SEMAPHORE ||
 	    packet == PACKET_WAIT_ON_SEMAPHORE ||
 	    (packet >= PACKET_BRANCH && packet <= PACKET_RETURN))
 		return control(machine, number, packet, bytes + 1, next);
-	if (item == EMU_STATES)
-		return number == EMU_LIST_BIN ?
-			       emu_binner_packet(machine, packet, bytes + 1) :
-			       emu_render_packet(machine, packet, bytes + 1);
-	if (number == EMU_LIST_BIN)
-		set_state(&pipe->binner.state, item, bytes);
-	else if (!(progress = emu_render_flush(machine)))
-		set_state(&pipe->render.state, item, bytes);
-	return progress;
+	return number == EMU_LIST_BIN ?
+		       emu_binner_packet(machine, packet, bytes + 1) :
+		       emu_render_packet(machine, packet, bytes + 1);
 }
 
 /* The packet that the list is at; EMU_PROGRESS_DONE: it is at the next. */
@@ -439,13 +378,13 @@ emu_pipe_read(const struct machine *machine, uint32_t offset)
 	case V3D_CT00RA0: return list->back[0];
 	case V3D_PCS:
 		return (pipe->binner.active ? PCS_BINNING : 0) |
-		       (pipe->render.active ? PCS_RENDERING : 0) |
-		       (pipe->binner.out_of_memory ? PCS_OUT_OF_MEMORY : 0);
+		       (pipe->render.active ? PCS_RENDERING : 0);
 	case V3D_BFC: return pipe->flushes & 0xff;
 	case V3D_RFC: return pipe->frames & 0xff;
-	case V3D_BPCA: return pipe->binner.next;
+	case V3D_BPCA:
+		return pipe->binner.windows +
+		       pipe->binner.nwindows * sizeof(struct emu_window);
 	case V3D_BPCS: return pipe->binner.left;
-	case V3D_BPOA: return pipe->binner.more;
 	default: return 0;
 	}
 }
@@ -460,12 +399,10 @@ start_list(struct machine *machine, enum emu_list_number number, uint32_t end)
 	if (machine->dead)
 		return;
 	if (!list->running) {
-		if (number == EMU_LIST_BIN)
-			memset(&pipe->binner.state, 0,
-			       sizeof(pipe->binner.state));
-		else
-			memset(&pipe->render.state, 0,
-			       sizeof(pipe->render.state));
+		if (number == EMU_LIST_BIN) {
+			pipe->binner.has_shader = pipe->binner.clips = false;
+			pipe->binner.configuration = 0;
+		}
 		emu_code_revalidate(&machine->code, &machine->memory);
 	}
 	list->end = end;
@@ -482,12 +419,7 @@ emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value)
 	struct emu_list *list = &pipe->list[number];
 
 	switch (of_both_lists(offset)) {
-	case V3D_INTCTL:
-		pipe->interrupts &= ~value;
-		/* It stays while its reason does. */
-		if (pipe->binner.out_of_memory)
-			pipe->interrupts |= V3D_INT_OUT_OF_MEMORY;
-		break;
+	case V3D_INTCTL: pipe->interrupts &= ~value; break;
 	case V3D_INTENA: pipe->enabled |= value & 15; break;
 	case V3D_INTDIS: pipe->enabled &= ~value; break;
 	case V3D_CT0CS:
@@ -504,8 +436,6 @@ emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value)
 		if (value & 1)
 			pipe->frames = 0;
 		break;
-	case V3D_BPOA: pipe->binner.more = value; break;
-	case V3D_BPOS: emu_binner_memory(&pipe->binner, value); break;
 	default: break;
 	}
 }

@@ -63,7 +63,7 @@ struct emu_race {
 	struct access interrupt;     /* the first one of the launch */
 	struct knowledge at_interrupt;
 	uint32_t reported[REPORTED];
-	struct word vpm[EMU_VPM_ROWS][COLUMNS];
+	struct word vpm[EMU_VPM_ROWS * COLUMNS];
 	struct page **pages; /* by bus address */
 };
 
@@ -264,8 +264,8 @@ touch_block(struct emu_qpu *qpu, const struct emu_vpm_block *block, bool writes)
 
 	emu_vpm_words(block, words);
 	for (unsigned i = 0; i < EMU_LANES; i++)
-		touch(qpu, &qpu->machine->race->vpm[0][words[i]], &access,
-		      writes, words[i] / COLUMNS);
+		touch(qpu, &qpu->machine->race->vpm[words[i]], &access, writes,
+		      words[i] / COLUMNS);
 }
 
 void
@@ -315,8 +315,7 @@ emu_race_transfer(struct emu_qpu *qpu, bool store)
 	emu_dma_words(&qpu->dma, store, columns);
 	for (unsigned i = 0; i < EMU_VPM_ROWS * COLUMNS; i++)
 		if (columns[i / COLUMNS] >> i % COLUMNS & 1)
-			touch(qpu, &race->vpm[0][i], &access, !store,
-			      i / COLUMNS);
+			touch(qpu, &race->vpm[i], &access, !store, i / COLUMNS);
 	for (unsigned row = 0; row < transfer->rows; row++) {
 		const uint32_t at = transfer->start + row * transfer->pitch;
 		const uint32_t end = at + transfer->row_bytes;

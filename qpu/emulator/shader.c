@@ -21,9 +21,8 @@ enum {
 
 bool
 emu_record_read(struct machine *machine, enum emu_list_number list,
-		const struct emu_state *state, struct emu_record *record)
+		uint32_t word, struct emu_record *record)
 {
-	const uint32_t word = emu_state_word(state, EMU_STATE_SHADER, 0);
 	const unsigned n = word & 7 ? word & 7 : EMU_ATTRIBUTES;
 	const uint32_t size = RECORD_BYTES + ATTRIBUTE_BYTES * n;
 	const uint8_t *bytes =
@@ -76,16 +75,18 @@ place(struct emu_vpm *window, unsigned offset, unsigned lane,
 bool
 emu_batch_fetch(struct machine *machine, enum emu_list_number list,
 		const struct emu_record *record, enum emu_shader shader,
-		struct emu_batch *batch)
+		uint32_t first, struct emu_batch *batch)
 {
 	batch->in.rows = batch->out.rows = EMU_VPM_ROWS;
 	batch->phase = EMU_PHASE_FETCHED;
+	for (unsigned lane = 0; lane < EMU_CORNERS; lane++)
+		batch->index[lane] = first + lane;
 	for (unsigned i = 0; i < record->attributes; i++) {
 		const struct emu_attribute *attribute = &record->attribute[i];
 
 		if (!(record->select[shader] >> i & 1))
 			continue;
-		for (unsigned lane = 0; lane < batch->n; lane++) {
+		for (unsigned lane = 0; lane < EMU_CORNERS; lane++) {
 			const uint32_t at =
 				attribute->base +
 				batch->index[lane] * attribute->stride;
@@ -133,50 +134,50 @@ emu_batch_shade(struct machine *machine, enum emu_shader shader,
 /* --- Fragment threads --------------------------------------------------------- */
 
 static void
-set_lanes(struct emu_qpu *qpu, const struct emu_fragment_work *work)
+set_lanes(struct emu_qpu *qpu, const struct emu_render *render)
 {
 	struct emu_fragment *fragment = qpu->fragment;
-	const struct emu_quads *quads = work->quads;
+	const struct emu_quads *quads = &render->quads;
 
 	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
 		/* A quad that is not there repeats the first one. */
 		const unsigned quad = lane / 4 < quads->n ? lane / 4 : 0;
-		const int32_t x = quads->x[quad] + (int32_t)(lane & 1);
-		const int32_t y = quads->y[quad] + (int32_t)(lane >> 1 & 1);
+		const unsigned x = quads->x[quad] + (lane & 1);
+		const unsigned y = quads->y[quad] + (lane >> 1 & 1);
 
-		qpu->file[EMU_SLOT_X][lane] = (uint32_t)x;
-		qpu->file[EMU_SLOT_Y][lane] = (uint32_t)y;
-		fragment->x[lane] = (uint8_t)(x - work->raster->tile[0]);
-		fragment->y[lane] = (uint8_t)(y - work->raster->tile[1]);
+		qpu->file[EMU_SLOT_X][lane] = x;
+		qpu->file[EMU_SLOT_Y][lane] = y;
+		fragment->x[lane] = x % EMU_TILE_SIDE;
+		fragment->y[lane] = y % EMU_TILE_SIDE;
 		fragment->mask[lane] = quads->mask[lane];
 		qpu->file[EMU_SLOT_SAMPLES][lane] = quads->mask[lane];
-		qpu->file[EMU_SLOT_REVERSED][lane] = work->triangle->back;
+		qpu->file[EMU_SLOT_REVERSED][lane] = render->window.back;
 	}
 }
 
 void
-emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
-		   const struct emu_fragment_work *work)
+emu_fragment_start(struct machine *machine, struct emu_qpu *qpu)
 {
 	struct emu_pipe *pipe = machine->pipe;
+	const struct emu_record *record = &pipe->render.record;
 	struct emu_fragment *fragment = &pipe->fragment[qpu->number];
 	const struct emu_launch launch = {
 		.kind = EMU_THREAD_FRAGMENT,
-		.code = work->record->code[EMU_SHADER_FRAGMENT],
-		.uniforms = work->record->uniforms[EMU_SHADER_FRAGMENT],
+		.code = record->code[EMU_SHADER_FRAGMENT],
+		.uniforms = record->uniforms[EMU_SHADER_FRAGMENT],
 		.limit = NO_LIMIT,
 	};
 
 	memset(fragment, 0, sizeof(*fragment));
 	fragment->active = true;
-	fragment->threaded = work->record->threaded;
+	fragment->threaded = record->threaded;
 	fragment->serial = pipe->threads++;
 	fragment->fence = pipe->ops_queued;
-	fragment->nquads = work->quads->n;
+	fragment->nquads = pipe->render.quads.n;
 	pipe->fragments++;
 	qpu->fragment = fragment;
 	emu_qpu_start(qpu, &launch);
-	set_lanes(qpu, work);
+	set_lanes(qpu, &pipe->render);
 }
 
 bool

@@ -3,6 +3,8 @@
 
 #include "qpu/emulator/pipe.h"
 
+#include <string.h>
+
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/timed.h"
 #include "qpu/isa/packet.h"
@@ -89,170 +91,119 @@ store_general(struct machine *machine, const uint8_t *bytes)
 	return emu_pipe_tile(machine->pipe, &op);
 }
 
-/* The lane of the batch that has a vertex; it may be a new one. */
-static int
-find_lane(struct emu_batch *batch, uint32_t index)
-{
-	for (unsigned i = 0; i < batch->n; i++)
-		if (batch->index[i] == index)
-			return (int)i;
-	if (batch->n == EMU_LANES)
-		return -1;
-	batch->index[batch->n] = index;
-	return (int)batch->n++;
-}
-
-/* Add a triangle to those that wait; false if it does not fit. */
+/* Begin the next window that waits, if it touches the tile.  Returns false after a
+ * fault. */
 static bool
-add(struct emu_render *render, const uint8_t *index)
+begin_window(struct machine *machine)
 {
-	const unsigned n = render->batch.n;
+	struct emu_render *render = &machine->pipe->render;
+	const unsigned tile[2] = { render->tile_x * EMU_TILE_SIDE,
+				   render->tile_y * EMU_TILE_SIDE };
+	struct emu_window *window = &render->window;
+	const void *host = emu_memory_at(&machine->memory, render->windows,
+					 sizeof(*window));
 
-	if (render->batch.phase != EMU_PHASE_EMPTY ||
-	    render->triangles == EMU_TRIANGLES)
+	if (!host || !render->active) {
+		emu_list_fault(machine, EMU_LIST_RENDER,
+			       "primitives outside memory, or without a "
+			       "rendering mode");
 		return false;
-	for (unsigned i = 0; i < EMU_CORNERS; i++) {
-		const int lane =
-			find_lane(&render->batch, emu_word_at(index + 4 * i));
-
-		if (lane < 0) {
-			render->batch.n = n;
-			return false;
-		}
-		render->lane[render->triangles][i] = (uint8_t)lane;
 	}
-	render->triangles++;
-	return true;
+	memcpy(window, host, sizeof(*window));
+	render->windows += sizeof(*window);
+	render->nwindows--;
+	for (unsigned i = 0; i < 2; i++)
+		if (window->low[i] >= tile[i] + EMU_TILE_SIDE ||
+		    window->high[i] <= tile[i])
+			return true;
+	return emu_record_read(machine, EMU_LIST_RENDER, window->shader,
+			       &render->record) &&
+	       emu_batch_fetch(machine, EMU_LIST_RENDER, &render->record,
+			       EMU_SHADER_VERTEX, window->first,
+			       &render->batch);
 }
 
-/* Collect a triangle; first draw those that wait if it does not fit. */
+/* The vertices of the window are shaded: its quads begin. */
 static enum emu_progress
-collect(struct machine *machine, const uint8_t *bytes)
+begin_quads(struct machine *machine)
 {
-	struct emu_render *render = &machine->pipe->render;
-	enum emu_progress progress;
-
-	if (*bytes != EMU_CORNERS)
-		return emu_list_fault(machine, EMU_LIST_RENDER,
-				      "it has %u corners", *bytes);
-	if (add(render, bytes + 1))
-		return EMU_PROGRESS_DONE;
-	progress = emu_render_flush(machine);
-	if (progress == EMU_PROGRESS_DONE)
-		add(render, bytes + 1);
-	return progress;
-}
-
-/* What of a triangle may be drawn: its tile and the clip window. */
-static struct emu_box
-drawable(const struct emu_render *render)
-{
-	const struct emu_state *state = &render->state;
-	struct emu_box box;
-
-	for (unsigned i = 0; i < 2; i++) {
-		const int32_t low =
-			emu_state_half(state, EMU_STATE_CLIP_WINDOW, i);
-		const int32_t high =
-			low +
-			emu_state_half(state, EMU_STATE_CLIP_WINDOW, i + 2);
-
-		box.low[i] = render->raster.tile[i];
-		box.high[i] = box.low[i] + EMU_TILE_SIDE;
-		if (state->changed[EMU_STATE_CLIP_WINDOW]) {
-			box.low[i] = low > box.low[i] ? low : box.low[i];
-			box.high[i] = high < box.high[i] ? high : box.high[i];
-		}
-	}
-	return box;
-}
-
-/* The next triangle that waits; false if it covers nothing of the tile. */
-static bool
-begin_triangle(struct machine *machine)
-{
-	struct emu_render *render = &machine->pipe->render;
-	const uint8_t *lane = render->lane[render->triangle_next++];
-	struct emu_triangle *triangle = &render->triangle;
+	struct emu_pipe *pipe = machine->pipe;
+	struct emu_render *render = &pipe->render;
 	const bool shuffled = machine->options.shuffle;
-	const uint32_t config = emu_state_configuration(&render->state);
 
-	/* Where the vertex shader put them. */
 	for (unsigned i = 0; i < EMU_CORNERS; i++)
-		for (unsigned k = 0; k < 2; k++)
-			triangle->corner[i].at[k] =
-				(int16_t)(render->batch.out
-						  .row[EMU_ROW_XY][lane[i]] >>
-					  16 * k) +
-				(int16_t)emu_state_half(&render->state,
-							EMU_STATE_VIEWPORT, k);
-	triangle->back = (emu_twice_area(triangle->corner) > 0) ==
-			 !!(config & EMU_CONFIG_CLOCKWISE);
-	render->raster.tile[0] = (int32_t)render->tile_x * EMU_TILE_SIDE;
-	render->raster.tile[1] = (int32_t)render->tile_y * EMU_TILE_SIDE;
-	render->raster.box = drawable(render);
-	render->raster.first = shuffled ? emu_random(machine) : 0;
-	render->raster.step = shuffled ? emu_random(machine) | 1 : 1;
-	return emu_raster_begin(&render->raster, triangle);
+		if (render->batch.out.row[0][i] != render->window.xy[i])
+			return emu_list_fault(
+				machine, EMU_LIST_RENDER,
+				"the vertex shader puts a corner elsewhere "
+				"than the coordinate shader");
+	render->drawing = true;
+	render->next = 0;
+	render->first = shuffled ? emu_random(machine) : 0;
+	render->step = shuffled ? emu_random(machine) | 1 : 1;
+	if (machine->timed)
+		pipe->quads_free = pipe->now + COST_FRAGMENT_QUADS;
+	return EMU_PROGRESS_DONE;
+}
+
+/* Add a quad if any of its pixels is in the window. */
+static void
+add_quad(const struct emu_window *window, unsigned x, unsigned y,
+	 struct emu_quads *quads)
+{
+	if (x + 1 < window->low[0] || x >= window->high[0] ||
+	    y + 1 < window->low[1] || y >= window->high[1])
+		return;
+	for (unsigned i = 0; i < 4; i++) {
+		const unsigned at_x = x + (i & 1), at_y = y + (i >> 1);
+
+		quads->mask[4 * quads->n + i] =
+			at_x >= window->low[0] && at_x < window->high[0] &&
+					at_y >= window->low[1] &&
+					at_y < window->high[1] ?
+				(1 << EMU_SAMPLES) - 1 :
+				0;
+	}
+	quads->x[quads->n] = x;
+	quads->y[quads->n++] = y;
+}
+
+/* Find the quads of the next thread.  Those of a tile are asked two by two, and these
+ * by rows; with another odd step than 1 in an order that has all of them as well. */
+static bool
+find_quads(struct emu_render *render)
+{
+	enum { ACROSS = EMU_TILE_SIDE / 4, ALL = 4 * ACROSS * ACROSS };
+	struct emu_quads *quads = &render->quads;
+
+	memset(quads, 0, sizeof(*quads));
+	while (render->next < ALL && quads->n < EMU_QUADS) {
+		const unsigned quad =
+			(render->next++ * render->step + render->first) % ALL;
+
+		add_quad(&render->window,
+			 render->tile_x * EMU_TILE_SIDE +
+				 4 * (quad / 4 % ACROSS) + 2 * (quad & 1),
+			 render->tile_y * EMU_TILE_SIDE +
+				 4 * (quad / 4 / ACROSS) + (quad & 2),
+			 quads);
+	}
+	return quads->n;
 }
 
 /* Start a thread for the quads that wait, if a QPU is free. */
 static bool
 start_thread(struct machine *machine)
 {
-	struct emu_render *render = &machine->pipe->render;
 	struct emu_pipe *pipe = machine->pipe;
 	struct emu_qpu *qpu = emu_qpu_find(machine, 1 + EMU_SHADER_FRAGMENT);
-	const struct emu_fragment_work work = {
-		.record = &render->record,
-		.triangle = &render->triangle,
-		.raster = &render->raster,
-		.quads = &render->quads,
-	};
 
 	if (!qpu || !emu_pipe_is_time(machine, pipe->quads_free))
 		return false;
 	if (machine->timed)
 		pipe->quads_free = pipe->now + COST_FRAGMENT_QUADS;
-	emu_fragment_start(machine, qpu, &work);
+	emu_fragment_start(machine, qpu);
 	return true;
-}
-
-static enum emu_progress
-draw_triangles(struct machine *machine)
-{
-	struct emu_render *render = &machine->pipe->render;
-
-	while (!machine->dead) {
-		if (render->quads.n && !start_thread(machine))
-			return EMU_PROGRESS_WAIT;
-		if (render->rastering) {
-			render->rastering = emu_raster_next(&render->raster,
-							    &render->quads);
-			continue;
-		}
-		if (render->triangle_next == render->triangles)
-			return EMU_PROGRESS_DONE;
-		render->rastering = begin_triangle(machine);
-	}
-	return EMU_PROGRESS_FAULT;
-}
-
-static bool
-fetch(struct machine *machine)
-{
-	struct emu_render *render = &machine->pipe->render;
-
-	if (!render->active || !render->state.changed[EMU_STATE_SHADER]) {
-		emu_list_fault(
-			machine, EMU_LIST_RENDER,
-			"primitives without a rendering mode or shaders");
-		return false;
-	}
-	return emu_record_read(machine, EMU_LIST_RENDER, &render->state,
-			       &render->record) &&
-	       emu_batch_fetch(machine, EMU_LIST_RENDER, &render->record,
-			       EMU_SHADER_VERTEX, &render->batch);
 }
 
 enum emu_progress
@@ -262,25 +213,50 @@ emu_render_flush(struct machine *machine)
 	struct emu_render *render = &pipe->render;
 	enum emu_progress progress;
 
-	if (!render->triangles)
-		return EMU_PROGRESS_DONE;
-	/* Not too far ahead of a tile that is not stored yet. */
-	if (pipe->ops_done != pipe->ops_queued &&
-	    render->tile_serial -
-			    pipe->op[pipe->ops_done % EMU_TILE_OPS].serial >
-		    TILES_AHEAD)
-		return EMU_PROGRESS_WAIT;
-	if (render->batch.phase == EMU_PHASE_EMPTY && !fetch(machine))
-		return EMU_PROGRESS_FAULT;
-	progress = emu_batch_shade(machine, EMU_SHADER_VERTEX, &render->record,
-				   &render->batch);
-	if (!progress)
-		progress = draw_triangles(machine);
-	if (progress)
-		return progress;
-	render->triangles = render->triangle_next = 0;
-	render->batch.n = 0;
-	render->batch.phase = EMU_PHASE_EMPTY;
+	while (!machine->dead) {
+		if (render->drawing) {
+			if (render->quads.n && !start_thread(machine))
+				return EMU_PROGRESS_WAIT;
+			if (find_quads(render))
+				continue;
+			render->drawing = false;
+			render->batch.phase = EMU_PHASE_EMPTY;
+		}
+		if (render->batch.phase == EMU_PHASE_EMPTY && !render->nwindows)
+			return EMU_PROGRESS_DONE;
+		/* Not too far ahead of a tile that is not stored yet. */
+		if (pipe->ops_done != pipe->ops_queued &&
+		    render->tile_serial -
+				    pipe->op[pipe->ops_done % EMU_TILE_OPS]
+					    .serial >
+			    TILES_AHEAD)
+			return EMU_PROGRESS_WAIT;
+		if (render->batch.phase == EMU_PHASE_EMPTY) {
+			if (!begin_window(machine))
+				return EMU_PROGRESS_FAULT;
+			continue;
+		}
+		progress = emu_batch_shade(machine, EMU_SHADER_VERTEX,
+					   &render->record, &render->batch);
+		if (!progress)
+			progress = begin_quads(machine);
+		if (progress)
+			return progress;
+	}
+	return EMU_PROGRESS_FAULT;
+}
+
+/* The windows of a tile's list wait. */
+static enum emu_progress
+take_windows(struct machine *machine, const uint8_t *bytes)
+{
+	struct emu_render *render = &machine->pipe->render;
+
+	if (*bytes != EMU_WINDOWS)
+		return emu_list_fault(machine, EMU_LIST_RENDER,
+				      "it is not what the binner writes");
+	render->windows = emu_word_at(bytes + 1);
+	render->nwindows = emu_word_at(bytes + 5);
 	return EMU_PROGRESS_DONE;
 }
 
@@ -289,11 +265,8 @@ emu_render_packet(struct machine *machine, unsigned packet,
 		  const uint8_t *bytes)
 {
 	struct emu_render *render = &machine->pipe->render;
-	enum emu_progress progress = EMU_PROGRESS_DONE;
+	enum emu_progress progress = emu_render_flush(machine);
 
-	if (packet == PACKET_COMPRESSED_PRIMITIVE)
-		return collect(machine, bytes);
-	progress = emu_render_flush(machine);
 	if (progress != EMU_PROGRESS_DONE)
 		return progress;
 	switch (packet) {
@@ -307,6 +280,7 @@ emu_render_packet(struct machine *machine, unsigned packet,
 		render->tile_x = bytes[0];
 		render->tile_y = bytes[1];
 		return progress;
+	case PACKET_COMPRESSED_PRIMITIVE: return take_windows(machine, bytes);
 	case PACKET_STORE_FULL: return store_full(machine, bytes);
 	case PACKET_STORE_GENERAL: return store_general(machine, bytes);
 	default:

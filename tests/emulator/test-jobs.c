@@ -34,7 +34,6 @@
  *	count			how often each word is in the image
  *	registers
  *	clocks			as the cycle model counts them, and how they are used
- *	give 1000		bytes for lists, hexadecimal, and run again
  *	again			run again
  *	reset			the machine, and run again
  *
@@ -424,17 +423,6 @@ do_again(char *args)
 }
 
 static void
-do_give(char *args)
-{
-	struct machine *machine = run.job.emu.machine;
-
-	machine_write(machine, V3D_BPOA, EMU_BASE + JOB_LISTS + 0x8000);
-	machine_write(machine, V3D_BPOS, (uint32_t)strtoul(args, NULL, 16));
-	machine_write(machine, V3D_INTCTL, 4);
-	do_again(args);
-}
-
-static void
 do_reset(char *args)
 {
 	machine_reset(run.job.emu.machine);
@@ -473,7 +461,6 @@ do_command(char *line)
 		{ "again", LOOK, do_again },
 		{ "clocks", LOOK, do_clocks },
 		{ "count", LOOK, do_count },
-		{ "give", LOOK, do_give },
 		{ "go", LOOK, NULL },
 		{ "registers", LOOK, do_registers },
 		{ "reset", LOOK, do_reset },

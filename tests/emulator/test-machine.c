@@ -61,20 +61,19 @@ offset_of(char **args)
 		const char *name;
 		uint32_t offset;
 	} names[] = {
-		{ "IDENT0", V3D_IDENT0 },      { "IDENT1", V3D_IDENT1 },
-		{ "SCRATCH", V3D_SCRATCH },    { "L2CACTL", V3D_L2CACTL },
-		{ "SLCACTL", V3D_SLCACTL },    { "INTENA", V3D_INTENA },
-		{ "INTDIS", V3D_INTDIS },      { "CT0CS", V3D_CT0CS },
-		{ "CT1CS", V3D_CT0CS + 4 },    { "CT0CA", V3D_CT0CA },
-		{ "CT1CA", V3D_CT0CA + 4 },    { "BPOA", V3D_BPOA },
-		{ "SQRSV0", V3D_SQRSV0 },      { "SQRSV1", V3D_SQRSV1 },
-		{ "SRQPC", V3D_SRQPC },	       { "SRQUA", V3D_SRQUA },
-		{ "SRQUL", V3D_SRQUL },	       { "SRQCS", V3D_SRQCS },
-		{ "VPMBASE", V3D_VPMBASE },    { "PCTRC", V3D_PCTRC },
-		{ "PCTRE", V3D_PCTRE },	       { "PCTR0", V3D_PCTR0 },
-		{ "PCTRS0", V3D_PCTR0 + 4 },   { "PCTRS15", V3D_PCTRS15 },
-		{ "PCTR15", V3D_PCTRS15 - 4 }, { "DBQITE", V3D_DBQITE },
-		{ "DBQITC", V3D_DBQITC },
+		{ "IDENT0", V3D_IDENT0 },   { "IDENT1", V3D_IDENT1 },
+		{ "SCRATCH", V3D_SCRATCH }, { "L2CACTL", V3D_L2CACTL },
+		{ "SLCACTL", V3D_SLCACTL }, { "INTENA", V3D_INTENA },
+		{ "INTDIS", V3D_INTDIS },   { "CT0CS", V3D_CT0CS },
+		{ "CT1CS", V3D_CT0CS + 4 }, { "CT0CA", V3D_CT0CA },
+		{ "CT1CA", V3D_CT0CA + 4 }, { "SQRSV0", V3D_SQRSV0 },
+		{ "SQRSV1", V3D_SQRSV1 },   { "SRQPC", V3D_SRQPC },
+		{ "SRQUA", V3D_SRQUA },	    { "SRQUL", V3D_SRQUL },
+		{ "SRQCS", V3D_SRQCS },	    { "VPMBASE", V3D_VPMBASE },
+		{ "PCTRC", V3D_PCTRC },	    { "PCTRE", V3D_PCTRE },
+		{ "PCTR0", V3D_PCTR0 },	    { "PCTRS0", V3D_PCTR0 + 4 },
+		{ "PCTRS15", V3D_PCTRS15 }, { "PCTR15", V3D_PCTRS15 - 4 },
+		{ "DBQITE", V3D_DBQITE },   { "DBQITC", V3D_DBQITC },
 	};
 
 	*args += strspn(*args, " ");

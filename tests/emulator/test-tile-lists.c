@@ -1,28 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: triangles cover the samples that a short reference says, on the side
- * that it says, and are drawn in their order.  An image depends on nothing else:
- * not on the mode, the seed, the number of QPUs, the order of quads, the memory
- * that lists of tiles have, or on how triangles are shared among draws.
+ * Promise: windows have the pixels that they are given, on the side that a short
+ * reference says, and are drawn in their order.  An image depends on nothing else:
+ * not on the mode, the seed, the number of QPUs or the order of quads.
  */
 #include "config.h"
-
-#include <math.h>
 
 #include "tests/emulator/job.h"
 #include "tests/support/random.h"
 
-enum { TRIES = 60, TRIANGLES = 12, SHADERS = 4, CLEAR = 7, CLOCKWISE = 4 };
+enum { TRIES = 60, WINDOWS = 12, SHADERS = 4, CLEAR = 7, CLOCKWISE = 4 };
 
-/* What a job draws: each triangle with one of a few shaders, in a window. */
+/* What a job draws: windows with one of a few shaders each. */
 struct picture {
 	unsigned width, height, config, n;
 	struct {
-		struct job_corner corner[3];
+		struct job_corner corner[3]; /* a triangle over all of it */
+		bool clockwise;
 		unsigned shader;
-		unsigned window[4];
-	} triangle[TRIANGLES];
+		unsigned window[4]; /* x, y, width, height */
+	} draw[WINDOWS];
 };
+
+/* A triangle over the image, with a margin, whose corners go round either way. */
+static void
+random_cover(struct picture *picture, unsigned i)
+{
+	const float margin = (float)random_below(160) / 16;
+	const struct job_corner corner[3] = {
+		{ -margin, -margin, 0.5f, 1 },
+		{ 2 * (float)picture->width + 2 * margin, -margin, 0.5f, 1 },
+		{ -margin, 2 * (float)picture->height + 2 * margin, 0.5f, 1 },
+	};
+	const unsigned first = random_below(3);
+	const unsigned step = 1 + random_below(2);
+
+	picture->draw[i].clockwise = step == 1;
+	for (unsigned k = 0; k < 3; k++)
+		picture->draw[i].corner[k] = corner[(first + step * k) % 3];
+}
 
 static struct picture
 random_picture(void)
@@ -31,71 +47,19 @@ random_picture(void)
 				   .height = 8 + random_below(90),
 				   .config = 0x027043 |
 					     CLOCKWISE * random_below(2),
-				   .n = 1 + random_below(TRIANGLES) };
+				   .n = 1 + random_below(WINDOWS) };
 
 	for (unsigned i = 0; i < picture.n; i++) {
-		unsigned *window = picture.triangle[i].window;
+		unsigned *window = picture.draw[i].window;
 
-		for (unsigned k = 0; k < 3; k++)
-			picture.triangle[i].corner[k] = (struct job_corner){
-				(float)random_below(picture.width * 16 + 256) /
-						16 -
-					8,
-				(float)random_below(picture.height * 16 + 256) /
-						16 -
-					8,
-				0.5f, 1
-			};
-		/* Most have the shader and window of the one before. */
-		if (i && random_below(3)) {
-			picture.triangle[i].shader =
-				picture.triangle[i - 1].shader;
-			memcpy(window, picture.triangle[i - 1].window,
-			       sizeof(picture.triangle[i].window));
-			continue;
-		}
-		picture.triangle[i].shader = random_below(SHADERS);
+		random_cover(&picture, i);
+		picture.draw[i].shader = random_below(SHADERS);
 		window[0] = random_below(2) ? 0 : random_below(picture.width);
 		window[1] = random_below(2) ? 0 : random_below(picture.height);
-		window[2] = 1 + random_below(picture.width);
-		window[3] = 1 + random_below(picture.height);
+		window[2] = 1 + random_below(picture.width - window[0]);
+		window[3] = 1 + random_below(picture.height - window[1]);
 	}
 	return picture;
-}
-
-/* On which side of the line from a to b is a place, in sixteenths of a pixel? */
-static long
-side_of(const struct job_corner *a, const struct job_corner *b, long x, long y)
-{
-	const long ax = lrintf(a->x * 16), ay = lrintf(a->y * 16);
-	const long bx = lrintf(b->x * 16), by = lrintf(b->y * 16);
-
-	return (bx - ax) * (y - ay) - (by - ay) * (x - ax);
-}
-
-/* Positive if the corners go round clockwise, as they are seen. */
-static long
-area(const struct job_corner *c)
-{
-	return side_of(&c[0], &c[1], lrintf(c[2].x * 16), lrintf(c[2].y * 16));
-}
-
-/* A place on an edge counts if a step to the right leads inside, or else one
- * down. */
-static bool
-covers(const struct job_corner *c, long x, long y)
-{
-	for (unsigned i = 0; i < 3; i++) {
-		const struct job_corner *a = &c[i], *b = &c[(i + 1) % 3];
-		const long sign = area(c) > 0 ? 1 : -1;
-		long side = sign * side_of(a, b, x, y);
-
-		side = side ? side : sign * side_of(a, b, x + 1, y);
-		side = side ? side : sign * side_of(a, b, x, y + 1);
-		if (side <= 0)
-			return false;
-	}
-	return area(c);
 }
 
 /* What a shader makes of a colour. */
@@ -103,34 +67,26 @@ static uint32_t
 shaded(const struct picture *picture, unsigned i, uint32_t colour, uint32_t x,
        uint32_t y)
 {
-	const bool clockwise = area(picture->triangle[i].corner) > 0;
-
-	switch (picture->triangle[i].shader) {
+	switch (picture->draw[i].shader) {
 	case 0: return colour + 1;
 	case 1: return 2 * colour + 5;
 	case 2: return (colour ^ x) - y;
 	default:
-		return 3 * colour +
-		       (clockwise == !!(picture->config & CLOCKWISE));
+		return 3 * colour + (picture->draw[i].clockwise ==
+				     !!(picture->config & CLOCKWISE));
 	}
 }
 
-/* The colour of a sample after all triangles. */
+/* The colour of all samples of a pixel after all draws. */
 static uint32_t
-expected(const struct picture *picture, unsigned x, unsigned y, unsigned sample)
+expected(const struct picture *picture, unsigned x, unsigned y)
 {
-	static const uint8_t places[4][2] = {
-		{ 6, 2 }, { 14, 6 }, { 2, 10 }, { 10, 14 }
-	};
 	uint32_t colour = CLEAR;
 
 	for (unsigned i = 0; i < picture->n; i++) {
-		const unsigned *window = picture->triangle[i].window;
+		const unsigned *window = picture->draw[i].window;
 
-		if (x - window[0] < window[2] && y - window[1] < window[3] &&
-		    covers(picture->triangle[i].corner,
-			   16 * x + places[sample][0],
-			   16 * y + places[sample][1]))
+		if (x - window[0] < window[2] && y - window[1] < window[3])
 			colour = shaded(picture, i, colour, x, y);
 	}
 	return colour;
@@ -144,10 +100,10 @@ is_image(const struct job *job, const struct picture *picture)
 		const unsigned y = i / 4 / picture->width;
 		const uint32_t word = job_image_word(job, x, y, i % 4);
 
-		if (word == expected(picture, x, y, i % 4))
+		if (word == expected(picture, x, y))
 			continue;
 		tap_note("sample %u of (%u, %u) is %x, not %x", i % 4, x, y,
-			 word, expected(picture, x, y, i % 4));
+			 word, expected(picture, x, y));
 		return false;
 	}
 	return true;
@@ -157,37 +113,21 @@ is_image(const struct job *job, const struct picture *picture)
 struct manner {
 	const char *name;
 	struct machine_options options;
-	unsigned list_bytes; /* at first; 0: many */
-	bool one_by_one;     /* a draw for each triangle */
 };
-
-static bool
-is_same_draw(const struct picture *picture, unsigned i)
-{
-	return i &&
-	       picture->triangle[i].shader == picture->triangle[i - 1].shader &&
-	       memcmp(picture->triangle[i].window,
-		      picture->triangle[i - 1].window,
-		      sizeof(picture->triangle[i].window)) == 0;
-}
 
 static void
 add_draws(struct job *job, const struct picture *picture,
-	  const uint32_t shaders[SHADERS], bool one_by_one)
+	  const uint32_t shaders[SHADERS])
 {
-	for (unsigned i = 0, end; i < picture->n; i = end) {
-		const unsigned *window = picture->triangle[i].window;
+	for (unsigned i = 0; i < picture->n; i++) {
+		const unsigned *window = picture->draw[i].window;
 
-		for (end = i + 1; end < picture->n && !one_by_one &&
-				  is_same_draw(picture, end);)
-			end++;
-		job->shader[0] = shaders[picture->triangle[i].shader];
+		job->shader[0] = shaders[picture->draw[i].shader];
 		job_window(job, window[0], window[1], window[2], window[3]);
 		job_shaders(job);
-		for (unsigned k = 3 * i; k < 3 * end; k++)
-			job_vertex(job,
-				   &picture->triangle[k / 3].corner[k % 3]);
-		job_array(job, 4, 3 * (end - i));
+		for (unsigned k = 0; k < 3; k++)
+			job_vertex(job, &picture->draw[i].corner[k]);
+		job_array(job, 4, 3);
 	}
 }
 
@@ -207,10 +147,8 @@ draw(const struct picture *picture, const struct manner *manner)
 	};
 	struct job job = { .width = picture->width,
 			   .height = picture->height,
-			   .list_bytes = manner->list_bytes,
 			   .uniforms = EMU_BASE + EMU_UNIFORMS };
 	uint32_t shaders[SHADERS];
-	enum machine_status status;
 	bool good;
 
 	job.emu = emu_open(&manner->options);
@@ -224,22 +162,12 @@ draw(const struct picture *picture, const struct manner *manner)
 	}
 	job_viewport(&job);
 	job_configuration(&job, picture->config);
-	add_draws(&job, picture, shaders, manner->one_by_one);
+	add_draws(&job, picture, shaders);
 	job_clear(&job, CLEAR, 0, 0);
 	job_mode(&job, 1);
 	job_tiles_all(&job);
-	status = job_run(&job, 0);
-	/* More memory for lists, from where nothing else is. */
-	for (uint32_t at = JOB_LISTS + 0x8000;
-	     manner->list_bytes && status == MACHINE_LIMIT &&
-	     at < JOB_LISTS + 0x10000;
-	     at += 256) {
-		machine_write(job.emu.machine, V3D_BPOA, EMU_BASE + at);
-		machine_write(job.emu.machine, V3D_BPOS, 256);
-		status = machine_run(job.emu.machine, 0, 0, &job.emu.why);
-	}
-	good = status == MACHINE_DONE && is_image(&job, picture);
-	if (status != MACHINE_DONE)
+	good = job_run(&job, 0) == MACHINE_DONE && is_image(&job, picture);
+	if (job.emu.status != MACHINE_DONE)
 		tap_note("%s", job.emu.why.text);
 	emu_close(&job.emu);
 	return good;
@@ -254,8 +182,6 @@ main(void)
 		  .options = { .shuffle = true, .check = true, .seed = 2 } },
 		{ .name = "in time", .options = { .timed = true, .seed = 3 } },
 		{ .name = "one QPU", .options = { .qpus = 1, .timed = true } },
-		{ .name = "lists that ask for memory", .list_bytes = 512 },
-		{ .name = "each triangle by itself", .one_by_one = true },
 	};
 
 	for (size_t i = 0; i < sizeof(manners) / sizeof(*manners); i++) {

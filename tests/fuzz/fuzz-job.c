@@ -107,8 +107,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		 PACKET_FLUSH);
 	change(&job, data + HEADER, len - HEADER, false);
 	start(&job, 0, JOB_BIN, job.bin);
-	machine_write(job.emu.machine, V3D_BPOA, EMU_BASE + JOB_LISTS);
-	machine_write(job.emu.machine, V3D_BPOS, 0x1000);
 	change(&job, data + HEADER, len - HEADER, true);
 	start(&job, 1, JOB_RENDER, job.render);
 	emu_close(&job.emu);

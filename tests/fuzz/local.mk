@@ -12,7 +12,7 @@ FUZZ_TARGETS = asm code debugger emulator job checklist mailbox vc4
 
 fuzz_library = $(filter %.c %.S,$(sort $(src_base_libbase_a_SOURCES) \
 	src/inputs/checklist.c src/output/digest_line.c qpu/ways/drm_job.c \
-	$(foreach room,api asm debugger emulator isa trace validate pi, \
+	$(foreach room,api asm debugger emulator isa opt trace validate pi, \
 		$(qpu_$(room)_lib$(room)_a_SOURCES)) \
 	$(qpu_abi_libabi_a_SOURCES)))
 fuzz_asm_flags = -dict=%D%/asm.dict -max_len=4096
