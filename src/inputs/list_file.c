@@ -328,9 +328,11 @@ list_file_open(struct list_file *self, const char *list)
 		if (!lock(self, &again))
 			return false;
 	}
-	/* Another update may have ended before the lock was free. */
+	/* Another update may have ended before the lock was free, and the removal
+	 * of a link that it left gives LIST another ctime. */
 	return look_at_list(self) && look_at(self, self->old, NULL) &&
-	       look_at(self, self->index, LIST_INDEX_HEAD) && begin_part(self);
+	       look_at(self, self->index, LIST_INDEX_HEAD) &&
+	       begin_part(self) && look_at_list(self);
 }
 
 struct timespec

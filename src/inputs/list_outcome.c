@@ -279,11 +279,11 @@ prune(struct update *update, bool all)
 	free(rows);
 	for (size_t i = 0; i < old->n; i++)
 		left += old->rows[i].state != ROW_DROPPED;
-	if (left == 0)
+	if (left == 0 && old->n > 0)
 		report_file_problem(update->list,
 				    "none of its names would be left; the list "
 				    "is not updated");
-	return left > 0;
+	return left > 0 || old->n == 0;
 }
 
 /* The new list --------------------------------------------------------------------- */

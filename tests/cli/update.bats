@@ -340,7 +340,7 @@ stopped_by()
 		-r --update=../list ../empty
 	[ "$(cd ..; echo list*)" = 'list*' ]
 	umask 0
-	update 0 -r --update=../list .
+	update 0 -r --update=../list --prune .
 	list_is -r .
 	[ "$(stat -c %a ../list)" = 666 ]
 }
@@ -468,6 +468,18 @@ sha256sum: SHA256SUMS.index: skipped: it is the list, or kept beside it'
 	update 0 -r --update=list .
 	[ "$(echo list*)" = 'list list.index list~' ]
 	changes './b: NEW' './d/c: NEW'
+}
+
+@test "a kill between the link to the old list and the rename: the next one completes" {
+	local end
+	sum d/c >../list
+	stopped_by KILL
+	end=$(sed -n '1s/.*, //p' ../list.part)
+	ln ../list "../list.$end~"
+	ln ../list ../list~
+	update 0 --update=../list a b
+	list_is a b d/c
+	[ "$(cd ..; echo list*)" = 'list list.index list~' ]
 }
 
 @test "of two updates of a list the second one says so" {
