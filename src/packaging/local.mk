@@ -60,8 +60,8 @@ install-exec-hook:
 		ln -sf $$library $${library%.0.0} && \
 		ln -sf $$library $${library%.1.0.0} || exit; \
 	done
-	@$(MKDIR_P) '$(DESTDIR)$(pkgconfigdir)'
-	@for file in $(pkgconfig_files); do \
+	@umask 022 && $(MKDIR_P) '$(DESTDIR)$(pkgconfigdir)'
+	@umask 022; for file in $(pkgconfig_files); do \
 		name=$${file##*/} && \
 		sed -e 's|[@]prefix@|$(prefix)|' \
 			-e 's|[@]libdir@|$(libdir)|' \

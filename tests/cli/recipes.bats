@@ -47,6 +47,16 @@ run_in()	# run_in DIRECTORY: the recipe
 	same expected SHA256SUMS
 }
 
+@test "links of git-annex are followed" {
+	mkdir tree/.git/annex
+	mv tree/a tree/.git/annex/key
+	ln -s .git/annex/key tree/a
+	recipe 'Follow the links'
+	run_in tree
+	(cd tree && oracle ./a ./b ./c.tmp ./d/e ./d/f.tmp) >expected
+	same expected SHA256SUMS
+}
+
 @test "a list in the tree that it describes" {
 	recipe 'Write a list into the tree'
 	run_in tree

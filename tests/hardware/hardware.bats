@@ -60,10 +60,17 @@ section()
 	done
 }
 
+@test "the report of a machine without QPUs is not asked for" {
+	check qpu "$QPUEMU" --board=pc
+	grep -q '^qpu cannot be used: this is not a Raspberry Pi' err
+	! grep -q 'worth sending' err
+}
+
 @test "the report of a Pi whose user may do nothing has the reason, nodes and device tree" {
 	check qpu "$QPUEMU" --board=pi3 --system=trixie --user=video --kms
 	grep -q '^qpu cannot be used: no permission for /dev/dri/render' report
 	grep -q '^qpu cannot be used: ' err
+	grep -q 'worth sending' err
 	grep -q 'DEVICE=emulator:timed' err
 	grep -q '^Kernel: Linux ' report
 	grep -q '^qpu .*not usable: ' report

@@ -63,13 +63,16 @@ expected()
 }
 
 @test "make install: what is needed, where it belongs, nothing else, and it works" {
+	umask 077
 	build_make install prefix=/usr
+	umask 022
 	installed >out
 	expected | sed 's|^|/usr/|' | sort >right
 	same right out
 	[ "$(cd root && echo *)" = usr ]
 	# Everybody may read it, and run what is in bin.
 	[ -z "$(find root ! -perm -444)" ]
+	[ -z "$(find root -type d ! -perm -111)" ]
 	[ -z "$(find root/usr/bin -type f ! -perm -111)" ]
 	# Programs find what belongs to them.
 	printf abc >file
