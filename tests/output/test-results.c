@@ -91,8 +91,7 @@ print_checked(void *json)
 static int
 print_others(void *json)
 {
-	static const struct list_change moved = { CHANGE_DIRECTORY, "g", "f",
-						  2 };
+	static const struct list_change moved = { CHANGE_MOVED, "g", "f", 2 };
 	static const struct list_change edited = { CHANGE_EDITED, "e", NULL,
 						   0 };
 	struct results results = { .json = json };
