@@ -32,40 +32,6 @@
 #include "src/pipeline/pipeline.h"
 #include "src/processors.h"
 
-/*
- * Each worker may keep a FIFO open until it is the oldest input; there must
- * still be a descriptor for the input that is the oldest now.
- */
-static unsigned
-limit_by_descriptors(unsigned threads)
-{
-	enum { RESERVED = 4 }; /* of half of all */
-	const unsigned half = descriptor_share(2, UINT_MAX);
-	const unsigned most = half > RESERVED ? half - RESERVED : 1;
-
-	return threads < most ? threads : most;
-}
-
-/* How many threads more may wait for storage; each may have a file open, and
- * half as many wait for workers then: a quarter of all descriptors. */
-static unsigned
-limit_fetchers(void)
-{
-	const unsigned most = descriptor_share(6, FETCHERS);
-
-	return most < 8 ? 0 : most;
-}
-
-/* Set up the pool, which has a few threads even where descriptors are few. */
-static void
-init_pool(struct pool *pool)
-{
-	enum { FEW = 4 };
-	const unsigned fetchers = limit_fetchers();
-
-	pool_init(pool, fetchers > FEW ? fetchers : FEW);
-}
-
 /* Return true for --device=auto. */
 static bool
 is_automatic(const struct options *options)
@@ -113,8 +79,7 @@ configure(const struct options *options, struct pipeline_config *config,
 	} else if (config->threads == 0) {
 		config->threads = processors_count();
 	}
-	config->threads = limit_by_descriptors(config->threads);
-	config->fetchers = options->one_at_a_time ? 0 : limit_fetchers();
+	config->fetchers = options->one_at_a_time ? 0 : FETCHERS;
 	/* A single message is fastest on the CPU, whatever else there is. */
 	if (config->one_input && is_automatic(options) && !options->stats) {
 		use_fallback(config);
@@ -295,7 +260,7 @@ main(int argc, char **argv)
 	report_init(argv[0]);
 	switch (options_parse(argc, argv, &options)) {
 	case OPTIONS_RUN:
-		init_pool(&pool);
+		pool_init(&pool, POOL_THREADS);
 		options.input.pool = &pool;
 		if (options.input.recursive || options.input.json ||
 		    options.input.update)

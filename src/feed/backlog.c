@@ -95,14 +95,22 @@ backlog_add(struct backlog *backlog, struct job *job, enum job_class class)
 }
 
 struct job *
-backlog_take_for_worker(struct backlog *backlog, uint64_t head)
+backlog_for_worker(const struct backlog *backlog, uint64_t head)
 {
 	struct job *job = backlog->must_be_oldest;
 
-	if (job && job->seq == head)
+	return job && job->seq == head ? job : backlog->plain.first;
+}
+
+struct job *
+backlog_take_for_worker(struct backlog *backlog, uint64_t head)
+{
+	struct job *job = backlog_for_worker(backlog, head);
+
+	if (job && job == backlog->must_be_oldest)
 		backlog->must_be_oldest = job->next;
 	else
-		job = queue_take(&backlog->plain);
+		queue_take(&backlog->plain);
 	if (job)
 		backlog->nopen -= job->is_open;
 	return job;
@@ -196,22 +204,15 @@ take(struct message **at)
 }
 
 struct message *
-offers_take_for_worker(struct offers *offers, enum job_supply_need need,
-		       uint64_t head, bool has_enough)
+offers_take_for_worker(struct offers *offers)
 {
 	struct message *none = NULL, **best = &none;
 
-	for (struct message **at = &offers->first; *at; at = &(*at)->next) {
-		const struct message *message = *at;
-		bool fits = need == SUPPLY_NO_DESCRIPTOR ||
-			    (!has_enough && !is_for_lane(offers, message));
-
-		if (message->reader.must_be_oldest)
-			fits = message->job->seq == head;
-		if (fits && (!*best || message_blocks_left(message) >
-					       message_blocks_left(*best)))
+	for (struct message **at = &offers->first; *at; at = &(*at)->next)
+		if (!is_for_lane(offers, *at) &&
+		    (!*best ||
+		     message_blocks_left(*at) > message_blocks_left(*best)))
 			best = at;
-	}
 	return take(best);
 }
 

@@ -60,7 +60,9 @@ void
 backlog_add(struct backlog *, struct job *, enum job_class);
 
 /* The next job that only a worker may take, or NULL; `head` is the number of the
- * oldest one. */
+ * oldest one.  It stays, or is taken out. */
+struct job *
+backlog_for_worker(const struct backlog *, uint64_t head);
 struct job *
 backlog_take_for_worker(struct backlog *, uint64_t head);
 
@@ -76,10 +78,9 @@ backlog_take(struct backlog *, struct job *);
 
 /*
  * Messages that have been begun and that change hands, between the lanes of a
- * device and the workers.  A lane offers its message to the workers, and so does a
- * worker that has one which must be the oldest.  Other messages of workers are for
- * idle lanes, as long as a lane could finish them in time, and then for workers
- * again.
+ * device and the workers.  A lane offers its message to the workers.  Messages of
+ * workers are for idle lanes, as long as a lane could finish them in time, and then
+ * for workers again.
  */
 struct offers {
 	struct message *first;
@@ -99,12 +100,9 @@ offers_sum(const struct offers *, struct amount *);
 bool
 offers_want(struct offers *, bool lane);
 
-/* The longest that a worker can go on with, or NULL.  `head` is the number of
- * the oldest job.  One that has enough to do takes only what must be the oldest
- * and is. */
+/* Return the longest one that is not for a lane, or NULL. */
 struct message *
-offers_take_for_worker(struct offers *, enum job_supply_need, uint64_t head,
-		       bool has_enough);
+offers_take_for_worker(struct offers *);
 
 /* One for an idle lane, or NULL. */
 struct message *

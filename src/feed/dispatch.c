@@ -3,10 +3,7 @@
 
 #include "src/feed/dispatch.h"
 
-#include <limits.h>
-
 #include "src/base/clock.h"
-#include "src/base/descriptor.h"
 #include "src/base/thread.h"
 
 enum {
@@ -53,19 +50,17 @@ opens(const struct dispatch *dispatch)
 {
 	const struct amount *seen = &dispatch->seen;
 
-	return dispatch->most_open > 0 &&
+	return dispatch->may_open &&
 	       seen->blocks <= LAUNCH_BLOCKS * seen->messages;
 }
 
 /* How many files may be opened now? */
 static unsigned
-may_open(const struct dispatch *dispatch)
+count_openable(const struct dispatch *dispatch)
 {
 	const unsigned nopen = dispatch->work.waiting.nopen;
 
-	return opens(dispatch) && nopen < dispatch->most_open ?
-		       dispatch->most_open - nopen :
-		       0;
+	return opens(dispatch) && nopen < MOST_OPEN ? MOST_OPEN - nopen : 0;
 }
 
 /* Looking ahead -------------------------------------------------------------- */
@@ -73,7 +68,7 @@ may_open(const struct dispatch *dispatch)
 /* A caller's threads that look up sizes. */
 struct look {
 	struct dispatch *dispatch;
-	unsigned worker, busy, most;
+	unsigned most;
 	uint64_t begun_ns;
 	unsigned all;	/* jobs taken */
 	bool is_closed; /* the source had no more, as *view says */
@@ -98,7 +93,7 @@ goes_on(const struct look *look)
 	if (waiting->messages < dispatch->nlanes)
 		return true;
 	if (opens(dispatch))
-		return waiting->blocks < launch && may_open(dispatch) > 0;
+		return waiting->blocks < launch && count_openable(dispatch) > 0;
 	return waiting->blocks < 2 * launch || dispatch->has_no_clock ||
 	       clock_ns() - look->begun_ns < look_ns;
 }
@@ -110,17 +105,21 @@ look_up_chunk(struct look *look)
 {
 	struct dispatch *dispatch = look->dispatch;
 	const unsigned most = opens(dispatch) ? OPEN_CHUNK : CHUNK;
-	const unsigned busy = look->busy + look->all;
-	unsigned openable = may_open(dispatch), n;
+	unsigned openable = count_openable(dispatch), n;
 	struct job *jobs[CHUNK];
 	enum job_class classes[CHUNK];
 	struct sequencer_view view;
 
 	pthread_mutex_unlock(&dispatch->lock);
-	n = sequencer_take(dispatch->sequencer, look->worker, busy, jobs, most,
-			   &view);
+	n = sequencer_take(dispatch->sequencer, jobs, most, &view);
 	for (unsigned i = 0; i < n; i++) {
-		classes[i] = classify_job(jobs[i], i < openable);
+		const bool begins =
+			i < openable &&
+			handover_begin(dispatch->sequencer, jobs[i]);
+
+		classes[i] = classify_job(jobs[i], begins);
+		if (begins && !jobs[i]->is_open)
+			handover_give_up(dispatch->sequencer, jobs[i], false);
 		if (classes[i] == JOB_CLASS_MUST_BE_OLDEST)
 			openable = 0;
 	}
@@ -130,7 +129,7 @@ look_up_chunk(struct look *look)
 		if (classes[i] == JOB_CLASS_SIZED)
 			amount_add(&dispatch->seen, jobs[i]->blocks);
 		if (classes[i] == JOB_CLASS_MUST_BE_OLDEST)
-			dispatch->most_open = 0;
+			dispatch->may_open = false;
 	}
 	look->all += n;
 	if (!look->is_closed)
@@ -169,12 +168,10 @@ look_up(struct look *look)
 }
 
 void
-dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
-		    unsigned most, struct sequencer_view *view)
+dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
+		    struct sequencer_view *view)
 {
 	struct look look = { .dispatch = dispatch,
-			     .worker = worker,
-			     .busy = busy,
 			     .most = most,
 			     .begun_ns = clock_ns(),
 			     .view = view };
@@ -196,8 +193,7 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 	dispatch->work.ended |= ended;
 	pthread_mutex_unlock(&dispatch->lock);
 	if (look.all == 0 && !look.is_closed)
-		sequencer_take(dispatch->sequencer, worker, busy, NULL, 0,
-			       view);
+		sequencer_take(dispatch->sequencer, NULL, 0, view);
 	if (look.all > 0 || ended)
 		sequencer_wake(dispatch->sequencer);
 }
@@ -231,19 +227,47 @@ knows_enough(const struct dispatch *dispatch, const struct share_rates *rates)
 	       dispatch->seen.messages >= dispatch->nlanes;
 }
 
+/*
+ * Take a job out of those that wait, with a token; if there is none, the oldest one,
+ * which always gets one.  NULL is allowed.  Lock held.
+ */
+static struct job *
+take_job(struct dispatch *dispatch, struct job *job)
+{
+	struct backlog *waiting = &dispatch->work.waiting;
+
+	if (job && !handover_begin(dispatch->sequencer, job)) {
+		job = backlog_first(waiting);
+		if (!handover_begin(dispatch->sequencer, job))
+			return NULL;
+	}
+	return backlog_take(waiting, job);
+}
+
+/* Return the next job that only a worker may take, or NULL.  Lock held. */
+static struct job *
+take_for_worker(struct dispatch *dispatch, uint64_t head)
+{
+	struct backlog *waiting = &dispatch->work.waiting;
+	struct job *job = backlog_for_worker(waiting, head);
+
+	if (!job || !handover_begin(dispatch->sequencer, job))
+		return NULL;
+	return backlog_take_for_worker(waiting, head);
+}
+
 /* The next job for a worker, or NULL.  Lock held. */
 static struct job *
 next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		const struct share_rates *rates)
 {
 	const uint64_t assigned = dispatch->workers[worker].assigned;
-	struct backlog *waiting = &dispatch->work.waiting;
-	struct job *job = backlog_take_for_worker(waiting, head);
+	struct job *job = take_for_worker(dispatch, head);
 
 	if (!job && dispatch->shared && assigned < share_enough(rates) &&
 	    knows_enough(dispatch, rates))
-		job = backlog_take(waiting, share_for_worker(&dispatch->work,
-							     rates, assigned));
+		job = take_job(dispatch, share_for_worker(&dispatch->work,
+							  rates, assigned));
 	if (job)
 		set_assigned(dispatch, worker, assigned + job->blocks);
 	return job;
@@ -260,7 +284,7 @@ supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
 
 	/* Look up only what it takes to find something: the feeder does the
 	 * rest while its device is busy. */
-	dispatch_look_ahead(dispatch, worker, busy, most > 0 ? 1 : 0, view);
+	dispatch_look_ahead(dispatch, most > 0 ? 1 : 0, view);
 	pthread_mutex_lock(&dispatch->lock);
 	get_rates(dispatch, &rates);
 	/* What the worker has given to others, or could not read, is gone by
@@ -275,34 +299,24 @@ supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
 		dispatch->nworkers = worker + 1;
 	self->begun_ns = clock_ns();
 	pthread_mutex_unlock(&dispatch->lock);
-	sequencer_set_busy(dispatch->sequencer, worker, busy + n);
 	return n;
 }
 
 static struct message *
-supply_accept(struct job_supply *supply, unsigned worker,
-	      enum job_supply_need need, uint64_t head)
+supply_accept(struct job_supply *supply, unsigned worker)
 {
 	struct dispatch *dispatch = (struct dispatch *)supply;
 	struct dispatch_worker *self = &dispatch->workers[worker];
-	struct message *message;
+	struct message *message = NULL;
 	struct share_rates rates;
 
-	/* It has asked for what is on offer here just before. */
-	if (need == SUPPLY_WORKER_IDLE)
-		return sequencer_accept(dispatch->sequencer, worker);
 	pthread_mutex_lock(&dispatch->lock);
 	get_rates(dispatch, &rates);
-	message = offers_take_for_worker(&dispatch->offers, need, head,
-					 self->assigned >
-						 share_enough(&rates) / 3);
-	if (message) {
+	if (self->assigned <= share_enough(&rates) / 3)
+		message = offers_take_for_worker(&dispatch->offers);
+	if (message)
 		set_assigned(dispatch, worker,
 			     self->assigned + message_blocks_left(message));
-		/* A worker that lacks a descriptor finds the message here, or
-		 * learns that it has to wait for this worker. */
-		sequencer_add_busy(dispatch->sequencer, worker);
-	}
 	pthread_mutex_unlock(&dispatch->lock);
 	return message;
 }
@@ -356,12 +370,6 @@ supply_wants_workers(struct job_supply *supply, uint64_t jobs_seen,
 }
 
 static void
-supply_put_back(struct job_supply *supply, struct job *job)
-{
-	dispatch_put_back((struct dispatch *)supply, job);
-}
-
-static void
 supply_offer(struct job_supply *supply, unsigned worker,
 	     struct message *message)
 {
@@ -371,17 +379,7 @@ supply_offer(struct job_supply *supply, unsigned worker,
 	reduce_assigned(dispatch, worker, message_blocks_left(message));
 	dispatch->idle_lanes -= dispatch->idle_lanes > 0;
 	pthread_mutex_unlock(&dispatch->lock);
-	dispatch_offer(dispatch, message, !message->reader.must_be_oldest);
-}
-
-/* How many files may wait open: half of all descriptors, if another quarter is
- * enough for those that lanes and a worker read. */
-static unsigned
-count_open(unsigned nlanes)
-{
-	if (descriptor_share(4, UINT_MAX) < nlanes + SEQUENCER_OFFERS)
-		return 0;
-	return descriptor_share(2, MOST_OPEN);
+	dispatch_offer(dispatch, message, true);
 }
 
 void
@@ -395,7 +393,6 @@ dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
 			    .note_hashed = supply_note_hashed,
 			    .note_idle = supply_note_idle,
 			    .wants_workers = supply_wants_workers,
-			    .put_back = supply_put_back,
 			    .offer = supply_offer },
 		.sequencer = sequencer,
 		.shared = shared,
@@ -403,8 +400,7 @@ dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
 	};
 	/* Workers that share the work are no model. */
 	dispatch->has_no_clock = speed->modelled && !shared;
-	if (workers == 1 && !speed->modelled)
-		dispatch->most_open = count_open(nlanes);
+	dispatch->may_open = workers == 1 && !speed->modelled;
 	share_speeds_init(&dispatch->speeds, speed, nlanes, workers,
 			  shared ? workers : 0);
 	pthread_mutex_init(&dispatch->lock, NULL);
@@ -477,7 +473,7 @@ dispatch_next_for_lane(struct dispatch *dispatch)
 
 	pthread_mutex_lock(&dispatch->lock);
 	get_rates(dispatch, &rates);
-	job = backlog_take(&work->waiting, share_for_lane(work, &rates));
+	job = take_job(dispatch, share_for_lane(work, &rates));
 	if (job)
 		work->in_lanes += job->blocks;
 	pthread_mutex_unlock(&dispatch->lock);
@@ -496,8 +492,9 @@ dispatch_accept(struct dispatch *dispatch)
 }
 
 void
-dispatch_put_back(struct dispatch *dispatch, struct job *job)
+dispatch_put_back(struct dispatch *dispatch, struct job *job, bool lacks)
 {
+	handover_give_up(dispatch->sequencer, job, lacks);
 	pthread_mutex_lock(&dispatch->lock);
 	backlog_add(&dispatch->work.waiting, job, JOB_CLASS_MUST_BE_OLDEST);
 	pthread_mutex_unlock(&dispatch->lock);
@@ -554,6 +551,7 @@ dispatch_begin_again(struct dispatch *dispatch, struct job *job)
 {
 	job->begins_again = true;
 	job->begun_by_device = false;
+	handover_give_up(dispatch->sequencer, job, false);
 	pthread_mutex_lock(&dispatch->lock);
 	backlog_add(&dispatch->work.waiting, job, JOB_CLASS_SIZED);
 	pthread_mutex_unlock(&dispatch->lock);

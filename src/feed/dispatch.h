@@ -38,9 +38,8 @@ struct dispatch {
 	/* The device is a model: nothing is timed, so that every run is planned
 	 * alike. */
 	bool has_no_clock;
-	/* How many files may be open while they wait; 0: they are looked up by
-	 * name. */
-	unsigned most_open;
+	/* Files are opened when they are looked at, and not looked up by name. */
+	bool may_open;
 	struct share_speeds speeds;
 	struct amount seen; /* all messages of known size that ever came */
 	struct share_work work;
@@ -65,11 +64,11 @@ dispatch_destroy(struct dispatch *);
 
 /*
  * Look up the sizes that the next launch may want, until `most` files wait.
- * *view is what the sequencer showed last.  `busy` as in sequencer_take.
+ * *view is what the sequencer showed last.
  */
 void
-dispatch_look_ahead(struct dispatch *, unsigned worker, unsigned busy,
-		    unsigned most, struct sequencer_view *view);
+dispatch_look_ahead(struct dispatch *, unsigned most,
+		    struct sequencer_view *view);
 
 /* What lanes should do in their next launch. */
 struct dispatch_plan {
@@ -95,12 +94,12 @@ struct message *
 dispatch_accept(struct dispatch *);
 
 /* Put back a job that was taken: it must be the oldest first, or lacks a
- * descriptor. */
+ * descriptor.  Nothing of it is open. */
 void
-dispatch_put_back(struct dispatch *, struct job *);
+dispatch_put_back(struct dispatch *, struct job *, bool lacks);
 
 /* Offer a message that has been begun to workers, or to a lane as long as one
- * could finish it in time. */
+ * could finish it in time, and then to workers. */
 void
 dispatch_offer(struct dispatch *, struct message *, bool for_lane);
 

@@ -228,14 +228,6 @@ give_up_messages(struct feeder *feeder, const struct dispatch_plan *plan)
 	}
 }
 
-/* Others that lack a descriptor have to know at any time that one may be in
- * use here: so all streams count as busy while they are filled. */
-static void
-set_busy(struct feeder *feeder, unsigned busy)
-{
-	sequencer_set_busy(&feeder->run->sequencer, feeder->index, busy);
-}
-
 /* Idle lanes go on with messages that workers offer. */
 static void
 accept_messages(struct feeder *feeder)
@@ -303,9 +295,7 @@ prepare_launch(struct feeder *feeder)
 	struct amount leaving = { .messages = 0 };
 	struct dispatch_plan plan;
 
-	dispatch_look_ahead(&feeder->dispatch, feeder->index,
-			    count_busy(feeder), LOOK_AHEAD, &feeder->view);
-	set_busy(feeder, feeder->nstreams);
+	dispatch_look_ahead(&feeder->dispatch, LOOK_AHEAD, &feeder->view);
 	accept_messages(feeder);
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
 		feeder->left[i] = stream_left(&feeder->streams[i]);
@@ -314,7 +304,6 @@ prepare_launch(struct feeder *feeder)
 	plan = dispatch_plan(&feeder->dispatch, feeder->left, leaving);
 	give_up_messages(feeder, &plan);
 	fill_streams(feeder, &plan);
-	set_busy(feeder, count_busy(feeder));
 	feeder->launch.filling_ns = clock_ns() - start_ns;
 }
 
@@ -324,6 +313,8 @@ prepare_launch(struct feeder *feeder)
 static bool
 run_once(struct feeder *feeder)
 {
+	const bool was_running = feeder->is_running;
+
 	prepare_launch(feeder);
 	end_launch(feeder);
 	if (!feeder->run->report->failed)
@@ -337,12 +328,13 @@ run_once(struct feeder *feeder)
 		dispatch_lose_device(&feeder->dispatch);
 		return false;
 	}
-	if (feeder->is_running)
+	/* What was planned while a launch ran is planned anew before waiting. */
+	if (feeder->is_running || was_running)
 		return true;
 	if (count_busy(feeder) == 0 && dispatch_end_lanes(&feeder->dispatch))
 		return false;
-	sequencer_wait_source(&feeder->run->sequencer, feeder->index,
-			      &feeder->view);
+	sequencer_wait(&feeder->run->sequencer, &feeder->view,
+		       SEQUENCER_FEEDER);
 	return true;
 }
 
@@ -351,7 +343,6 @@ feeder_run(struct feeder *feeder)
 {
 	while (run_once(feeder))
 		;
-	set_busy(feeder, 0);
 	sequencer_set_feeding(&feeder->run->sequencer, false);
 }
 

@@ -173,13 +173,13 @@ drop_with_error(struct stream *stream, struct stream_context *context,
 
 /* Put back a job that must be the oldest, or cannot be opened now. */
 static void
-put_back(struct stream *stream, struct stream_context *context)
+put_back(struct stream *stream, struct stream_context *context, bool lacks)
 {
 	struct job *job = stream->message->job;
 
 	stream->message->job = NULL;
 	reader_reset(&stream->message->reader);
-	dispatch_put_back(context->dispatch, job);
+	dispatch_put_back(context->dispatch, job, lacks);
 }
 
 /* The last block has been read: see whether the file has changed, and what the
@@ -227,7 +227,7 @@ begin_message(struct stream *stream, struct stream_context *context,
 			 (size_t)context->blocks * SHA256_BLOCK_BYTES, false)) {
 		if (errno == EMFILE || errno == ENFILE) {
 			context->starved = true;
-			put_back(stream, context);
+			put_back(stream, context, true);
 		} else {
 			drop_with_error(stream, context, buffer, errno);
 		}
@@ -235,7 +235,7 @@ begin_message(struct stream *stream, struct stream_context *context,
 	}
 	job->version = reader->version;
 	if (reader->must_be_oldest)
-		put_back(stream, context);
+		put_back(stream, context, false);
 	else if (message_is_refused(stream->message))
 		drop(stream, context, buffer);
 	else if (context->uncached &&
@@ -283,7 +283,8 @@ fill_blocks(struct stream *stream, struct stream_context *context,
 		/* It must be the oldest (a kernel's log), as is seen only now:
 		 * a worker reads it from its beginning. */
 		context->bytes -= message->handed_bytes;
-		dispatch_put_back(context->dispatch, abandon(stream, buffer));
+		dispatch_put_back(context->dispatch, abandon(stream, buffer),
+				  false);
 		return false;
 	case READER_FAILED:
 		drop_with_error(stream, context, buffer, errno);

@@ -10,68 +10,39 @@
 #include "src/lanes/buffer_layout.h"
 #include "src/lanes/run.h"
 
-/* FIFOs --------------------------------------------------------------------- */
-
-void
-fifos_init(struct fifos *fifos)
-{
-	pthread_mutex_init(&fifos->lock, NULL);
-	fifos->first = NULL;
-}
-
-void
-fifos_destroy(struct fifos *fifos)
-{
-	pthread_mutex_destroy(&fifos->lock);
-}
-
-/* Claim a FIFO for a message, if it is open or others have claimed it before.
- * Returns whether they have. */
-static bool
-claim_fifo(struct fifos *fifos, struct fifo *claim, bool is_open)
-{
-	const struct fifo *other;
-
-	pthread_mutex_lock(&fifos->lock);
-	other = fifos->first;
-	while (other &&
-	       (other->device != claim->device || other->inode != claim->inode))
-		other = other->next;
-	claim->is_claimed = other || is_open;
-	if (claim->is_claimed) {
-		claim->next = fifos->first;
-		__atomic_store_n(&fifos->first, claim, __ATOMIC_RELAXED);
-	}
-	pthread_mutex_unlock(&fifos->lock);
-	return other;
-}
-
-static void
-release_fifo(struct fifos *fifos, struct fifo *claim)
-{
-	struct fifo **at = &fifos->first;
-
-	pthread_mutex_lock(&fifos->lock);
-	while (*at != claim)
-		at = &(*at)->next;
-	__atomic_store_n(at, claim->next, __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&fifos->lock);
-}
-
 /* Opening ------------------------------------------------------------------- */
 
-/* Is it by its name a FIFO that another lane has claimed?  While there is none
- * nothing is asked. */
+/* Return whether the input is to be opened in its turn, as its name shows.  What the
+ * filter will refuse is refused at once. */
 static bool
-is_claimed_fifo(struct fifos *fifos, const struct job *job, struct fifo *claim)
+must_wait(const struct run *run, const struct job *job)
 {
 	struct stat st;
 
-	if (!__atomic_load_n(&fifos->first, __ATOMIC_RELAXED) || job->root ||
-	    stat(job->name, &st) != 0 || !S_ISFIFO(st.st_mode))
-		return false;
-	*claim = (struct fifo){ .device = st.st_dev, .inode = st.st_ino };
-	return claim_fifo(fifos, claim, false);
+	return __atomic_load_n(&run->is_strict, __ATOMIC_RELAXED) &&
+	       !job->root && !job->is_open &&
+	       (!job->filter || job->filter->any_kind) &&
+	       stat(job->name, &st) == 0 && !S_ISREG(st.st_mode) &&
+	       !S_ISDIR(st.st_mode);
+}
+
+/* Return whether a FIFO that was opened before its turn stays open: closing it could
+ * kill its writer.  Several workers may have opened one before names were looked up,
+ * and of these only the first stays. */
+static bool
+keeps_fifo(struct run *run, const struct file_version *fifo)
+{
+	bool keeps = true;
+
+	sequencer_lock(&run->sequencer);
+	for (unsigned i = 0; i < run->nfifos; i++)
+		keeps &= run->fifos[i].device != fifo->device ||
+			 run->fifos[i].inode != fifo->inode;
+	keeps &= run->nfifos < RUN_FIFOS;
+	if (keeps)
+		run->fifos[run->nfifos++] = *fifo;
+	sequencer_unlock(&run->sequencer);
+	return keeps;
 }
 
 /* The input is open: its filter may refuse it, or its medium lack what was
@@ -88,6 +59,14 @@ accept(const struct run *run, struct message *message)
 		return ADMISSION_OPEN;
 	job->error = errno;
 	return ADMISSION_REFUSE;
+}
+
+static enum admission
+refuse(struct job *job, int error)
+{
+	job->error = error;
+	return error == EMFILE || error == ENFILE ? ADMISSION_WAIT :
+						    ADMISSION_REFUSE;
 }
 
 /* Choose whether reads may wait.  What fits into one read is not worth the claim of
@@ -109,7 +88,6 @@ enum admission
 admission_open(struct run *run, struct message *message, uint8_t *buffer,
 	       size_t capacity, bool asks)
 {
-	struct claims *claims = &message->claims;
 	struct reader *reader = &message->reader;
 	struct job *job = message->job;
 	/* Most jobs can do without what fstat says of a small file. */
@@ -123,29 +101,25 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 		reader_open_stdin(reader, buffer, capacity);
 		return accept(run, message);
 	}
-	if (is_claimed_fifo(&run->fifos, job, &claims->fifo)) {
-		reader_begin_postponed_fifo(reader, buffer, capacity);
+	if (must_wait(run, job)) {
+		reader_begin_postponed(reader, buffer, capacity);
 		return ADMISSION_OPEN;
 	}
 	if (!reader_open(reader, job, buffer, capacity, briefly)) {
 		/* A file that is gone since a device has read it is not one
 		 * that never was there. */
 		job->opened |= job->begins_again;
-		job->error = errno;
-		return errno == EMFILE || errno == ENFILE ? ADMISSION_WAIT :
-							    ADMISSION_REFUSE;
+		return refuse(job, errno);
 	}
 	admission = accept(run, message);
 	if (admission != ADMISSION_OPEN)
 		return admission;
-	if (reader->is_fifo) {
-		claims->fifo = (struct fifo){ .device = reader->version.device,
-					      .inode = reader->version.inode };
-		if (claim_fifo(&run->fifos, &claims->fifo, true))
-			reader_postpone(reader);
-	} else {
+	if (!reader->must_be_oldest)
 		choose_mode(run, reader, capacity, asks);
-	}
+	else if (!reader->is_postponed && !keeps_fifo(run, &reader->version))
+		reader_postpone(reader);
+	if (reader->must_be_oldest)
+		__atomic_store_n(&run->is_strict, true, __ATOMIC_RELAXED);
 	return ADMISSION_OPEN;
 }
 
@@ -157,10 +131,8 @@ admission_open_postponed(struct run *run, struct message *message)
 	enum admission admission;
 
 	job->opened = reader_open_postponed(reader, job);
-	if (!job->opened) {
-		job->error = errno;
-		return ADMISSION_REFUSE;
-	}
+	if (!job->opened)
+		return refuse(job, errno);
 	admission = accept(run, message);
 	if (admission == ADMISSION_OPEN && !reader->must_be_oldest)
 		choose_mode(run, reader, reader->capacity, true);
@@ -175,7 +147,7 @@ admission_claim_disk(struct run *run, struct message *message)
 	struct reader *reader = &message->reader;
 
 	if (!disk_claim(run->disks, reader->version.device, reader->fd,
-			message->job->seq, &message->claims.disk))
+			message->job->seq, &message->disk))
 		return false;
 	reader_use_disk(reader);
 	return true;
@@ -213,13 +185,9 @@ admission_wait(struct run *run, struct message *message)
 void
 admission_release(struct run *run, struct message *message)
 {
-	struct claims *claims = &message->claims;
-
-	if (claims->disk) {
-		disk_release(run->disks, claims->disk);
-		sequencer_wake(&run->sequencer);
-	}
-	if (claims->fifo.is_claimed)
-		release_fifo(&run->fifos, &claims->fifo);
-	*claims = (struct claims){ .disk = NULL };
+	if (!message->disk)
+		return;
+	disk_release(run->disks, message->disk);
+	message->disk = NULL;
+	sequencer_wake(&run->sequencer);
 }

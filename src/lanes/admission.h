@@ -7,36 +7,22 @@
  * files are not to be hashed.  All of that is decided here, and remembered
  * where several lanes have to know it.
  *
- * A FIFO named twice must be read twice, by one reader after the other.  The
- * first lane keeps it open; a later one opens it when its job is the oldest.
- * Until then it does not open it even to see what it is: a writer that opened
- * the FIFO at that moment would lose its data.
+ * Inputs are opened without looking up their names, until one is no regular file:
+ * from then on (run.is_strict) names are looked up first, and what is no regular
+ * file is opened in its turn.  So only the first FIFO is open before that, and no
+ * FIFO twice at a time.
  *
  * Any worker may call.
  */
 #ifndef SRC_LANES_ADMISSION_H
 #define SRC_LANES_ADMISSION_H
 
-#include <pthread.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include <stddef.h>
 
 #include "src/lanes/message.h"
 
 struct run;
-
-/* The FIFOs that are claimed for messages. */
-struct fifos {
-	pthread_mutex_t lock;
-	struct fifo *first; /* NULL can be seen without the lock */
-};
-
-void
-fifos_init(struct fifos *);
-
-void
-fifos_destroy(struct fifos *);
 
 enum admission {
 	ADMISSION_OPEN,	 /* it may be read, in its turn and when it is ready */
@@ -53,7 +39,8 @@ enum admission
 admission_open(struct run *, struct message *, uint8_t *buffer, size_t capacity,
 	       bool asks);
 
-/* The input is the oldest now: open it if that was postponed.  May wait. */
+/* The input is the oldest now: open it if that was postponed.  May wait.
+ * ADMISSION_WAIT: there is no descriptor. */
 enum admission
 admission_open_postponed(struct run *, struct message *);
 

@@ -219,7 +219,7 @@ open_input(struct ahead *ahead, uint8_t *data)
 		switch (admission_open(run, message, data, LANE_BYTES, true)) {
 		case ADMISSION_OPEN: message->unopened = false; break;
 		case ADMISSION_REFUSE: message->refused = true; break;
-		default: break;
+		default: message->lacks = true; break;
 		}
 	}
 	return !message->unopened && !message->refused &&

@@ -32,11 +32,7 @@ fetch_init(struct fetch *fetch, struct run *run)
 	memset(fetch, 0, sizeof(*fetch));
 	fetch->run = run;
 	fetch->most = most < FETCHERS ? most : FETCHERS;
-	fetch->index = run->config->pool->max_threads == 0 ?
-			       -1 :
-			       sequencer_add_worker(&run->sequencer);
-	run->sequencer.fetch_index = fetch->index;
-	fetch->ready.end = &fetch->ready.first;
+	fetch->has_pool = run->config->pool->max_threads > 0;
 	pthread_mutex_init(&fetch->lock, NULL);
 }
 
@@ -47,26 +43,6 @@ fetch_set_space(struct fetch *fetch, size_t space)
 	fetch->buffer_bytes =
 		buffer_layout_round_up(LANE_BYTES + space) + CACHE_WAY_BYTES;
 	pthread_mutex_unlock(&fetch->lock);
-}
-
-static void
-queue_add(struct message_queue *queue, struct message *message)
-{
-	message->next = NULL;
-	*queue->end = message;
-	queue->end = &message->next;
-}
-
-/* Take out the message that *at points to. */
-static struct message *
-queue_take(struct message_queue *queue, struct message **at)
-{
-	struct message *message = *at;
-
-	*at = message->next;
-	if (!*at)
-		queue->end = at;
-	return message;
 }
 
 /* Is waiting to be expected? ------------------------------------------------- */
@@ -152,48 +128,21 @@ fetch_end_timing(struct fetch_timing *timing)
 
 /* Giving and taking ----------------------------------------------------------- */
 
-static bool
-is_early(const struct message *message)
-{
-	return !message->unopened && !message->refused && !message->fetched &&
-	       message->reader.must_be_oldest;
-}
-
-static bool
-lacks_descriptor(const struct message *message)
-{
-	return message->unopened && !message->refused;
-}
-
-/* Tell the sequencer whether any message may go on before another one ends.  Lock
- * held. */
-static void
-note_stuck(struct fetch *fetch)
-{
-	const bool stuck = fetch->lacking + fetch->early == fetch->messages;
-
-	if (stuck != fetch->is_stuck)
-		sequencer_set_stuck(&fetch->run->sequencer,
-				    (unsigned)fetch->index, stuck);
-	fetch->is_stuck = stuck;
-}
-
-/* Lock held. */
-static void
-add_ready(struct fetch *fetch, struct message *message)
-{
-	fetch->early += is_early(message);
-	fetch->lacking += lacks_descriptor(message);
-	queue_add(&fetch->ready, message);
-	note_stuck(fetch);
-}
-
 void
 fetch_make_ready(struct fetch *fetch, struct message *message)
 {
-	fetch->is_off |= lacks_descriptor(message);
-	add_ready(fetch, message);
-	sequencer_note_ready(&fetch->run->sequencer, is_early(message));
+	struct sequencer *sequencer = &fetch->run->sequencer;
+	enum handover_why why = HANDOVER_READY;
+
+	if (message->unopened && message->lacks)
+		why = HANDOVER_LACKING;
+	else if (!message->unopened && !message->refused && !message->fetched &&
+		 message->reader.must_be_oldest)
+		why = HANDOVER_EARLY;
+	if (handover_put(sequencer, message, why))
+		return;
+	message->refused = true;
+	handover_put(sequencer, message, HANDOVER_READY);
 }
 
 /* Return whether the pool has a thread; if not, no new jobs are given any more. */
@@ -207,95 +156,36 @@ have_thread(struct fetch *fetch)
 	return any;
 }
 
-static void
-count_messages(struct fetch *fetch, unsigned messages)
-{
-	__atomic_store_n(&fetch->messages, messages, __ATOMIC_RELAXED);
-}
-
 unsigned
 fetch_room(struct fetch *fetch)
 {
-	unsigned room = 0;
+	unsigned most, messages;
 
 	pthread_mutex_lock(&fetch->lock);
-	if (fetch->early == 0 && have_thread(fetch))
-		room = fetch->most + fetch->most / 2;
-	room -= fetch->messages < room ? fetch->messages : room;
+	most = have_thread(fetch) ? fetch->most + fetch->most / 2 : 0;
 	pthread_mutex_unlock(&fetch->lock);
-	return room;
+	messages = handover_from_pool(&fetch->run->sequencer);
+	return messages < most ? most - messages : 0;
 }
 
 bool
-fetch_give(struct fetch *fetch, unsigned worker, struct message *message)
+fetch_give(struct fetch *fetch, struct message *message)
 {
+	struct sequencer *sequencer = &fetch->run->sequencer;
 	bool given;
 
-	if (fetch->index < 0)
+	if (!fetch->has_pool)
 		return false;
 	pthread_mutex_lock(&fetch->lock);
-	message->fetched = message->refused = false;
-	count_messages(fetch, fetch->messages + 1);
+	message->fetched = message->refused = message->lacks = false;
+	handover_lend(sequencer, message, true);
 	given = ahead_ask(fetch, message);
-	if (given) {
-		sequencer_move_busy(&fetch->run->sequencer, worker,
-				    (unsigned)fetch->index);
-		note_stuck(fetch);
-	} else {
-		count_messages(fetch, fetch->messages - 1);
+	if (!given) {
+		handover_lend(sequencer, message, false);
 		have_thread(fetch);
 	}
 	pthread_mutex_unlock(&fetch->lock);
 	return given;
-}
-
-/*
- * May it go into a lane now?  Those that lack a descriptor let all go first that
- * have one.
- */
-static bool
-may_leave(const struct fetch *fetch, const struct message *message,
-	  uint64_t head, enum fetch_wanted wanted)
-{
-	if (lacks_descriptor(message) && message->job->seq != head)
-		return wanted == FETCH_ANY &&
-		       fetch->lacking + fetch->early == fetch->messages;
-	return !is_early(message) || message->job->seq == head;
-}
-
-struct message *
-fetch_take(struct fetch *fetch, unsigned worker, uint64_t head,
-	   enum fetch_wanted wanted)
-{
-	struct message **at = &fetch->ready.first, *message = NULL;
-
-	if (__atomic_load_n(&fetch->messages, __ATOMIC_RELAXED) == 0)
-		return NULL;
-	pthread_mutex_lock(&fetch->lock);
-	while (*at && !may_leave(fetch, *at, head, wanted))
-		at = &(*at)->next;
-	if (*at) {
-		message = queue_take(&fetch->ready, at);
-		fetch->early -= is_early(message);
-		fetch->lacking -= lacks_descriptor(message);
-		count_messages(fetch, fetch->messages - 1);
-		sequencer_move_busy(&fetch->run->sequencer,
-				    (unsigned)fetch->index, worker);
-		note_stuck(fetch);
-	}
-	pthread_mutex_unlock(&fetch->lock);
-	return message;
-}
-
-void
-fetch_return(struct fetch *fetch, unsigned worker, struct message *message)
-{
-	pthread_mutex_lock(&fetch->lock);
-	count_messages(fetch, fetch->messages + 1);
-	sequencer_move_busy(&fetch->run->sequencer, worker,
-			    (unsigned)fetch->index);
-	add_ready(fetch, message);
-	pthread_mutex_unlock(&fetch->lock);
 }
 
 struct message *

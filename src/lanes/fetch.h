@@ -6,7 +6,7 @@
  *
  *     worker --fetch_give--> pool --> a thread opens and reads
  *        ^                                     |
- *        +------fetch_take------ ready <-------+
+ *        +----handover_take---- handover <-----+
  *
  * A worker gives a message when the kernel says that its next bytes are not in
  * the page cache.  Where several did not wait, or where the kernel cannot tell
@@ -17,9 +17,9 @@
  * worker, which hashes that and, where the file goes on, may give the message
  * again.  So an input that never answers holds up a thread and itself.
  *
- * What must be the oldest input is opened without waiting, as a worker does it,
- * not read, and taken only when it is the oldest.  From a rotating disk nothing is
- * read here: the message comes back as it is (disk.h).
+ * What must be the oldest input is opened without waiting, as a worker does it, and
+ * not read.  From a rotating disk nothing is read here: the message comes back as it
+ * is (disk.h).
  *
  * Lock: `lock` guards all fields that are not atomic, inside of each function.
  */
@@ -62,34 +62,25 @@ storage_waits_count(struct storage_waits *waits, uint64_t took_ns)
 	return true;
 }
 
-struct message_queue {
-	struct message *first, **end;
-};
-
 struct fetch {
 	struct run *run;
 	pthread_mutex_t lock;
 	unsigned most; /* new jobs that are read at a time; 0: none */
-	int index;     /* its own among the sequencer's workers; -1: no pool */
-	struct message_queue ready;
-	unsigned messages;     /* given and not taken; of these are ready: */
-	unsigned early;	       /* to be read as the oldest */
-	unsigned lacking;      /* there was no descriptor */
-	bool is_stuck;	       /* all of them are of these two kinds */
+	bool has_pool;
 	struct message *spare; /* without a job, each with a ring */
 	/* Pieces of all messages (ahead.h). */
 	unsigned pieces;  /* filled or being read, */
 	unsigned reading; /* these from storage */
 	size_t buffer_bytes;
 	struct spare_buffer *spare_buffers;
-	bool is_off; /* no new jobs: a disk rotates, or descriptors ran out */
-	/* Atomic, as `most` and `messages` are: */
+	bool is_off; /* no new jobs: a disk rotates */
+	/* Atomic, as `most` is: */
 	unsigned score; /* of waiting; see fetch.c */
 	bool expects;	/* the next job to wait */
 	struct storage_waits waits;
 };
 
-/* With as many messages as config->fetchers says; the sequencer has no worker yet. */
+/* With as many messages as config->fetchers says. */
 void
 fetch_init(struct fetch *, struct run *);
 
@@ -119,26 +110,9 @@ fetch_is_possible(const struct fetch *fetch)
 unsigned
 fetch_room(struct fetch *);
 
-/* Give a message, which counts as one of the worker's busy lanes.  Return false if
- * threads or memory are short. */
+/* Give a message.  Return false if threads or memory are short. */
 bool
-fetch_give(struct fetch *, unsigned worker, struct message *);
-
-/* Which messages a worker takes. */
-enum fetch_wanted {
-	FETCH_ANY,
-	FETCH_CAN_GO_ON /* none that lacks a descriptor, but the oldest */
-};
-
-/* Return one that can go into a lane of the worker, where it counts from then on,
- * or NULL; `head` is the number of the oldest job. */
-struct message *
-fetch_take(struct fetch *, unsigned worker, uint64_t head, enum fetch_wanted);
-
-/* Put a message of a worker among those that are ready, since its lane is needed
- * for another one. */
-void
-fetch_return(struct fetch *, unsigned worker, struct message *);
+fetch_give(struct fetch *, struct message *);
 
 /* A message without a job, or NULL; and one that is not needed any more.  Those with
  * a ring are kept. */

@@ -21,14 +21,6 @@ struct job;
 struct message;
 struct sequencer_view;
 
-/* Why a worker asks for a message that has been begun elsewhere. */
-enum job_supply_need {
-	SUPPLY_LANE_FREE,     /* it has a free lane */
-	SUPPLY_WORKER_IDLE,   /* it has nothing to hash, and would wait */
-	SUPPLY_NO_DESCRIPTOR, /* it cannot open the oldest input: a message
-			       * that has been begun holds a descriptor */
-};
-
 struct job_supply {
 	/*
 	 * Up to `most` jobs for free lanes; `busy` lanes have one already.
@@ -37,11 +29,9 @@ struct job_supply {
 	unsigned (*take)(struct job_supply *, unsigned worker, unsigned busy,
 			 struct job **jobs, unsigned most,
 			 struct sequencer_view *view);
-	/* A message that another holder has begun, or NULL.  From then on it
-	 * counts as a busy lane of the worker's.  `head` is the number of the
-	 * oldest job, as in the view. */
-	struct message *(*accept)(struct job_supply *, unsigned worker,
-				  enum job_supply_need, uint64_t head);
+	/* Return a message that a lane of a device has begun, for a free lane, or
+	 * NULL. */
+	struct message *(*accept)(struct job_supply *, unsigned worker);
 	/*
 	 * The worker has hashed n blocks since it last took jobs.  Returns how
 	 * many blocks a message may have left that the worker should offer; 0:
@@ -56,15 +46,8 @@ struct job_supply {
 	 * jobs the asking worker has taken so far. */
 	bool (*wants_workers)(struct job_supply *, uint64_t jobs_seen,
 			      const struct sequencer_view *view);
-	/*
-	 * NULL: what a lane has taken stays there until it is hashed, and the
-	 * other function below is not called, either.  Else a message that must
-	 * be the oldest before it can be read on goes back, so that its lane is
-	 * free if an earlier job wants one.  A job of which nothing was read,
-	 * closed:
-	 */
-	void (*put_back)(struct job_supply *, struct job *);
-	/* A message that has been begun becomes the supply's. */
+	/* A message of the worker is for a lane of the device.  Only after
+	 * note_hashed has asked for one. */
 	void (*offer)(struct job_supply *, unsigned worker, struct message *);
 };
 

@@ -83,7 +83,7 @@ note_open(struct lane *lane)
 				 mapping_suits(&message->reader);
 }
 
-/* Open its input, if there are descriptors.  LANE_ENDED: it failed. */
+/* Open its input. */
 static enum lane_answer
 open_input(struct lane *lane)
 {
@@ -93,11 +93,11 @@ open_input(struct lane *lane)
 			       lane->layout->capacity, lane->blind == 0)) {
 	case ADMISSION_OPEN: break;
 	case ADMISSION_REFUSE: lane_clear(lane); return LANE_ENDED;
-	default: return LANE_WAITING;
+	default: return LANE_LACKING;
 	}
 	message->unopened = false;
 	note_open(lane);
-	return LANE_WAITING;
+	return LANE_READY;
 }
 
 /* Is the input long, with more to come, and may a thread read it? */
@@ -138,7 +138,7 @@ try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 	    !admission_claim_disk(lane->run, message))
 		return;
 	ahead_begin(&lane->run->fetch, message,
-		    message->claims.disk ? 1 : AHEAD_READERS);
+		    message->disk ? 1 : AHEAD_READERS);
 }
 
 /* Read into the lane's buffer.  *blocked: a fetcher should do that. */
@@ -152,7 +152,7 @@ read_on(struct lane *lane, struct handout *handout, bool may_wait,
 
 	reader_use_buffer(reader, lane->buffer, lane->layout->capacity);
 	/* Nobody can tell, but others had to wait. */
-	if (reader->is_blind && !message->claims.disk &&
+	if (reader->is_blind && !message->disk &&
 	    fetch_expects_waiting(&lane->run->fetch))
 		reader_avoid_waiting(reader);
 	/* The reader may find only now that its data are not cached: then it
@@ -235,20 +235,23 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 		lane_clear(lane);
 		return LANE_ENDED;
 	}
-	if (message->unopened && open_input(lane) == LANE_ENDED)
-		return LANE_ENDED;
+	if (message->unopened) {
+		const enum lane_answer answer = open_input(lane);
+
+		if (answer != LANE_READY)
+			return answer;
+	}
 	/* The reader of a message that is read ahead is another thread's. */
 	is_ahead = ahead_has_pieces(&lane->run->fetch, message);
-	if (message->unopened ||
-	    (!is_ahead && reader->must_be_oldest && message->job->seq != head))
-		return LANE_WAITING;
+	if (!is_ahead && reader->must_be_oldest && message->job->seq != head)
+		return LANE_EARLY;
 	if (!is_ahead && reader->is_postponed) {
 		if (!may_wait && message->job->kind != JOB_STDIN)
 			return LANE_WAITING;
-		if (admission_open_postponed(lane->run, message) !=
-		    ADMISSION_OPEN) {
-			lane_clear(lane);
-			return LANE_ENDED;
+		switch (admission_open_postponed(lane->run, message)) {
+		case ADMISSION_OPEN: break;
+		case ADMISSION_REFUSE: lane_clear(lane); return LANE_ENDED;
+		default: return LANE_LACKING;
 		}
 		note_open(lane);
 	}
@@ -262,20 +265,16 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 		lane->message_bytes = handout.message_bytes;
 		message->handed_bytes += handout.message_bytes;
 		return LANE_READY;
-	case READER_LATER: return blocked ? LANE_BLOCKED : LANE_WAITING;
+	case READER_LATER:
+		if (!ahead_has_pieces(&lane->run->fetch, message) &&
+		    reader->must_be_oldest && message->job->seq != head)
+			return LANE_EARLY;
+		return blocked ? LANE_BLOCKED : LANE_WAITING;
 	case READER_FAILED: lane_finish(lane, errno); return LANE_ENDED;
 	case READER_END: break;
 	}
 	lane_finish(lane, 0);
 	return LANE_ENDED;
-}
-
-bool
-lane_is_too_early(const struct lane *lane, uint64_t head)
-{
-	return lane->message->job->seq != head && !lane->message->claims.disk &&
-	       (lane->message->unopened ||
-		lane->message->reader.must_be_oldest);
 }
 
 void
@@ -338,7 +337,7 @@ lane_export_bytes(const struct lane *lane)
 	const struct reader *reader = &lane->message->reader;
 
 	if (lane_is_free(lane) || lane->message->unopened ||
-	    lane->message->claims.disk || lane->work->nblocks > 0 ||
+	    lane->message->disk || lane->work->nblocks > 0 ||
 	    ahead_has_pieces(&lane->run->fetch, lane->message) ||
 	    lane_lacks_disk(lane) || reader->must_be_oldest)
 		return 0;

@@ -22,6 +22,8 @@ enum lane_answer {
 	LANE_READY,   /* has blocks to hash */
 	LANE_WAITING, /* nothing to hash for now */
 	LANE_BLOCKED, /* likewise; give it to fetch (fetch.h) */
+	LANE_EARLY,   /* likewise; it must be the oldest */
+	LANE_LACKING, /* likewise; there is no descriptor for it */
 	LANE_ENDED    /* the job is done, well or not; the lane is free */
 };
 
@@ -78,10 +80,6 @@ lane_start(struct lane *, struct job *);
  */
 enum lane_answer
 lane_refill(struct lane *, uint64_t head, bool may_wait, enum lane_ahead ahead);
-
-/* Has the job to wait until it is the oldest? */
-bool
-lane_is_too_early(const struct lane *, uint64_t head);
 
 /* Close the input of the job and forget it, wherever it goes: the lane is free. */
 void

@@ -6,6 +6,7 @@
 	%D%/disk.c %D%/disk.h \
 	%D%/fetch.c %D%/fetch.h \
 	%D%/holes.c %D%/holes.h \
+	%D%/handover.c %D%/handover.h \
 	%D%/job.h \
 	%D%/job_supply.h \
 	%D%/lane.c %D%/lane.h \

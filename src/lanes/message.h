@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "cpu/libcrypto.h"
+#include "src/lanes/handover.h"
 #include "src/lanes/job.h"
 #include "src/lanes/reader.h"
 
@@ -25,20 +26,6 @@ enum { MIGRATION_MIN_BLOCKS = 2 * 512 };
 
 struct ahead;
 struct disk;
-
-/* A FIFO that a message has open, or will open in its turn. */
-struct fifo {
-	bool is_claimed;
-	dev_t device;
-	ino_t inode;
-	struct fifo *next; /* of all that are claimed */
-};
-
-/* What is claimed for a message (admission.h). */
-struct claims {
-	struct fifo fifo;
-	struct disk *disk; /* that rotates, or NULL */
-};
 
 /*
  * The second and third opinion of --verify.  The blocks that an engine has hashed
@@ -58,13 +45,18 @@ struct message {
 	struct verify verify;  /* the check of --verify, as far as hashed */
 	/* Between two holders: the hash value of all blocks handed out. */
 	uint32_t state[SHA256_STATE_WORDS];
-	struct claims claims;
+	struct disk *disk;   /* that rotates, and is claimed, or NULL */
 	bool unopened;	     /* not tried yet, or out of descriptors */
 	bool refused;	     /* when it was opened; job has the reason */
 	bool may_be_mapped;  /* a big file that is cached, so far */
 	bool fetched;	     /* there is a piece for a lane (fetch.h) */
 	struct ahead *ahead; /* what is read before a lane asks, or NULL */
-	bool for_lane;	     /* of a device, when it is on offer */
+	enum handover_why why;
+	bool lacks;	    /* threads of the pool found no descriptor */
+	bool is_lent;	    /* to threads of the pool */
+	bool has_lacked;    /* a descriptor, when no other job had one */
+	bool is_open_early; /* while it waits to be the oldest */
+	bool for_lane;	    /* of a device, when it is on offer */
 	bool leaves; /* its lane of a device, as soon as its state is known */
 	struct message *next; /* in a queue of those that change hands */
 };

@@ -174,7 +174,6 @@ prepare(struct reader *reader)
 	} else if (S_ISFIFO(st.st_mode)) {
 		/* Keep the descriptor: closing it could kill a writer. */
 		reader->must_be_oldest = true;
-		reader->is_fifo = true;
 	} else {
 		/* Some drivers open in another way when non-blocking. */
 		reader_postpone(reader);
@@ -252,12 +251,10 @@ reader_postpone(struct reader *reader)
 }
 
 void
-reader_begin_postponed_fifo(struct reader *reader, uint8_t *buffer,
-			    size_t capacity)
+reader_begin_postponed(struct reader *reader, uint8_t *buffer, size_t capacity)
 {
 	begin(reader, buffer, capacity);
 	reader_postpone(reader);
-	reader->is_fifo = true;
 }
 
 void

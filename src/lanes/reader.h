@@ -60,7 +60,6 @@ struct reader {
 	/* Closed, or a file that is standard input, whose offset others may still
 	 * move; reader_open_postponed opens it. */
 	bool is_postponed;
-	bool is_fifo;
 	bool is_regular;
 	bool has_pages; /* in the page cache: a file or a block device */
 	bool has_ended; /* the last blocks have been handed out */
@@ -123,9 +122,9 @@ reader_open_stdin(struct reader *, uint8_t *buffer, size_t capacity);
 void
 reader_postpone(struct reader *);
 
-/* Begin with a FIFO that is not opened yet: reader_open_postponed opens it. */
+/* Begin with an input that is not opened yet: reader_open_postponed opens it. */
 void
-reader_begin_postponed_fifo(struct reader *, uint8_t *buffer, size_t capacity);
+reader_begin_postponed(struct reader *, uint8_t *buffer, size_t capacity);
 
 /* From now on no read of the file waits without reader_use_disk, if the system
  * can tell whether it would. */

@@ -76,6 +76,8 @@ struct run_report {
 	struct facts device_facts; /* for --stats, if it has any */
 };
 
+enum { RUN_FIFOS = 32 };
+
 /* What all workers and the feeder share; it outlives them. */
 struct run {
 	const struct pipeline_config *config;
@@ -83,7 +85,11 @@ struct run {
 	const char *cpu_options;   /* its options, "" if none */
 	struct job_supply *supply; /* of the workers */
 	struct sequencer sequencer;
-	struct fifos fifos;
+	/* Names are looked up before they are opened.  Atomic. */
+	bool is_strict;
+	/* Those that were opened before that.  Under the sequencer's lock. */
+	struct file_version fifos[RUN_FIFOS];
+	unsigned nfifos;
 	struct disks *disks; /* NULL: reading needs no claim */
 	struct fetch fetch;
 	/* The device has failed: what it has begun begins again.  Atomic. */

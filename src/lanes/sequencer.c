@@ -3,6 +3,7 @@
 
 #include "src/lanes/sequencer.h"
 
+#include <assert.h>
 #include <poll.h>
 #include <stdalign.h>
 #include <stddef.h>
@@ -15,21 +16,22 @@ enum { JOBS_BEFORE_HELP = 32 };
 /* The supply of the workers ------------------------------------------------- */
 
 static unsigned
+take(struct sequencer *, struct job **jobs, unsigned most, bool begins,
+     struct sequencer_view *view);
+
+static unsigned
 supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
 	    struct job **jobs, unsigned most, struct sequencer_view *view)
 {
-	return sequencer_take((struct sequencer *)supply, worker, busy, jobs,
-			      most, view);
+	(void)worker, (void)busy;
+	return take((struct sequencer *)supply, jobs, most, true, view);
 }
 
 static struct message *
-supply_accept(struct job_supply *supply, unsigned worker,
-	      enum job_supply_need need, uint64_t head)
+supply_accept(struct job_supply *supply, unsigned worker)
 {
-	(void)head;
-	if (need != SUPPLY_WORKER_IDLE)
-		return NULL;
-	return sequencer_accept((struct sequencer *)supply, worker);
+	(void)supply, (void)worker;
+	return NULL;
 }
 
 static uint64_t
@@ -111,14 +113,13 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 	sequencer->supply = supply;
 	sequencer->source = source;
 	sequencer->pool = pool;
-	sequencer->fetch_index = -1;
+	handover_init(&sequencer->handover);
 	sequencer->max_workers = max_workers < SEQUENCER_WORKERS ?
 					 max_workers :
 					 SEQUENCER_WORKERS;
 	add_spare(sequencer, sequencer->first_jobs);
 	pthread_mutex_init(&sequencer->lock, NULL);
 	pthread_cond_init(&sequencer->changed, NULL);
-	pthread_cond_init(&sequencer->work, NULL);
 }
 
 void
@@ -132,7 +133,6 @@ sequencer_destroy(struct sequencer *sequencer)
 		sequencer->chunks = chunk->next;
 		free(chunk);
 	}
-	pthread_cond_destroy(&sequencer->work);
 	pthread_cond_destroy(&sequencer->changed);
 	pthread_mutex_destroy(&sequencer->lock);
 }
@@ -142,132 +142,62 @@ sequencer_add_worker(struct sequencer *sequencer)
 {
 	int worker = -1;
 
-	pthread_mutex_lock(&sequencer->lock);
+	sequencer_lock(sequencer);
 	if (sequencer->nworkers < sequencer->max_workers)
 		worker = (int)sequencer->nworkers++;
-	pthread_mutex_unlock(&sequencer->lock);
+	sequencer_unlock(sequencer);
 	return worker;
 }
 
-/* Waking; lock held --------------------------------------------------------- */
+/* Waking ------------------------------------------------------------------- */
 
-static void
-wake_busy(struct sequencer *sequencer)
+void
+sequencer_lock(struct sequencer *sequencer)
 {
-	sequencer->changes++;
-	pthread_cond_broadcast(&sequencer->changed);
-	/* A job that the dispatch or fetch keeps until it is the oldest may go
-	 * to an idle worker: any change can be the one that makes it so. */
-	if (sequencer->wakes_idle)
-		pthread_cond_broadcast(&sequencer->work);
+	pthread_mutex_lock(&sequencer->lock);
+	sequencer->is_locked = true;
 }
 
-static void
-wake_all(struct sequencer *sequencer)
+void
+sequencer_unlock(struct sequencer *sequencer)
 {
-	wake_busy(sequencer);
-	pthread_cond_broadcast(&sequencer->work);
+	assert(sequencer->is_locked);
+	sequencer->is_locked = false;
+	pthread_mutex_unlock(&sequencer->lock);
 }
 
-/* Wake the busy workers and n idle ones. */
-static void
-wake_idle(struct sequencer *sequencer, unsigned n)
+void
+sequencer_wake_locked(struct sequencer *sequencer)
 {
-	wake_busy(sequencer);
-	for (; n > 0; n--)
-		pthread_cond_signal(&sequencer->work);
+	assert(sequencer->is_locked);
+	sequencer->version++;
+	if (sequencer->sleepers > 0)
+		pthread_cond_broadcast(&sequencer->changed);
 }
-
-/* Workers ------------------------------------------------------------------- */
 
 void
 sequencer_wake(struct sequencer *sequencer)
 {
-	pthread_mutex_lock(&sequencer->lock);
-	wake_all(sequencer);
-	pthread_mutex_unlock(&sequencer->lock);
+	sequencer_lock(sequencer);
+	sequencer_wake_locked(sequencer);
+	sequencer_unlock(sequencer);
 }
 
 void
 sequencer_set_feeding(struct sequencer *sequencer, bool feeding)
 {
-	pthread_mutex_lock(&sequencer->lock);
+	sequencer_lock(sequencer);
 	sequencer->feeding = feeding;
-	sequencer->wakes_idle = true;
-	wake_all(sequencer);
-	pthread_mutex_unlock(&sequencer->lock);
+	sequencer->has_device = true;
+	sequencer_wake_locked(sequencer);
+	sequencer_unlock(sequencer);
 }
 
-/* Has some other worker a job?  Lock held. */
+/* No job is under way, and none will come.  Lock held. */
 static bool
-others_are_busy(const struct sequencer *sequencer, unsigned worker)
+is_over(const struct sequencer *sequencer)
 {
-	for (unsigned other = 0; other < sequencer->nworkers; other++)
-		if (other != worker && sequencer->busy[other] > 0)
-			return true;
-	return false;
-}
-
-/* The worker has `busy` lanes with a job from now on.  Lock held. */
-static void
-count_busy(struct sequencer *sequencer, unsigned worker, unsigned busy)
-{
-	sequencer->working += busy > 0;
-	sequencer->working -= sequencer->busy[worker] > 0;
-	sequencer->busy[worker] = busy;
-}
-
-/*
- * A starving worker has to learn that no other one is left to close a
- * descriptor, and the idle that none is left to offer messages.  Lock held.
- */
-static void
-set_busy(struct sequencer *sequencer, unsigned worker, unsigned busy)
-{
-	const bool ends = busy == 0 && sequencer->busy[worker] > 0;
-
-	count_busy(sequencer, worker, busy);
-	sequencer->closings += ends;
-	if (!ends)
-		return;
-	if (sequencer->ended && !others_are_busy(sequencer, worker))
-		wake_all(sequencer);
-	else if (sequencer->starving)
-		wake_busy(sequencer);
-}
-
-void
-sequencer_set_busy(struct sequencer *sequencer, unsigned worker, unsigned busy)
-{
-	pthread_mutex_lock(&sequencer->lock);
-	set_busy(sequencer, worker, busy);
-	pthread_mutex_unlock(&sequencer->lock);
-}
-
-void
-sequencer_add_busy(struct sequencer *sequencer, unsigned worker)
-{
-	pthread_mutex_lock(&sequencer->lock);
-	count_busy(sequencer, worker, sequencer->busy[worker] + 1);
-	pthread_mutex_unlock(&sequencer->lock);
-}
-
-void
-sequencer_move_busy(struct sequencer *sequencer, unsigned from, unsigned to)
-{
-	sequencer_add_busy(sequencer, to);
-	pthread_mutex_lock(&sequencer->lock);
-	count_busy(sequencer, from, sequencer->busy[from] - 1);
-	pthread_mutex_unlock(&sequencer->lock);
-}
-
-void
-sequencer_note_ready(struct sequencer *sequencer, bool early)
-{
-	pthread_mutex_lock(&sequencer->lock);
-	sequencer->wakes_idle |= early;
-	wake_idle(sequencer, 1);
-	pthread_mutex_unlock(&sequencer->lock);
+	return sequencer->ended && !sequencer->oldest;
 }
 
 /* Emission ---------------------------------------------------------------- */
@@ -334,17 +264,20 @@ drain(struct sequencer *sequencer)
 		if (n == 0 && !unflushed)
 			break;
 		unflushed = n > 0;
-		pthread_mutex_unlock(&sequencer->lock);
+		sequencer_unlock(sequencer);
 		released = emit(sequencer->source, oldest, n);
 		if (!unflushed)
 			sequencer->source->flush(sequencer->source);
-		pthread_mutex_lock(&sequencer->lock);
-		if (unflushed) {
-			sequencer->held_bytes -= released;
-			pass(sequencer, n);
-			wake_idle(sequencer, sequencer->stalled);
-			sequencer->stalled = false;
-		}
+		sequencer_lock(sequencer);
+		if (!unflushed)
+			continue;
+		sequencer->held_bytes -= released;
+		pass(sequencer, n);
+		handover_admit(sequencer);
+		if (sequencer->stalled || sequencer->has_device ||
+		    is_over(sequencer))
+			sequencer_wake_locked(sequencer);
+		sequencer->stalled = false;
 	}
 	sequencer->emitting = false;
 }
@@ -353,16 +286,18 @@ void
 sequencer_publish(struct sequencer *sequencer, struct job *const *jobs,
 		  unsigned n)
 {
-	pthread_mutex_lock(&sequencer->lock);
-	for (unsigned i = 0; i < n; i++)
+	sequencer_lock(sequencer);
+	for (unsigned i = 0; i < n; i++) {
+		assert(!jobs[i]->done);
+		token_drop(sequencer, jobs[i]);
 		jobs[i]->done = true;
-	/* They have closed their descriptors. */
-	sequencer->closings++;
-	if (sequencer->starving)
-		wake_busy(sequencer);
-	sequencer->starving = false;
+	}
+	handover_admit(sequencer);
+	if (sequencer->stalled)
+		sequencer_wake_locked(sequencer);
+	sequencer->stalled = false;
 	drain(sequencer);
-	pthread_mutex_unlock(&sequencer->lock);
+	sequencer_unlock(sequencer);
 }
 
 /* Taking ------------------------------------------------------------------ */
@@ -380,7 +315,8 @@ ask_source(struct sequencer *sequencer, struct sequencer_view *view)
 	if (sequencer->ended || sequencer->polling)
 		return NULL;
 	if (sequencer->next - sequencer->head >= SEQUENCER_JOBS ||
-	    sequencer->held_bytes >= SEQUENCER_HELD_BYTES) {
+	    sequencer->held_bytes >= SEQUENCER_HELD_BYTES ||
+	    sequencer->handover.nwaiting >= SEQUENCER_WAITING) {
 		sequencer->stalled = true;
 		return NULL;
 	}
@@ -400,7 +336,7 @@ ask_source(struct sequencer *sequencer, struct sequencer_view *view)
 	case SOURCE_END:
 		put_spare(sequencer, job);
 		sequencer->ended = true;
-		wake_all(sequencer);
+		sequencer_wake_locked(sequencer);
 		return NULL;
 	}
 	sequencer->held_bytes += job->held_bytes;
@@ -418,12 +354,12 @@ sequencer_look_ahead(struct sequencer *sequencer, struct sequencer_view *view)
 {
 	struct job *job;
 
-	pthread_mutex_lock(&sequencer->lock);
+	sequencer_lock(sequencer);
 	view->source_waits = false;
 	job = ask_source(sequencer, view);
 	if (job && !sequencer->looked_at)
 		sequencer->looked_at = job;
-	pthread_mutex_unlock(&sequencer->lock);
+	sequencer_unlock(sequencer);
 	return job;
 }
 
@@ -442,94 +378,60 @@ take_job(struct sequencer *sequencer, struct sequencer_view *view)
 	return job;
 }
 
-unsigned
-sequencer_take(struct sequencer *sequencer, unsigned worker, unsigned busy,
-	       struct job **jobs, unsigned most, struct sequencer_view *view)
+/* Take jobs; begins: each with a token.  Others stay with the source. */
+static unsigned
+take(struct sequencer *sequencer, struct job **jobs, unsigned most, bool begins,
+     struct sequencer_view *view)
 {
 	unsigned taken = 0;
-	bool remarks = false, has_ended;
+	bool remarks = false;
 
-	pthread_mutex_lock(&sequencer->lock);
+	sequencer_lock(sequencer);
 	view->source_waits = false;
 	while (taken < most) {
-		struct job *job = take_job(sequencer, view);
+		struct job *job;
 
+		if (begins && sequencer->oldest &&
+		    !handover_has_token(&sequencer->handover)) {
+			sequencer->stalled = true;
+			break;
+		}
+		job = take_job(sequencer, view);
 		if (!job)
 			break;
-		if (job->done)
+		if (job->done) {
 			remarks = true;
-		else
-			jobs[taken++] = job;
+			continue;
+		}
+		jobs[taken++] = job;
+		if (begins)
+			token_take(sequencer, job);
 	}
-	has_ended = sequencer->ended && !sequencer->looked_at;
-	set_busy(sequencer, worker, busy + taken);
-	/* There may be more jobs, or a worker has to wait for the source: wake
-	 * an idle one for that, which will do the same here. */
-	if (busy + taken > 0 &&
-	    (view->source_waits || (taken == most && most > 0)) &&
-	    sequencer->idle > 0 && !has_ended && !sequencer->polling)
-		wake_idle(sequencer, 1);
+	view->ended = sequencer->ended && !sequencer->looked_at;
+	/* There may be more jobs, or the source is to be waited for, which an
+	 * idle worker finds. */
+	if (taken > 0 && (view->source_waits || taken == most) &&
+	    sequencer->idle > 0 && !view->ended && !sequencer->polling)
+		sequencer_wake_locked(sequencer);
 	/* Before the remarks: the source may wait for their emission. */
-	view->changes = sequencer->changes;
-	view->closings = sequencer->closings;
+	view->version = sequencer->version;
 	if (remarks)
 		drain(sequencer);
 	view->head = sequencer->head;
-	view->ended = has_ended;
-	view->idle_workers = sequencer->idle > sequencer->noffers;
-	view->working = sequencer->working;
-	pthread_mutex_unlock(&sequencer->lock);
+	view->idle_workers = sequencer->idle > sequencer->handover.nshared;
+	view->working = sequencer->nworkers - sequencer->idle;
+	sequencer_unlock(sequencer);
 	return taken;
 }
 
+unsigned
+sequencer_take(struct sequencer *sequencer, struct job **jobs, unsigned most,
+	       struct sequencer_view *view)
+{
+	return take(sequencer, jobs, most, false, view);
+}
+
 /* Waiting ----------------------------------------------------------------- */
-
-/* Could the worker go on with none of its jobs since the last descriptor was
- * closed?  Lock held. */
-static bool
-is_stuck(const struct sequencer *sequencer, unsigned worker)
-{
-	return sequencer->stuck[worker] == sequencer->closings + 1 ||
-	       sequencer->stuck[worker] == SEQUENCER_STUCK;
-}
-
-/* A worker that starves has to learn that no other one can go on.  Lock held. */
-static void
-set_stuck(struct sequencer *sequencer, unsigned worker, uint64_t stuck)
-{
-	const bool was_stuck = is_stuck(sequencer, worker);
-
-	sequencer->stuck[worker] = stuck;
-	if (!was_stuck && sequencer->starving && is_stuck(sequencer, worker))
-		wake_busy(sequencer);
-}
-
-void
-sequencer_set_stuck(struct sequencer *sequencer, unsigned worker, bool stuck)
-{
-	pthread_mutex_lock(&sequencer->lock);
-	set_stuck(sequencer, worker, stuck ? SEQUENCER_STUCK : 0);
-	pthread_mutex_unlock(&sequencer->lock);
-}
-
-void
-sequencer_wait(struct sequencer *sequencer, unsigned worker,
-	       const struct sequencer_view *view)
-{
-	pthread_mutex_lock(&sequencer->lock);
-	set_stuck(sequencer, worker, view->closings + 1);
-	while (sequencer->changes == view->changes)
-		pthread_cond_wait(&sequencer->changed, &sequencer->lock);
-	pthread_mutex_unlock(&sequencer->lock);
-}
-
-/* Does the source wait even now?  Another worker may have asked it since. */
-static bool
-source_waits(const struct sequencer *sequencer,
-	     const struct sequencer_view *view)
-{
-	return view->source_waits && sequencer->source->wait_fd >= 0;
-}
 
 /* Wait for the source's descriptor.  Called and left with the lock held. */
 static void
@@ -539,11 +441,11 @@ poll_source(struct sequencer *sequencer)
 				.events = POLLIN };
 
 	sequencer->polling = true;
-	pthread_mutex_unlock(&sequencer->lock);
+	sequencer_unlock(sequencer);
 	poll(&input, 1, -1);
-	pthread_mutex_lock(&sequencer->lock);
+	sequencer_lock(sequencer);
 	sequencer->polling = false;
-	wake_busy(sequencer);
+	sequencer_wake_locked(sequencer);
 }
 
 /* A task of the pool. */
@@ -554,128 +456,57 @@ run_source_task(struct task *task)
 		(struct sequencer *)((char *)task -
 				     offsetof(struct sequencer, source_task));
 
-	pthread_mutex_lock(&sequencer->lock);
+	sequencer_lock(sequencer);
 	poll_source(sequencer);
-	pthread_cond_signal(&sequencer->work);
-	pthread_mutex_unlock(&sequencer->lock);
+	sequencer_unlock(sequencer);
 }
 
-/* Return whether fetchers will have something for an idle worker.  Lock held. */
-static bool
-is_fetching(const struct sequencer *sequencer)
+/* Wait for the source, or have a thread of the pool do it where this worker is
+ * the only idle one, and what the pool reads is for it as well.  Lock held. */
+static void
+wait_for_source(struct sequencer *sequencer)
 {
-	return sequencer->fetch_index >= 0 &&
-	       sequencer->busy[sequencer->fetch_index] > 0;
-}
+	const struct handover *handover = &sequencer->handover;
 
-void
-sequencer_wait_source(struct sequencer *sequencer, unsigned worker,
-		      const struct sequencer_view *view)
-{
-	pthread_mutex_lock(&sequencer->lock);
-	set_busy(sequencer, worker, 0);
-	if (sequencer->changes == view->changes &&
-	    source_waits(sequencer, view) && !sequencer->polling)
+	sequencer->source_task.run = run_source_task;
+	sequencer->polling =
+		!sequencer->feeding && sequencer->idle == 0 &&
+		handover->npool + handover->nwaiting > 0 &&
+		pool_post(sequencer->pool, &sequencer->source_task);
+	if (!sequencer->polling)
 		poll_source(sequencer);
-	while (sequencer->changes == view->changes)
+}
+
+bool
+sequencer_wait(struct sequencer *sequencer, const struct sequencer_view *view,
+	       enum sequencer_sleeper sleeper)
+{
+	uint64_t version = view->version;
+	bool more;
+
+	sequencer_lock(sequencer);
+	/* Workers decide anew what they take, since lanes take nothing. */
+	if (sleeper == SEQUENCER_FEEDER && sequencer->version == version) {
+		sequencer_wake_locked(sequencer);
+		version = sequencer->version;
+	}
+	/* Another worker may have asked the source since. */
+	if (sequencer->version == version && view->source_waits &&
+	    sequencer->source->wait_fd >= 0 && !sequencer->polling &&
+	    sleeper == (sequencer->feeding ? SEQUENCER_FEEDER : SEQUENCER_IDLE))
+		wait_for_source(sequencer);
+	sequencer->sleepers++;
+	sequencer->idle += sleeper == SEQUENCER_IDLE;
+	while (sequencer->version == version && !is_over(sequencer)) {
+		sequencer->is_locked = false;
 		pthread_cond_wait(&sequencer->changed, &sequencer->lock);
-	pthread_mutex_unlock(&sequencer->lock);
-}
-
-bool
-sequencer_wait_idle(struct sequencer *sequencer, unsigned worker,
-		    const struct sequencer_view *view)
-{
-	bool more = true;
-
-	pthread_mutex_lock(&sequencer->lock);
-	set_busy(sequencer, worker, 0);
-	/* What has changed may be work for this worker. */
-	if (sequencer->changes != view->changes || sequencer->noffers > 0)
-		goto out;
-	if (sequencer->ended) {
-		more = sequencer->feeding || others_are_busy(sequencer, worker);
-		if (!more)
-			goto out;
+		sequencer->is_locked = true;
 	}
-	if (!sequencer->feeding && source_waits(sequencer, view) &&
-	    !sequencer->polling) {
-		/* The only idle worker is also for what fetchers read. */
-		sequencer->source_task.run = run_source_task;
-		sequencer->polling =
-			sequencer->idle == 0 && is_fetching(sequencer) &&
-			pool_post(sequencer->pool, &sequencer->source_task);
-		if (!sequencer->polling) {
-			poll_source(sequencer);
-			goto out;
-		}
-	}
-	sequencer->idle++;
-	while (sequencer->changes == view->changes && sequencer->noffers == 0)
-		pthread_cond_wait(&sequencer->work, &sequencer->lock);
-	sequencer->idle--;
-out:
-	pthread_mutex_unlock(&sequencer->lock);
+	sequencer->sleepers--;
+	sequencer->idle -= sleeper == SEQUENCER_IDLE;
+	more = !is_over(sequencer);
+	sequencer_unlock(sequencer);
 	return more;
-}
-
-/* Between workers --------------------------------------------------------- */
-
-bool
-sequencer_offer(struct sequencer *sequencer, unsigned worker,
-		struct message *message)
-{
-	bool wanted;
-
-	pthread_mutex_lock(&sequencer->lock);
-	wanted = sequencer->idle > 0 && sequencer->noffers < SEQUENCER_OFFERS;
-	if (wanted) {
-		sequencer->offers[sequencer->noffers++] = message;
-		count_busy(sequencer, worker, sequencer->busy[worker] - 1);
-		wake_idle(sequencer, 1);
-	}
-	pthread_mutex_unlock(&sequencer->lock);
-	return wanted;
-}
-
-struct message *
-sequencer_accept(struct sequencer *sequencer, unsigned worker)
-{
-	struct message *message = NULL;
-
-	pthread_mutex_lock(&sequencer->lock);
-	if (sequencer->noffers > 0) {
-		message = sequencer->offers[--sequencer->noffers];
-		count_busy(sequencer, worker, sequencer->busy[worker] + 1);
-	}
-	pthread_mutex_unlock(&sequencer->lock);
-	return message;
-}
-
-bool
-sequencer_starve(struct sequencer *sequencer, unsigned worker,
-		 const struct sequencer_view *view)
-{
-	bool others, wakes;
-
-	pthread_mutex_lock(&sequencer->lock);
-	/* A descriptor may have been closed without a wake-up. */
-	wakes = sequencer->closings != view->closings;
-	others = wakes || sequencer->noffers > 0;
-	for (unsigned i = 0; i < sequencer->nworkers; i++) {
-		if (i == worker || sequencer->busy[i] == 0 ||
-		    is_stuck(sequencer, i))
-			continue;
-		others = true;
-		/* It waits, and does not know of the last one. */
-		wakes |= sequencer->stuck[i] > 0;
-		sequencer->stuck[i] = 0;
-	}
-	sequencer->starving = others;
-	if (wakes)
-		wake_busy(sequencer);
-	pthread_mutex_unlock(&sequencer->lock);
-	return others;
 }
 
 /* Progress ------------------------------------------------------------------ */

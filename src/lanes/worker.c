@@ -28,8 +28,7 @@ struct worker {
 	unsigned nfinished;
 	struct sequencer_view view;
 	struct fetch_timing timing;
-	bool gave;     /* a fetcher something, in this pass */
-	bool is_stuck; /* has waited since it last hashed (sequencer.h) */
+	bool gave; /* a fetcher something, in this pass */
 };
 
 /* Beginning and end --------------------------------------------------------- */
@@ -86,25 +85,6 @@ note_end(struct worker *worker, struct job *job)
 	worker->busy--;
 }
 
-/*
- * Does an earlier lane hold a FIFO that is not the oldest input yet?  One such
- * lane is enough for a worker: more would use up the descriptors that the
- * oldest job may need, without getting on.
- */
-static bool
-fifo_waits_before(const struct worker *worker, uint64_t seq)
-{
-	for (unsigned i = 0; i < worker->set.n; i++) {
-		const struct message *message = worker->set.lanes[i].message;
-
-		if (message->job && message->reader.is_fifo &&
-		    message->job->seq < seq &&
-		    message->job->seq != worker->view.head)
-			return true;
-	}
-	return false;
-}
-
 /* The storage of a lane's message makes us wait: give it to a fetcher. */
 static bool
 give(struct worker *worker, struct lane *lane)
@@ -114,7 +94,7 @@ give(struct worker *worker, struct lane *lane)
 
 	if (!message)
 		return false;
-	if (fetch_give(fetch, worker->index, message)) {
+	if (fetch_give(fetch, message)) {
 		worker->busy--;
 		worker->gave = true;
 		return true;
@@ -139,8 +119,6 @@ take_jobs(struct worker *worker)
 
 		wanted = room < wanted ? room : wanted;
 	}
-	if (fifo_waits_before(worker, UINT64_MAX))
-		wanted = 0;
 	taken = supply->take(supply, worker->index, worker->busy, worker->jobs,
 			     wanted, &worker->view);
 	worker->busy += taken;
@@ -168,66 +146,56 @@ import(struct worker *worker, struct message *message)
 	worker->busy++;
 }
 
-/* Take what fetchers have read. */
-static void
-take_fetched(struct worker *worker)
-{
-	struct message *message;
-
-	while (worker->busy < worker->set.n &&
-	       (message = fetch_take(&worker->run->fetch, worker->index,
-				     worker->view.head, FETCH_ANY)) != NULL)
-		import(worker, message);
-}
-
-/* Go on with messages that others have begun.  True: there were some. */
+/* Take messages that can go on; with_shared: also what others share. */
 static bool
-accept_messages(struct worker *worker, enum job_supply_need need)
+take_messages(struct worker *worker, bool with_shared)
 {
-	struct job_supply *supply = worker->run->supply;
+	struct sequencer *sequencer = &worker->run->sequencer;
 	struct message *message;
 	bool any = false;
 
 	while (worker->busy < worker->set.n &&
-	       (message = supply->accept(supply, worker->index, need,
-					 worker->view.head)) != NULL) {
+	       (message = handover_take(sequencer, with_shared)) != NULL) {
 		import(worker, message);
 		any = true;
 	}
 	return any;
 }
 
-/* Giving them away ---------------------------------------------------------- */
-
-/* Offer the message of a lane to the supply.  Where memory is short it stays. */
+/* Go on with messages that lanes of a device have begun. */
 static void
-offer(struct worker *worker, struct lane *lane)
+accept_messages(struct worker *worker)
 {
 	struct job_supply *supply = worker->run->supply;
-	struct message *message = lane_export(lane);
+	struct message *message;
 
-	if (!message)
-		return;
-	worker->busy--;
-	supply->offer(supply, worker->index, message);
+	while (worker->busy < worker->set.n &&
+	       (message = supply->accept(supply, worker->index)) != NULL)
+		import(worker, message);
 }
 
-/* Give back what must be the oldest before it can be read. */
-static void
-put_back(struct worker *worker, struct lane *lane)
-{
-	struct job_supply *supply = worker->run->supply;
-	struct job *job = lane->message->job;
+/* Giving them away ---------------------------------------------------------- */
 
-	if (!supply->put_back || !lane_is_too_early(lane, worker->view.head))
-		return;
-	if (lane->message->handed_bytes > 0) {
-		offer(worker, lane);
+/*
+ * The message of a lane waits for something else.  Where memory is short it stays,
+ * unless it lacks a descriptor.
+ */
+static void
+put(struct worker *worker, struct lane *lane, enum handover_why why)
+{
+	struct job *job = lane->message->job;
+	struct message *message = lane_export(lane);
+
+	if (message && handover_put(&worker->run->sequencer, message, why)) {
+		worker->busy--;
 		return;
 	}
-	lane_clear(lane);
-	worker->busy--;
-	supply->put_back(supply, job);
+	if (message)
+		lane_import(lane, message);
+	if (why != HANDOVER_LACKING)
+		return;
+	lane_finish(lane, job->error);
+	note_end(worker, job);
 }
 
 /* Offer one message that is long enough to move, with at most this many blocks
@@ -235,13 +203,18 @@ put_back(struct worker *worker, struct lane *lane)
 static void
 offer_to_supply(struct worker *worker, uint64_t most_blocks)
 {
+	struct job_supply *supply = worker->run->supply;
+	struct message *message;
+
 	for (unsigned i = 0; i < worker->set.n && most_blocks > 0; i++) {
 		struct lane *lane = &worker->set.lanes[i];
 		const uint64_t blocks =
 			message_padded_blocks(lane_export_bytes(lane));
 
-		if (blocks >= MIGRATION_MIN_BLOCKS && blocks <= most_blocks) {
-			offer(worker, lane);
+		if (blocks >= MIGRATION_MIN_BLOCKS && blocks <= most_blocks &&
+		    (message = lane_export(lane)) != NULL) {
+			worker->busy--;
+			supply->offer(supply, worker->index, message);
 			return;
 		}
 	}
@@ -252,26 +225,16 @@ offer_to_supply(struct worker *worker, uint64_t most_blocks)
 static void
 offer_to_workers(struct worker *worker)
 {
-	struct sequencer *sequencer = &worker->run->sequencer;
 	unsigned eligible = 0;
 
 	if (!worker->view.idle_workers || worker->busy <= 1)
 		return;
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
-		struct message *message;
 
-		if (lane_export_bytes(lane) < MIGRATE_BYTES ||
-		    eligible++ % 2 == 0)
-			continue;
-		message = lane_export(lane);
-		if (!message)
-			return;
-		if (!sequencer_offer(sequencer, worker->index, message)) {
-			lane_import(lane, message);
-			return;
-		}
-		worker->busy--;
+		if (lane_export_bytes(lane) >= MIGRATE_BYTES &&
+		    eligible++ % 2 == 1)
+			put(worker, lane, HANDOVER_SHARED);
 	}
 }
 
@@ -347,13 +310,14 @@ refill_lanes(struct worker *worker)
 		struct lane *lane = &worker->set.lanes[i];
 		struct job *job = lane->message->job;
 
-		if (!job || (lane->message->unopened &&
-			     fifo_waits_before(worker, job->seq)))
+		if (!job)
 			continue;
 		switch (refill_timed(worker, lane, ahead, &is_first)) {
 		case LANE_READY: ready++; break;
-		case LANE_WAITING: put_back(worker, lane); break;
+		case LANE_WAITING:
 		case LANE_BLOCKED: break;
+		case LANE_EARLY: put(worker, lane, HANDOVER_EARLY); break;
+		case LANE_LACKING: put(worker, lane, HANDOVER_LACKING); break;
 		case LANE_ENDED: note_end(worker, job); break;
 		}
 	}
@@ -410,10 +374,6 @@ hash_lanes(struct worker *worker)
 	struct job_supply *supply = worker->run->supply;
 	const uint64_t before = worker->blocks;
 
-	if (worker->is_stuck)
-		sequencer_set_stuck(&worker->run->sequencer, worker->index,
-				    false);
-	worker->is_stuck = false;
 	call_for_help(worker);
 	step(worker);
 	offer_to_supply(worker, supply->note_hashed(supply, worker->index,
@@ -440,29 +400,8 @@ begin_again(struct worker *worker)
 /* Waiting ------------------------------------------------------------------- */
 
 /*
- * There is no descriptor for the job of a lane.  If a message that has been
- * begun can be had, which holds one, the lane takes it, and the job waits until
- * it is the oldest.
- */
-static bool
-replace_by_begun(struct worker *worker, struct lane *lane)
-{
-	struct job_supply *supply = worker->run->supply;
-	struct job *job = lane->message->job;
-	struct message *begun = supply->accept(
-		supply, worker->index, SUPPLY_NO_DESCRIPTOR, worker->view.head);
-
-	if (!begun)
-		return false;
-	lane_clear(lane);
-	supply->put_back(supply, job);
-	lane_import(lane, begun);
-	return true;
-}
-
-/*
  * Wait for the oldest input if it is this worker's.  False: it is another's,
- * or lacks what others hold (a disk, a descriptor).
+ * or lacks a disk that others hold.
  */
 static bool
 wait_for_input(struct worker *worker)
@@ -474,89 +413,35 @@ wait_for_input(struct worker *worker)
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
 		struct job *job = lane->message->job;
-		enum lane_answer answer;
 
 		if (!job || job->seq != head)
 			continue;
 		if (lane_lacks_disk(lane))
 			return false;
-		if (lane->message->unopened) {
-			if (replace_by_begun(worker, lane))
-				return true;
-			if (sequencer_starve(&run->sequencer, worker->index,
-					     &worker->view))
-				return false;
-		}
 		/* This worker will not ask for a disk soon. */
 		if (run->disks && disk_forget_waiting(run->disks))
 			sequencer_wake(&run->sequencer);
-		answer = refill(worker, lane, true, ahead);
-		/* Nobody will close a descriptor: the error is final. */
-		if (answer == LANE_WAITING && lane->message->unopened) {
-			lane_finish(lane, job->error);
-			answer = LANE_ENDED;
+		switch (refill(worker, lane, true, ahead)) {
+		case LANE_LACKING: put(worker, lane, HANDOVER_LACKING); break;
+		case LANE_ENDED: note_end(worker, job); break;
+		default: break;
 		}
-		if (answer == LANE_ENDED)
-			note_end(worker, job);
 		return true;
 	}
 	return false;
-}
-
-/* A worker whose lanes are full may have to take the oldest message, which lacks a
- * descriptor, from the fetchers: it leaves a later one there that lacks one. */
-static bool
-swap_with_fetcher(struct worker *worker)
-{
-	struct fetch *fetch = &worker->run->fetch;
-	struct lane *lane = worker->set.lanes;
-	struct message *oldest, *later;
-
-	while (lane < worker->set.lanes + worker->set.n &&
-	       (lane_is_free(lane) || !lane->message->unopened))
-		lane++;
-	if (lane == worker->set.lanes + worker->set.n ||
-	    !(oldest = fetch_take(fetch, worker->index, worker->view.head,
-				  FETCH_CAN_GO_ON)))
-		return false;
-	later = lane_export(lane);
-	if (!later) {
-		fetch_return(fetch, worker->index, oldest);
-		return false;
-	}
-	fetch_return(fetch, worker->index, later);
-	lane_import(lane, oldest);
-	return true;
-}
-
-/* None of the jobs can go on. */
-static void
-wait_for_others(struct worker *worker)
-{
-	if (swap_with_fetcher(worker))
-		return;
-	worker->is_stuck = true;
-	sequencer_wait(&worker->run->sequencer, worker->index, &worker->view);
 }
 
 /* Nothing to hash.  False: there will be no more work. */
 static bool
 wait_for_work(struct worker *worker)
 {
-	struct sequencer *sequencer = &worker->run->sequencer;
-
-	if (accept_messages(worker, SUPPLY_WORKER_IDLE))
+	if (take_messages(worker, true))
 		return true;
-	if (worker->busy > 0) {
-		if (!wait_for_input(worker))
-			wait_for_others(worker);
+	if (worker->busy > 0 && wait_for_input(worker))
 		return true;
-	}
-	if (!sequencer_wait_idle(sequencer, worker->index, &worker->view))
-		return false;
-	/* Before new jobs take the lanes. */
-	accept_messages(worker, SUPPLY_WORKER_IDLE);
-	return true;
+	return sequencer_wait(&worker->run->sequencer, &worker->view,
+			      worker->busy > 0 ? SEQUENCER_BUSY :
+						 SEQUENCER_IDLE);
 }
 
 /* One pass of the loop.  False: there will be no more work. */
@@ -568,12 +453,12 @@ run_once(struct worker *worker)
 	worker->gave = false;
 	/* While all new jobs go to fetchers these have to get theirs first. */
 	if (!fetch_expects_waiting(&worker->run->fetch))
-		take_fetched(worker);
-	accept_messages(worker, SUPPLY_LANE_FREE);
+		take_messages(worker, false);
+	accept_messages(worker);
 	take_jobs(worker);
-	/* Again: only now it is known which job is the oldest. */
-	accept_messages(worker, SUPPLY_LANE_FREE);
-	take_fetched(worker);
+	/* Again: what came before `view` wakes nobody. */
+	accept_messages(worker);
+	take_messages(worker, false);
 	if (__atomic_load_n(&worker->run->device_failed, __ATOMIC_ACQUIRE))
 		begin_again(worker);
 	if (refill_lanes(worker) > 0)

@@ -128,10 +128,10 @@ init_pipeline(struct pipeline *pipeline, const struct pipeline_config *config,
 	pthread_mutex_init(&run->report_lock, NULL);
 	pthread_mutex_init(&pipeline->spawn_lock, NULL);
 	disks_init(&pipeline->disks, config->root);
-	fifos_init(&run->fifos);
+	run->is_strict = false;
+	run->nfifos = 0;
 	sequencer_init(&run->sequencer, source, config->pool,
-		       config->threads + device +
-			       (config->pool->max_threads > 0));
+		       config->threads + device);
 	fetch_init(&run->fetch, run);
 }
 
@@ -211,7 +211,6 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 	report->used = pipeline.config.engine;
 	report->waits = run->fetch.waits;
 	sequencer_destroy(&run->sequencer);
-	fifos_destroy(&run->fifos);
 	disks_destroy(&pipeline.disks);
 	pthread_mutex_destroy(&pipeline.spawn_lock);
 	pthread_mutex_destroy(&run->report_lock);

@@ -324,6 +324,7 @@ test_starved_feeder(void)
 	rig_begin();
 	rig_files(100, 3000);
 	rig_use_device(RIG_LANES, false);
+	rig.config.threads = 2;
 	worker = pthread_self();
 	feeder_opens = 0;
 	rig.device.before = note_opens;
@@ -378,8 +379,9 @@ test_opened_ahead(void)
 	   "on one core more files are opened while a launch runs, up to half "
 	   "of the descriptors (%u)",
 	   n);
-	ok(opens_ahead(1, 128) == RIG_LANES,
-	   "where descriptors are few no file is opened before a lane has it");
+	n = opens_ahead(1, 128);
+	ok(n >= RIG_LANES && n < 128,
+	   "where descriptors are few, fewer files are opened ahead (%u)", n);
 	ok(opens_ahead(2, 1024) == RIG_LANES,
 	   "on several cores no file is opened before a lane has it");
 }

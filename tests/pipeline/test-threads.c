@@ -2,8 +2,7 @@
 /*
  * Promise: there are as many workers as there is work for, as are allowed, and
  * as there is memory for; a long message moves from a busy worker to an idle
- * one, and counts at once as a busy lane of that (src/lanes/job_supply.h), so
- * that a worker that lacks a descriptor waits for it.
+ * one.
  */
 #include "config.h"
 
@@ -298,60 +297,6 @@ test_stays(void)
 
 enum { FEEDER, FIRST, SECOND, WORKERS = 2, LANES = 4 };
 
-static enum source_answer
-end_at_once(struct source *source, struct job *job, bool is_oldest)
-{
-	(void)source, (void)job, (void)is_oldest;
-	return SOURCE_END;
-}
-
-/* Asked of the supply of a run with a device, where whole runs fail only with an
- * order of threads that is rare. */
-static void
-test_accepted(void)
-{
-	static struct run run = { .config = &rig.config,
-				  .report = &rig.report,
-				  .report_lock = PTHREAD_MUTEX_INITIALIZER };
-	static struct pool pool;
-	struct source source = { .next = end_at_once, .wait_fd = -1 };
-	struct message *message = message_new();
-	struct job job = { .seq = 0 }, *jobs[1];
-	struct sequencer_view view;
-	struct job_supply *supply;
-	struct feeder *feeder;
-	struct diag why_not;
-
-	rig_begin();
-	rig_use_device(LANES, true);
-	rig.config.threads = WORKERS;
-	pool_init(&pool, 0);
-	sequencer_init(&run.sequencer, &source, &pool, 1 + WORKERS);
-	for (unsigned i = 0; i <= WORKERS; i++)
-		sequencer_add_worker(&run.sequencer);
-	feeder = feeder_new(&run, FEEDER, &why_not);
-	if (!message || !feeder)
-		exit(99);
-	supply = feeder_supply(feeder);
-	message_begin(message, &job, NULL);
-	message->reader.size = 64000 - 64;
-	supply->take(supply, SECOND, 0, jobs, 0, &view);
-	supply->take(supply, FIRST, 1, jobs, 0, &view);
-	ok(!sequencer_starve(&run.sequencer, FIRST, &view),
-	   "a worker that lacks a descriptor does not wait for one without a "
-	   "message");
-	supply->offer(supply, FIRST, message);
-	ok(supply->accept(supply, SECOND, SUPPLY_LANE_FREE, 9) == message &&
-		   !supply->accept(supply, SECOND, SUPPLY_NO_DESCRIPTOR, 9),
-	   "a message on offer is accepted once");
-	ok(sequencer_starve(&run.sequencer, FIRST, &view),
-	   "a worker that lacks a descriptor waits for one that has accepted a "
-	   "message");
-	message_free(message);
-	feeder_free(feeder);
-	sequencer_destroy(&run.sequencer);
-}
-
 int
 main(void)
 {
@@ -364,6 +309,5 @@ main(void)
 	test_stacks();
 	test_moves();
 	test_stays();
-	test_accepted();
 	return tap_done();
 }

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/lanes/handover.h"
+
+#include <assert.h>
+#include <limits.h>
+
+#include "src/base/descriptor.h"
+#include "src/lanes/message.h"
+#include "src/lanes/sequencer.h"
+
+enum {
+	/* Descriptors for standard streams, lists and directories. */
+	RESERVED = 4,
+	/* Jobs that end before the budget grows by one token. */
+	JOBS_PER_TOKEN = 4
+};
+
+void
+handover_init(struct handover *handover)
+{
+	const unsigned most = descriptor_share(4, UINT_MAX / 4) * 3;
+
+	*handover = (struct handover){ .nready = 0 };
+	handover->ready.end = &handover->ready.first;
+	handover->shared.end = &handover->shared.first;
+	handover->max_budget = most > RESERVED ? most - RESERVED : 1;
+	handover->budget = handover->max_budget;
+}
+
+static void
+queue_add(struct message_queue *queue, unsigned *n, struct message *message)
+{
+	message->next = NULL;
+	*queue->end = message;
+	queue->end = &message->next;
+	__atomic_store_n(n, *n + 1, __ATOMIC_RELAXED);
+}
+
+static struct message *
+queue_take(struct message_queue *queue, unsigned *n)
+{
+	struct message *message = queue->first;
+
+	if (!message)
+		return NULL;
+	queue->first = message->next;
+	if (!queue->first)
+		queue->end = &queue->first;
+	__atomic_store_n(n, *n - 1, __ATOMIC_RELAXED);
+	return message;
+}
+
+static bool
+is_oldest(const struct sequencer *sequencer, const struct job *job)
+{
+	return job->seq == sequencer->head;
+}
+
+/* Tokens ---------------------------------------------------------------------- */
+
+bool
+handover_has_token(const struct handover *handover)
+{
+	return handover->tokens + 1 < handover->budget;
+}
+
+bool
+token_take(struct sequencer *sequencer, struct job *job)
+{
+	struct handover *handover = &sequencer->handover;
+
+	assert(sequencer->is_locked);
+	if (job->has_token)
+		return true;
+	if (!is_oldest(sequencer, job) && !handover_has_token(handover)) {
+		sequencer->stalled = true;
+		return false;
+	}
+	handover->tokens++;
+	job->has_token = true;
+	return true;
+}
+
+void
+token_drop(struct sequencer *sequencer, struct job *job)
+{
+	struct handover *handover = &sequencer->handover;
+
+	assert(sequencer->is_locked);
+	if (!job->has_token)
+		return;
+	assert(handover->tokens > 0);
+	job->has_token = false;
+	handover->tokens--;
+	if (handover->budget < handover->max_budget &&
+	    ++handover->returned % JOBS_PER_TOKEN == 0)
+		handover->budget++;
+}
+
+/* There was no descriptor in spite of a token: there are fewer. */
+static void
+reduce_budget(struct handover *handover)
+{
+	handover->budget = handover->tokens > 1 ? handover->tokens : 1;
+	handover->returned = 0;
+}
+
+bool
+handover_begin(struct sequencer *sequencer, struct job *job)
+{
+	bool begins;
+
+	sequencer_lock(sequencer);
+	begins = token_take(sequencer, job);
+	sequencer_unlock(sequencer);
+	return begins;
+}
+
+void
+handover_give_up(struct sequencer *sequencer, struct job *job, bool lacks)
+{
+	sequencer_lock(sequencer);
+	token_drop(sequencer, job);
+	if (lacks)
+		reduce_budget(&sequencer->handover);
+	handover_admit(sequencer);
+	sequencer_unlock(sequencer);
+}
+
+/* Waiting messages ------------------------------------------------------------ */
+
+static void
+add_by_number(struct handover *handover, struct message *message)
+{
+	struct message **at = &handover->waiting;
+
+	while (*at && (*at)->job->seq < message->job->seq)
+		at = &(*at)->next;
+	message->next = *at;
+	*at = message;
+	handover->nwaiting++;
+	handover->nlacking += message->why == HANDOVER_LACKING;
+}
+
+/* Lock held. */
+static void
+make_ready(struct sequencer *sequencer, struct message *message)
+{
+	struct handover *handover = &sequencer->handover;
+
+	queue_add(&handover->ready, &handover->nready, message);
+	sequencer_wake_locked(sequencer);
+}
+
+void
+handover_admit(struct sequencer *sequencer)
+{
+	struct handover *handover = &sequencer->handover;
+	struct message **at = &handover->waiting;
+
+	assert(sequencer->is_locked);
+	while (*at) {
+		struct message *message = *at;
+		struct job *job = message->job;
+
+		assert(job->seq >= sequencer->head);
+		if (!is_oldest(sequencer, job)) {
+			if (handover->nlacking == 0 ||
+			    !handover_has_token(handover))
+				return;
+			if (message->why == HANDOVER_EARLY) {
+				at = &message->next;
+				continue;
+			}
+		}
+		token_take(sequencer, job);
+		*at = message->next;
+		handover->nwaiting--;
+		handover->nlacking -= message->why == HANDOVER_LACKING;
+		handover->early_tokens -= message->is_open_early;
+		message->is_open_early = false;
+		make_ready(sequencer, message);
+	}
+}
+
+/* An early message keeps its token only if it is open: a FIFO whose writer would
+ * notice if it were closed. */
+static void
+put_early(struct sequencer *sequencer, struct message *message)
+{
+	message->is_open_early = message->reader.owns_fd;
+	if (message->is_open_early)
+		sequencer->handover.early_tokens++;
+	else
+		token_drop(sequencer, message->job);
+	add_by_number(&sequencer->handover, message);
+	handover_admit(sequencer);
+}
+
+static bool
+put_lacking(struct sequencer *sequencer, struct message *message)
+{
+	struct handover *handover = &sequencer->handover;
+	const bool oldest = is_oldest(sequencer, message->job);
+
+	token_drop(sequencer, message->job);
+	reduce_budget(handover);
+	if (oldest && handover->tokens == handover->early_tokens) {
+		if (message->has_lacked)
+			return false;
+		/* The last descriptor may have been given back meanwhile. */
+		message->has_lacked = true;
+		token_take(sequencer, message->job);
+		make_ready(sequencer, message);
+		return true;
+	}
+	add_by_number(handover, message);
+	/* The oldest may have waited for the token of this one. */
+	if (!oldest)
+		handover_admit(sequencer);
+	return true;
+}
+
+/* The pool -------------------------------------------------------------------- */
+
+/* Lock held. */
+static void
+lend(struct handover *handover, struct message *message, bool lent)
+{
+	handover->npool += lent;
+	handover->npool -= message->is_lent;
+	message->is_lent = lent;
+}
+
+void
+handover_lend(struct sequencer *sequencer, struct message *message, bool lent)
+{
+	sequencer_lock(sequencer);
+	lend(&sequencer->handover, message, lent);
+	sequencer_unlock(sequencer);
+}
+
+unsigned
+handover_from_pool(struct sequencer *sequencer)
+{
+	const struct handover *handover = &sequencer->handover;
+	unsigned n;
+
+	sequencer_lock(sequencer);
+	n = handover->npool + handover->nready + handover->nwaiting;
+	sequencer_unlock(sequencer);
+	return n;
+}
+
+/* Putting and taking ---------------------------------------------------------- */
+
+bool
+handover_put(struct sequencer *sequencer, struct message *message,
+	     enum handover_why why)
+{
+	struct handover *handover = &sequencer->handover;
+	bool put = true;
+
+	sequencer_lock(sequencer);
+	lend(handover, message, false);
+	message->why = why;
+	switch (why) {
+	case HANDOVER_READY: make_ready(sequencer, message); break;
+	case HANDOVER_SHARED:
+		queue_add(&handover->shared, &handover->nshared, message);
+		sequencer_wake_locked(sequencer);
+		break;
+	case HANDOVER_EARLY: put_early(sequencer, message); break;
+	case HANDOVER_LACKING: put = put_lacking(sequencer, message); break;
+	}
+	sequencer_unlock(sequencer);
+	return put;
+}
+
+struct message *
+handover_take(struct sequencer *sequencer, bool with_shared)
+{
+	struct handover *handover = &sequencer->handover;
+	struct message *message;
+
+	with_shared &= __atomic_load_n(&handover->nshared, __ATOMIC_RELAXED) >
+		       0;
+	if (!with_shared &&
+	    __atomic_load_n(&handover->nready, __ATOMIC_RELAXED) == 0)
+		return NULL;
+	sequencer_lock(sequencer);
+	message = queue_take(&handover->ready, &handover->nready);
+	if (!message && with_shared)
+		message = queue_take(&handover->shared, &handover->nshared);
+	sequencer_unlock(sequencer);
+	return message;
+}

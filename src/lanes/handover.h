@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * handover: messages that are in no lane, and the tokens that stand for
+ * descriptors.
+ *
+ * A message is in one hand at any time: in a lane of a worker or of a device, with
+ * a thread of the pool (fetch.h), or here.  A worker keeps no message that it
+ * cannot go on with, so its lanes are free for those with which it can:
+ *
+ *	HANDOVER_READY    whatever it waited for is there ----> any worker
+ *	HANDOVER_SHARED   is long, and others are idle -------> an idle worker
+ *	HANDOVER_EARLY    must be the oldest ---- it is ------> READY
+ *	HANDOVER_LACKING  lacks a descriptor ---- a token ----> READY
+ *
+ * Tokens.  A job whose input is open, or will be opened next, has a token; there
+ * are as many as descriptors, about.  Only the oldest job may take the last one.
+ * Where the system has fewer descriptors than there are tokens, their number goes
+ * down to those in use, and up again as jobs end.
+ *
+ * Why it ends.  The oldest job always gets a token, so it is in a lane, with the
+ * pool, READY, or LACKING.  In the last case it is tried again whenever a token
+ * comes back; when no other job has one that could come back it is tried once more,
+ * and then its error is final, as if inputs were read one by one.  Then the next job is the oldest.
+ *
+ * Lock: that of the sequencer, whose part this is.
+ */
+#ifndef SRC_LANES_HANDOVER_H
+#define SRC_LANES_HANDOVER_H
+
+#include <stdbool.h>
+
+struct job;
+struct message;
+struct sequencer;
+
+/* Why a message is in no lane. */
+enum handover_why {
+	HANDOVER_READY,
+	HANDOVER_SHARED,
+	HANDOVER_EARLY,
+	HANDOVER_LACKING
+};
+
+struct message_queue {
+	struct message *first, **end;
+};
+
+struct handover {
+	struct message_queue ready, shared;
+	struct message *waiting;  /* early or lacking, by their numbers */
+	unsigned nready, nshared; /* atomic */
+	unsigned nwaiting, nlacking;
+	unsigned npool;	       /* with threads of the pool */
+	unsigned tokens;       /* in use */
+	unsigned early_tokens; /* of these, of messages that are early */
+	unsigned budget;       /* tokens that there are */
+	unsigned max_budget;
+	unsigned returned; /* since the budget went down */
+};
+
+void
+handover_init(struct handover *);
+
+/*
+ * A message leaves its lane or the pool.  Return false if it is the oldest, and
+ * lacks a descriptor that no other job could give back: its error is final, and it
+ * stays with the caller.
+ */
+bool
+handover_put(struct sequencer *, struct message *, enum handover_why);
+
+/* Return a message for a lane of a worker, or NULL.  with_shared: also one that
+ * another worker has begun. */
+struct message *
+handover_take(struct sequencer *, bool with_shared);
+
+/* A message goes to a thread of the pool, which will put it; or there is none. */
+void
+handover_lend(struct sequencer *, struct message *, bool lent);
+
+/* Return how many messages the pool has, or has had, that no lane has taken. */
+unsigned
+handover_from_pool(struct sequencer *);
+
+/* Give a job a token, if it has none.  Return false if it has to wait for others. */
+bool
+handover_begin(struct sequencer *, struct job *);
+
+/* The job has nothing open any more, and is to begin again.  lacks: there was no
+ * descriptor for it. */
+void
+handover_give_up(struct sequencer *, struct job *, bool lacks);
+
+/* For the sequencer; lock held ------------------------------------------------ */
+
+/* Return whether a job that is not the oldest could begin. */
+bool
+handover_has_token(const struct handover *);
+
+bool
+token_take(struct sequencer *, struct job *);
+
+void
+token_drop(struct sequencer *, struct job *);
+
+/* Tokens have come back, or another job is the oldest. */
+void
+handover_admit(struct sequencer *);
+
+#endif
