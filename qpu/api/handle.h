@@ -41,7 +41,7 @@ messages_free(struct messages *all);
 bool
 map_lines(const struct qpu_program *program, struct qpu_linemap *map);
 
-/* The bit of a warning in `ignored`; those of the rules have their numbers. */
+/* The bit of a warning in `ignored`; a rule's bit is its number. */
 enum { WARNING_BIT = 32 };
 
 static inline unsigned

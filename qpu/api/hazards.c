@@ -18,7 +18,7 @@
 struct finding {
 	struct qpu_hazard hazard;
 	size_t order; /* in which it was found */
-	size_t count; /* of equal ones; 0: another one stands for it */
+	size_t count; /* of equal ones, or 0 if another one stands for it */
 	const char *file;
 	size_t line; /* of the source, or the index */
 };
@@ -33,8 +33,9 @@ struct findings {
 };
 
 /*
- * Is it a fragment shader?  It unlocks the tile buffer at its end, and has neither
- * the mutex nor DMA, which programs started by the host need for a result.
+ * Return true for a fragment shader: it unlocks the tile buffer at its end, and
+ * has neither the mutex nor DMA, which programs started by the host need for a
+ * result.
  */
 static bool
 is_shader(const struct qpu_program *program)

@@ -22,7 +22,7 @@ struct loaded {
 	uint8_t *bytes;
 	size_t len;
 	char *name;
-	struct trace_lines lines; /* without rows if there is no source */
+	struct trace_lines lines; /* without rows if there is none */
 };
 
 struct qpu_machine {

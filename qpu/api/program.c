@@ -148,7 +148,8 @@ qpu_program_free(struct qpu_program *program)
 	free(program);
 }
 
-/* Can the program still be changed?  Else the reason is a message. */
+/* Return true if the program can still be changed; else add the reason as a
+ * message. */
 static enum qpu_status
 begin_change(struct qpu_program *program, const void *argument)
 {

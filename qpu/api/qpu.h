@@ -91,8 +91,8 @@ struct qpu_message {
 	const char *rule;   /* such as "R5", or "" */
 	const char *text;   /* a sentence without its full stop */
 	const char *file;   /* the source or the program's name, or "" */
-	unsigned line;	    /* from 1; 0: none */
-	unsigned column;    /* from 1, in bytes; 0: none */
+	unsigned line;	    /* from 1, or 0 */
+	unsigned column;    /* from 1, in bytes, or 0 */
 	const char *source; /* that line, or an instruction as text, or null */
 	/* The instruction: bytes from the beginning of the program, or, in a
 	 * message of a machine, its bus address; -1: none. */
@@ -115,7 +115,7 @@ struct qpu_word {
 	uint64_t word;
 	bool is_instruction; /* else data */
 	const char *file;    /* of the source; the program's name without one */
-	unsigned line;	     /* from 1; 0: there is no source */
+	unsigned line;	     /* from 1, or 0 without a source */
 	const char *text;    /* that line, or null */
 };
 

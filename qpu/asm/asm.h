@@ -19,7 +19,7 @@ struct qpu_asm_options {
 	size_t ninclude_dirs;
 	const char *const *preloads; /* files that are run before the source */
 	size_t npreloads;
-	size_t error_limit; /* 0: the usual 20 */
+	size_t error_limit; /* 0 means the usual 20 */
 	/* Null, or a function that is called for each source instead of
 	 * opening a file.  It returns the text of a path and sets *bytes, or
 	 * returns null; the text lasts until the program is assembled. */

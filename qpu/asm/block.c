@@ -77,7 +77,7 @@ static const struct {
 
 enum { NPAIRS = sizeof(pairs) / sizeof(*pairs) };
 
-/* Does the line close a block of this kind, or of any when it is null? */
+/* Return true if the line closes a block of this kind, or of any if it is null. */
 static bool
 line_closes(const struct asm_line *line, const char *close)
 {
@@ -191,7 +191,7 @@ check_endif(struct assembly *as, size_t end)
 			    ".endif is missing: it ends with the program");
 }
 
-/* Run the first part whose condition holds; holds is that of the first one. */
+/* Run the first part whose condition holds; `holds` is for the first one. */
 static void
 run_parts(struct assembly *as, bool holds)
 {

@@ -53,9 +53,9 @@ enum asm_number {
 	ASM_W_CARRY = 200,	  /* .ifnc means something else in vc4asm */
 	ASM_W_NEGATED = 201,	  /* add became sub, the carry is inverted */
 	ASM_W_QUADS = 202,	  /* rotates within groups of four lanes */
-	ASM_W_ROTATES_BOTH = 203, /* rotates the other operand, too */
+	ASM_W_ROTATES_BOTH = 203, /* rotates the other operand as well */
 	ASM_W_WORD = 204,	  /* .word has another size in vc4asm */
-	ASM_W_UNPACKS_BOTH = 205, /* unpacks the other operand, too */
+	ASM_W_UNPACKS_BOTH = 205, /* unpacks the other operand as well */
 	ASM_W_OPEN_IF = 206,	  /* the program ends inside .if */
 	ASM_W_NUMBER = 207,	  /* 010 and 0b1 have other values in vc4asm */
 	ASM_W_CONDS = 208,	  /* of two destinations: one in vc4asm */
@@ -84,7 +84,7 @@ struct asm_diagnostics {
 	bool silent;  /* in the first pass */
 };
 
-/* Is one more error kept?  If not, its message need not be good. */
+/* Return true if one more error is kept; if not, its message need not be good. */
 static inline bool
 asm_diagnostics_are_kept(const struct asm_diagnostics *diagnostics)
 {
@@ -101,7 +101,7 @@ asm_diagnostic_add(struct asm_diagnostics *diagnostics,
 
 /* Why statements cannot be encoded: the first reason. */
 struct asm_refusal {
-	unsigned number; /* enum asm_number; 0: nothing */
+	unsigned number; /* enum asm_number, or 0 */
 	const struct asm_token *token;
 	char text[256];
 };

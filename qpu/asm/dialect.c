@@ -40,7 +40,8 @@ asm_dialect_check_number(struct assembly *as, const struct asm_token *token)
 			    token->integer);
 }
 
-/* Is it a constant such as 16, whose negative alone is a small immediate? */
+/* Return true for a constant such as 16, whose negative alone is a small
+ * immediate. */
 static bool
 wants_negation(const struct asm_value *value)
 {
@@ -106,7 +107,7 @@ warn_of_rotation(struct assembly *as, const struct asm_stmt *stmt)
 }
 
 /* A register is read and unpacked once: a suffix of one operand applies to the
- * other one, too. */
+ * other one as well. */
 static void
 share_unpack(struct assembly *as, struct asm_stmt *stmt)
 {

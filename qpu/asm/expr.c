@@ -158,7 +158,7 @@ call_function(struct assembly *as, const struct asm_procedure *function,
 					   value);
 }
 
-/* An unknown name is an error, which tells once that vc4.qinc defines some. */
+/* Report an unknown name, and once that vc4.qinc defines some. */
 static bool
 refuse_name(struct assembly *as, const struct asm_token *token)
 {

@@ -264,8 +264,8 @@ is_plain_nop(const struct asm_stmt *stmt)
 	       strcmp(stmt->mnemonic, "nop") == 0;
 }
 
-/* Is the last statement a nop that both ALUs have no room for?  Sources write one
- * in place of the signal. */
+/* Return true if the last statement is a nop that both ALUs have no room for.
+ * Sources write one in place of the signal. */
 static bool
 is_idle(const struct asm_stmt *stmts, size_t nstmts)
 {

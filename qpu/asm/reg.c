@@ -38,7 +38,7 @@ find_file_reg(const char *name, struct asm_reg *reg)
 {
 	if (name[0] != 'r' || (name[1] != 'a' && name[1] != 'b'))
 		return false;
-	/* Nothing is mapped at -1, which is no number, or above 63. */
+	/* Nothing is mapped at -1, which stands for a bad number, or above 63. */
 	const int number = asm_reg_number(name + 2);
 	const bool file_b = name[1] == 'b';
 	const uint8_t file = file_b ? ASM_FILE_B : ASM_FILE_A;
@@ -148,8 +148,8 @@ find_io_reg(const char *name, struct asm_reg *reg)
 	return false;
 }
 
-/* Can a name be made of another one by changing, adding or leaving out a letter, or
- * by two changes if it is long? */
+/* Return true if a name becomes another one by few changes: another letter,
+ * one more, or one less. */
 static bool
 is_similar(const char *a, const char *b, unsigned changes)
 {

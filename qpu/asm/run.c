@@ -243,7 +243,7 @@ note_call(struct assembly *as, const struct call *call, const char *kind)
 			   call->callee->name);
 }
 
-/* The body is lines, one of which is the result. */
+/* The body is lines; one is the result. */
 static bool
 evaluate_lines(struct assembly *as, const struct call *call,
 	       struct asm_value *value)

@@ -22,9 +22,9 @@ struct place {
 };
 
 /*
- * Is the line a syncline?  Then it sets the place of the next one.  The file
- * may be left out after "#line" (m4 does so within a file) but not after a
- * bare "#", which could be a comment that starts with a number.
+ * Return true if the line is a syncline, which sets the place of the next one.
+ * The file may be left out after "#line" (m4 does so within a file) but not
+ * after a bare "#", which could be a comment that starts with a number.
  */
 static bool
 take_syncline(struct asm_arena *arena, const char *text, struct place *place)
@@ -111,7 +111,7 @@ asm_source_from(struct asm_sources *sources, const char *path, const char *text,
 	return source;
 }
 
-/* A device that never ends is no source. */
+/* A device that never ends is refused. */
 static bool
 read_stream(FILE *stream, struct text *text)
 {

@@ -23,8 +23,8 @@ struct asm_line {
 	const char *file;
 	unsigned number;		/* 1-based */
 	const struct asm_token *tokens; /* set by the first reading */
-	/* Lines to what ends a block that is open here, and to its next
-	 * part; 0: not looked for yet. */
+	/* Lines to what ends a block that is open here, and to its next part, or
+	 * 0 if not looked for yet. */
 	unsigned to_end, to_part;
 };
 
@@ -48,7 +48,7 @@ struct asm_sources {
 	void *context;
 	struct asm_source *first;
 	size_t bytes, lines;
-	struct text file; /* that is being read; asm.c frees it, too */
+	struct text file; /* that is being read; asm.c may free it */
 };
 
 /* Null, with errno set, when the file cannot be read.  "-" is stdin. */
@@ -64,8 +64,8 @@ asm_source_load_in(struct asm_sources *sources, const char *dir, size_t len,
 const struct asm_source *
 asm_source_find(struct asm_sources *sources, const char *name);
 
-/* What stands in for the file of this name if it is not found, or null, with
- * errno as it was. */
+/* Return the text built in for the file of this name if it is not found, or
+ * null, with errno as it was. */
 const struct asm_source *
 asm_source_builtin(struct asm_sources *sources, const char *name);
 
@@ -81,11 +81,11 @@ asm_source_from(struct asm_sources *sources, const char *path, const char *text,
  */
 extern const char asm_vc4_qinc[];
 
-/* Does it define a function or a number of this name? */
+/* Return true if it defines a function or a number of this name. */
 bool
 asm_vc4_qinc_defines(const char *name);
 
-/* --- One source line as tokens: lex.c ---------------------------------------------- */
+/* --- One source line as tokens: lex.c ------------------------------------- */
 
 enum asm_token_type {
 	ASM_TOK_END,
@@ -110,7 +110,7 @@ struct asm_token {
 	uint64_t integer; /* INT; LOCAL: the number */
 	double real;	  /* FLOAT */
 	uint32_t op;	  /* OP; LOCAL: 'f' or 'b'; STRING: its last quote */
-	uint8_t binds;	  /* OP: how strongly; 0: it is not binary */
+	uint8_t binds;	  /* OP: how strongly, or 0 if it is not binary */
 	bool touches;	  /* no blank before it */
 	uint8_t base;	  /* INT: 2, 8, 10 or 16 */
 	bool prefixed;	  /* INT: by 0b, 0o or 0x */

@@ -36,7 +36,7 @@ struct asm_operand {
 	const struct asm_token *token;
 	struct asm_value value;
 	uint8_t cond;	  /* of a destination */
-	const char *text; /* of a source that is no register, as written */
+	const char *text; /* of an immediate source, as written */
 };
 
 struct asm_stmt {
@@ -75,7 +75,7 @@ asm_stmt_dest_cond(const char *text, uint8_t *cond);
 bool
 asm_stmt_branch_cond(const char *text, uint8_t *cond);
 
-/* --- Statements into an instruction: encode.c, fit.c, result.c ------------------ */
+/* --- Statements into an instruction: encode.c, fit.c, result.c ------------ */
 
 /*
  * encode.c tries the ways to do so.  Where there is a choice (ALU, port, file,

@@ -64,7 +64,7 @@ struct asm_symbol {
 struct asm_scope {
 	struct asm_scope *parent;
 	struct asm_symbol *symbols;
-	unsigned depth; /* 0: of the globals */
+	unsigned depth; /* 0 for the globals */
 };
 
 /* The table has the innermost symbol of each name.  scope points to globals
@@ -85,8 +85,8 @@ asm_scope_leave(struct asm_symbols *symbols);
 struct asm_symbol *
 asm_symbol_find(const struct asm_symbols *symbols, const char *name);
 
-/* The symbol of a scope, made if need be; scope is the innermost one or that of
- * the globals. */
+/* The symbol of a scope, made if need be; scope is the innermost one or the
+ * globals'. */
 struct asm_symbol *
 asm_symbol_add(struct asm_symbols *symbols, struct asm_scope *scope,
 	       const char *name);
@@ -96,8 +96,8 @@ asm_symbol_add(struct asm_symbols *symbols, struct asm_scope *scope,
 void
 asm_symbol_bind(struct asm_symbols *symbols, struct asm_symbol *symbol);
 
-/* Remove the innermost symbol of this name, or (here) that of the innermost
- * scope; false when there is none. */
+/* Remove the innermost symbol of this name, or (here) the innermost scope's;
+ * false when there is none. */
 bool
 asm_symbol_remove(struct asm_symbols *symbols, const char *name, bool here);
 

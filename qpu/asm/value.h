@@ -44,7 +44,7 @@ enum { ASM_ROTATE_R5 = 16, ASM_REG_NAME = 32 /* bytes */ };
 
 struct asm_reg {
 	uint8_t addr;
-	uint8_t read_files; /* ports that can read it; 0: not readable */
+	uint8_t read_files; /* ports that can read it, or 0 */
 	uint8_t write_files;
 	int8_t mux; /* 0..5 for the accumulators, else -1 */
 	struct asm_pack pack;
@@ -99,7 +99,7 @@ asm_value_is_number(const struct asm_value *value)
 	return value->type == ASM_INT || value->type == ASM_FLOAT;
 }
 
-/* Are both one register, but for suffixes and rotations? */
+/* Return true if both are one register, but for suffixes and rotations. */
 static inline bool
 asm_value_same_source(const struct asm_value *a, const struct asm_value *b)
 {
@@ -138,7 +138,7 @@ asm_query_exists(const char *name);
 void
 asm_query_apply(const char *name, struct asm_value *value);
 
-/* --- Registers by name: reg.c --------------------------------------------------- */
+/* --- Registers by name: reg.c --------------------------------------------- */
 
 /* The nop register, written "-". */
 extern const struct asm_reg asm_reg_nop;

@@ -25,7 +25,7 @@ struct asm_word {
 	bool to_target; /* displacement to be filled in */
 	bool is_clone;	/* the instruction at the target is to be copied */
 	bool fixed;	/* .noschedule */
-	uint16_t align; /* bytes; 0: its address may be any */
+	uint16_t align; /* bytes, or 0 for any address */
 	int64_t target; /* bytes from the start of the code */
 };
 

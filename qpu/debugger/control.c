@@ -42,7 +42,7 @@ breakpoints_delete(struct breakpoints *points, unsigned number)
 	return points->n < n;
 }
 
-/* Is the line one of those of this instruction? */
+/* Return true if the instruction is of this line. */
 static bool
 is_of_line(const struct trace_lines *lines, uint32_t pc,
 	   const struct place *place)
@@ -56,7 +56,7 @@ is_of_line(const struct trace_lines *lines, uint32_t pc,
 }
 
 /*
- * Does the program stop at this address for the place?  At a line it stops at
+ * Return true if a breakpoint at the place stops here.  At a line it stops at
  * each instruction of that line which follows one of another line.
  */
 static bool
@@ -107,7 +107,7 @@ find_change(struct control *control)
 	return found;
 }
 
-/* A signal handler has no other way to tell what it has seen. */
+/* Set by the signal handler. */
 static volatile sig_atomic_t interrupted;
 
 static void
@@ -117,7 +117,7 @@ on_interrupt(int number)
 	interrupted = 1;
 }
 
-/* What is left of a limit, 0 for no limit; false if it is reached. */
+/* Subtract from a limit, 0 for no limit; return false if it is reached. */
 static bool
 is_left(uint64_t limit, uint64_t done, uint64_t *left)
 {

@@ -16,8 +16,8 @@
 #include "qpu/trace/trace.h"
 
 /*
- * Totals of a machine at which its run ends; 0: no limit.  In slices the run is
- * paused there, and can continue.
+ * Totals of a machine at which its run ends, or 0 for no limit.  In slices the
+ * run is paused there, and can continue.
  */
 struct run_limits {
 	uint64_t instructions, clocks;

@@ -17,7 +17,7 @@
 #include "qpu/debugger/control.h"
 #include "src/base/text.h"
 
-/* --- Lines from a terminal or from a script: line_input.c ---------------------- */
+/* --- Lines from a terminal or from a script: line_input.c ----------------- */
 
 struct line_input {
 	FILE *stream, *out;
@@ -41,7 +41,7 @@ line_input_read(struct line_input *input, const char *prompt);
 void
 line_input_close(struct line_input *input);
 
-/* --- Source files that a line map names, and places in them: source_text.c ------ */
+/* --- Source files that a line map names, and places in them: source_text.c --- */
 
 /* Files are read when they are first asked for.  One that cannot be read is
  * replaced by what the line map itself has of it. */
@@ -72,7 +72,7 @@ bool
 source_text_place(struct source_text *source, const char *text,
 		  const char *file, struct place *place, struct diag *why);
 
-/* --- The debugger ------------------------------------------------------------------ */
+/* --- The debugger --------------------------------------------------------- */
 
 enum { DEBUGGER_DISPLAYS = 8 };
 
@@ -136,7 +136,7 @@ debugger_command show_memory, show_print, show_registers, show_setup;
 debugger_command show_shared, show_uniforms, show_vpm;
 debugger_command show_where;
 
-/* Where a QPU stands and what it waits for. */
+/* Print the place of a QPU and what it waits for. */
 void
 show_place(const struct debugger *debugger, unsigned qpu);
 
@@ -144,8 +144,8 @@ show_place(const struct debugger *debugger, unsigned qpu);
 char *
 show_next_word(char **text);
 
-/* A decimal number up to most in the next word; `number` stays if there is
- * no word. */
+/* Read a decimal number up to `most` from the next word; without a word `number`
+ * stays. */
 bool
 show_next_number(char **text, unsigned most, unsigned *number,
 		 struct diag *why);

@@ -48,12 +48,12 @@ struct condition {
 bool
 operand_parse(const char **text, struct operand *operand, struct diag *why);
 
-/* One word; false if there is no memory. */
+/* Read one word; return false outside of memory. */
 bool
 operand_read(const struct operand *operand, struct machine *machine,
 	     unsigned qpu, uint32_t *value);
 
-/* Set a word, or all lanes of a register; false for a number, and where there is no
+/* Set a word, or all lanes of a register; return false for a number and outside of
  * memory. */
 bool
 operand_write(const struct operand *operand, struct machine *machine,
@@ -64,7 +64,7 @@ bool
 condition_parse(const char *text, struct condition *condition,
 		struct diag *why);
 
-/* Never where there is no memory. */
+/* Return whether it holds; outside of memory it does not. */
 bool
 condition_holds(const struct condition *condition, struct machine *machine,
 		unsigned qpu);

@@ -13,7 +13,7 @@
 enum { VPM_ROWS = 64, LIST_LINES = 5, CODE_LINES = 8, MOST = 1 << 20 };
 enum { SEMAPHORES = 16, COLUMNS = 8 };
 
-/* What makes a set-up word that of a pitch, or of a stride. */
+/* The bits by which a set-up word is a pitch, or a stride. */
 static const uint32_t EXTENDED_PITCH = 0x90000000, STRIDE = 0xc0000000;
 
 enum form { HEX, INT, FLOAT };
@@ -291,7 +291,7 @@ show_shared(struct debugger *debugger, char *text, struct diag *why)
 	return true;
 }
 
-/* Show a set-up as it was written, or that of the VPM for the next access. */
+/* Show a set-up as it was written, or the VPM's for the next access. */
 static void
 put_setup(FILE *out, bool next, bool store, uint32_t word)
 {
@@ -353,7 +353,7 @@ show_setup(struct debugger *debugger, char *text, struct diag *why)
 	return true;
 }
 
-/* The word of an instruction; false if there is no memory. */
+/* Read the word of an instruction; return false outside of memory. */
 static bool
 read_code(struct machine *machine, uint32_t pc, uint64_t *word)
 {

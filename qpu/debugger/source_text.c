@@ -127,7 +127,7 @@ settle_line(const struct source_text *source, const char *file, unsigned line,
 	return true;
 }
 
-/* Does a line begin with ":name" or "name:"? */
+/* Return true if a line begins with ":name" or "name:". */
 static bool
 defines(const char *line, const char *name)
 {

@@ -19,7 +19,7 @@ enum setup {
 	SETUP_VPM = 16,
 };
 
-/* What checking mode knows of the accesses of one QPU. */
+/* Accesses of one QPU that later ones are compared with. */
 struct access {
 	uint8_t setups;			/* enum setup */
 	uint64_t load_rows, store_rows; /* VPM rows that a DMA may use */
@@ -168,7 +168,7 @@ emu_access_store(struct emu_qpu *qpu)
 				transfer->row_bytes);
 }
 
-/* Has some QPU begun to store the line and not waited for the end? */
+/* Return true if a QPU has started to store the line and not waited for it. */
 static bool
 line_is_being_stored(const struct emu_access *all, uint32_t line)
 {

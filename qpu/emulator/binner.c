@@ -64,7 +64,8 @@ configure(struct machine *machine, const uint8_t *bytes)
 	return EMU_PROGRESS_DONE;
 }
 
-/* The list of each tile: all windows, of which the renderer takes its own. */
+/* Write the list of each tile: all windows, from which the renderer takes its
+ * own. */
 static enum emu_progress
 write_lists(struct machine *machine)
 {
@@ -137,8 +138,8 @@ side_of(const int32_t a[2], const int32_t b[2], const int32_t at[2])
 	       (int64_t)(b[1] - a[1]) * (at[0] - a[0]);
 }
 
-/* Does the triangle cover its window, whose corners are then on one side of each
- * edge?  Its own side is kept. */
+/* Return true if the triangle covers its window: the window's corners are on one
+ * side of each edge.  The side that it is seen from is kept. */
 static bool
 covers(struct emu_window *window, const struct emu_binner *binner)
 {

@@ -13,7 +13,7 @@
 enum { EMU_CACHE_LINE = 64 }; /* bytes */
 
 struct emu_line {
-	uint32_t tag; /* line number + 1; 0: invalid */
+	uint32_t tag; /* line number + 1, or 0 if invalid */
 	bool dirty;
 	uint64_t used;	/* for LRU */
 	uint64_t ready; /* clock at which its fill arrives */

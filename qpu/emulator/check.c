@@ -35,7 +35,7 @@ enum {
 	SWITCH_SLOTS = 3,  /* until the other thread of a QPU runs */
 };
 
-/* What checking mode knows of the instructions before this one on one QPU. */
+/* The instructions before this one on one QPU. */
 struct history {
 	uint8_t slot[2]; /* that the last instruction wrote */
 	uint16_t lanes[2];
@@ -96,7 +96,7 @@ report_slot(struct emu_qpu *qpu, enum qpu_rule_number rule, unsigned slot)
 		emu_report_of(qpu, rule, "r%u", slot - EMU_SLOT_ACC);
 }
 
-/* Is the event within the reach of a rule? */
+/* Return true if the event is within the reach of a rule. */
 static bool
 is_near(const struct history *history, enum event event,
 	enum qpu_rule_number rule)
@@ -155,7 +155,7 @@ moves_to_itself(const struct emu_op *op, const struct emu_alu *alu)
 	       is_plain(op);
 }
 
-/* Does a result depend on an operand that has no value? */
+/* Return true if a result depends on an operand without a value. */
 static bool
 has_no_value(const struct emu_op *op, const struct emu_alu *alu)
 {
@@ -171,7 +171,7 @@ delivers_no_value(const struct emu_op *op, const struct emu_alu *alu)
 	       alu->port != QPU_W_MUTEX && alu->port != QPU_W_IRQ;
 }
 
-/* Do instructions take lanes by the flags? */
+/* Return true if the instruction depends on the flags. */
 static bool
 uses_flags(const struct emu_op *op)
 {
@@ -232,9 +232,9 @@ check_operands(struct emu_qpu *qpu, const struct emu_op *op,
 }
 
 /*
- * The lanes of accumulators that a rotation takes to a lower quad where they matter:
- * only these are the old ones there (R3).  Beside an operand that is none they move
- * by whole quads.
+ * The lanes of accumulators that a rotation takes to a lower quad where they
+ * matter: only these are the old ones there (R3).  Beside an operand that is
+ * none they move by whole quads.
  */
 static unsigned
 lanes_rotated(const struct emu_qpu *qpu, const struct emu_op *op)
@@ -413,7 +413,7 @@ check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
 	history->executed += history->executed < FIRST_TO_DRAW;
 }
 
-/* What later instructions have to know of this one. */
+/* Keep this instruction for those after it. */
 static void
 remember(struct emu_qpu *qpu, const struct emu_op *op)
 {

@@ -31,7 +31,7 @@
 #undef EMU_TARGET
 #undef EMU_BYTES
 
-/* The bits are those of Intel's manual, volume 2, CPUID: leaves 1 and 7. */
+/* Bits of CPUID's leaves 1 and 7 (Intel's manual, volume 2). */
 enum {
 	LEAF1_ECX_OSXSAVE = 1 << 27,
 	/* F, DQ, CD, BW; VL, bit 31, does not fit an enum. */
@@ -42,8 +42,8 @@ enum {
 static const uint32_t LEAF7_EBX_AVX512VL = UINT32_C(1) << 31;
 
 /*
- * Does the processor have all these features, and does the system save their
- * registers?  CPUID traps in a virtual machine, so it is asked when a machine
+ * Return the core if the processor has all these features and the system saves
+ * their registers.  CPUID traps in a virtual machine, so it is asked when a machine
  * is created, and not by a constructor at each start of the program, which
  * the compiler's own way (__builtin_cpu_supports) would link in.
  */

@@ -12,7 +12,7 @@
 /* clang-format off */
 #define EMU_INLINE EMU_TARGET static inline __attribute__((always_inline))
 
-/* Lanes of `to` in the mask become those of `from`. */
+/* Copy the lanes of `from` in the mask to `to`. */
 EMU_INLINE void
 EMU_NAME(merge)(const emu_vec *mask, const emu_vec *from, emu_vec *to)
 {

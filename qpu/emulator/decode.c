@@ -69,7 +69,7 @@ operand_slot(const struct qpu_inst *inst, struct emu_op *op, unsigned mux,
 	}
 }
 
-/* Where a result goes; a port takes it from a slot of its own. */
+/* Set the destination of a result; a port takes it from a slot of its own. */
 static void
 decode_result(struct emu_op *op, struct emu_alu *alu, unsigned waddr,
 	      bool file_b)
@@ -160,7 +160,7 @@ decode_rotation(const struct qpu_inst *inst, struct emu_op *op)
 		op->mul.b = EMU_SLOT_MIXED;
 }
 
-/* Has a written address a flag, or, of those of graphics, is it a texture lookup? */
+/* Return true if a written address has a flag; a texture lookup has QPU_REG_GFX. */
 static bool
 write_has(unsigned waddr, unsigned flag)
 {
@@ -171,7 +171,7 @@ write_has(unsigned waddr, unsigned flag)
 				waddr != QPU_W_T0S && waddr != QPU_W_T1S);
 }
 
-/* Does an ALU use what an address delivers at which no register is mapped? */
+/* Return true if an ALU uses an address without a register. */
 static bool
 reads_nowhere(const struct qpu_inst *inst)
 {
@@ -237,7 +237,7 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 	if ((mul->op == QPU_MUL_V8MIN || mul->op == QPU_MUL_V8MAX) &&
 	    mul->a == mul->b)
 		mul->op = EMU_MOV;
-	/* Flags are those of the add ALU, unless its operation is nop (3.7). */
+	/* The add ALU sets the flags unless its operation is nop (3.7). */
 	if (inst->sf && add->op)
 		add->flags = true;
 	else if (inst->sf && inst->op_mul)
@@ -326,7 +326,7 @@ emu_decode_explain(uint64_t word, char *text, size_t bytes)
 			 refused(&inst, true) ? refused(&inst, true) : "it");
 }
 
-/* "never" is no write at all, except that flags obey it. */
+/* "never" writes nothing, and flags obey it. */
 static bool
 is_conditional(const struct emu_alu *alu)
 {

@@ -62,7 +62,7 @@ enum { EMU_MOV = 32 };
 /* Beside QPU_UNPACK_*: the result is a float (5.2). */
 enum { EMU_UNPACK_FLOAT = 8 };
 
-/* What an instruction needs besides its two ALUs, before and after them. */
+/* Work besides the two ALUs, before and after them. */
 enum emu_before {
 	EMU_BEFORE_PORT = 1,
 	EMU_BEFORE_LOAD = 2,
@@ -82,13 +82,13 @@ enum { EMU_ROTATE_R5 = 16 };
 
 /* The work of the add ALU or of the mul ALU. */
 struct emu_alu {
-	uint8_t op;   /* QPU_ADD_*, QPU_MUL_*, or EMU_MOV; 0: nop */
+	uint8_t op;   /* QPU_ADD_*, QPU_MUL_*, or EMU_MOV; nop is 0 */
 	uint8_t a, b; /* slots of the operands */
 	uint8_t to;   /* slot of the result */
 	uint8_t cond;
 	uint8_t port;  /* address of a port that it writes, or QPU_W_NOP */
 	bool in_b;     /* the file that the port is written through */
-	bool flags;    /* the flags are those of its result */
+	bool flags;    /* its result sets the flags */
 	bool packs;    /* its result is packed */
 	bool constant; /* x ^ x or x - x: defined whatever x is */
 };
@@ -97,7 +97,7 @@ struct emu_op {
 	uint8_t kind; /* enum emu_kind */
 	uint8_t before, after;
 	struct emu_alu add, mul;
-	uint8_t unpack_int, unpack_float; /* modes; 0: none */
+	uint8_t unpack_int, unpack_float; /* modes, or 0 */
 	uint8_t unpack_from;
 	uint8_t pack, pack_into;   /* the mode, and the slot of what is kept */
 	bool pack_mul, pack_float; /* pm = 1; result is a float */
@@ -146,7 +146,7 @@ emu_code_init(struct emu_code *code);
 void
 emu_code_free(struct emu_code *code);
 
-/* The page of an address in memory; null if there is no memory. */
+/* Return the page of an address, or null outside of memory. */
 struct emu_page *
 emu_code_page(struct emu_code *code, struct emu_memory *memory, uint32_t addr,
 	      bool profile);
@@ -156,7 +156,7 @@ void
 emu_code_decode(struct emu_page *page, struct emu_memory *memory,
 		const struct emu_op *op);
 
-/* Words changed: those of a range, or any; decode them again. */
+/* Decode words again that have changed: a range, or all. */
 void
 emu_code_invalidate(struct emu_code *code, uint32_t bus_addr, uint32_t bytes);
 void

@@ -15,7 +15,7 @@
 #include "qpu/emulator/pipe.h"
 #include "qpu/emulator/timed.h"
 
-/* What register 39 yields: not zero, as programs raise the host interrupt with
+/* The value of register 39: not zero, as programs raise the host interrupt with
  * it. */
 static const uint32_t NOTHING = UINT32_MAX;
 

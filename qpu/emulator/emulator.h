@@ -45,7 +45,7 @@ enum machine_counter_id {
 
 /* Caches between a lookup and memory, by bit. */
 enum machine_caches {
-	MACHINE_SLICES = 1, /* those of the texture units */
+	MACHINE_SLICES = 1, /* the texture units' */
 	MACHINE_L2 = 2,
 	MACHINE_CACHES = MACHINE_SLICES | MACHINE_L2
 };
@@ -60,7 +60,7 @@ enum machine_status {
 	MACHINE_FAULT,	  /* a program did what cannot be continued */
 };
 
-/* What a QPU waits for; the rows of a profile. */
+/* Causes of stalls; the rows of a profile. */
 enum machine_stall {
 	MACHINE_STALL_NONE,
 	MACHINE_STALL_ICACHE,
@@ -92,7 +92,7 @@ struct machine_options {
 	bool lockstep;	 /* functional: a turn is one instruction */
 	bool mailbox;	 /* launches wait for the host interrupt (C46) */
 	bool words;	 /* caches hold words from the beginning on */
-	bool shuffle;	 /* quads of a tile in an order by chance, from seed */
+	bool shuffle;	 /* quads of a tile in random order, from seed */
 	uint64_t seed;	 /* noise and interleaving of checking mode */
 	uint64_t ignore; /* rules that are not reported, a bit each */
 	enum machine_simd simd;
@@ -219,10 +219,10 @@ machine_break(struct machine *machine, const struct machine_defect *defect);
 
 /*
  * Run until all programs and control lists ended, or until `instructions` more
- * were executed or `clocks` more have passed in the model (0: no limit).  After
- * LIMIT a run may be continued, and so it may if a control list waits for the
- * CPU (`why` says so), for the other list; after DEADLOCK or FAULT only machine_reset
- * helps, and `why` tells which QPU, where and what.
+ * were executed or `clocks` more have passed in the model; 0 means no limit.
+ * After LIMIT a run may be continued, and so it may if a control list waits for
+ * the CPU (`why` says so), for the other list; after DEADLOCK or FAULT only
+ * machine_reset helps, and `why` tells which QPU, where and what.
  */
 enum machine_status
 machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
@@ -277,7 +277,7 @@ machine_counter_name(unsigned id);
 const char *
 machine_stall_name(enum machine_stall cause);
 
-/* What a QPU waits for, in words: which semaphore, whose mutex. */
+/* Describe what a QPU waits for: which semaphore, whose mutex. */
 enum { MACHINE_WAIT_SIZE = 80 };
 void
 machine_wait_text(const struct machine *machine, unsigned qpu,
@@ -308,7 +308,7 @@ size_t
 machine_profile(const struct machine *machine, struct machine_profile_row *rows,
 		size_t max);
 
-/* Where a program stands, and what it waits for (0: nothing). */
+/* The place of a program, and what it waits for, or 0. */
 struct machine_place {
 	unsigned qpu;
 	uint32_t pc;
@@ -346,19 +346,19 @@ machine_mutex(const struct machine *machine);
 void *
 machine_memory(struct machine *machine, uint32_t bus_addr, uint32_t bytes);
 
-/* What a QPU has beside registers. */
+/* The state of a QPU beside registers. */
 struct machine_view {
 	bool running;
 	uint32_t pc; /* bus address of the next instruction */
 	enum machine_stall waits;
-	uint64_t until; /* clock; 0: functional, or not known yet */
+	uint64_t until; /* clock, or 0 if functional or not known yet */
 	uint16_t z, n, c;
-	unsigned branch_slots; /* left before the branch to target; 0: none */
+	unsigned branch_slots; /* left before the branch to target, or 0 */
 	uint32_t target;
-	unsigned end_slots;  /* left before the program ends; 0: does not */
+	unsigned end_slots;  /* left before the program ends, or 0 */
 	uint32_t uniforms;   /* bus address of the next uniform */
 	unsigned lookups[2]; /* of TMU 0 and 1, not loaded yet */
-	/* Last words of the set-ups; those of the VPM as they are by now. */
+	/* Last words of the set-ups; for the VPM as they are by now. */
 	uint32_t load, load_pitch, store, store_stride;
 	uint32_t vpm_write, vpm_read[2]; /* oldest first */
 	unsigned vpm_reads;

@@ -18,7 +18,7 @@
 
 _Static_assert((int)EMU_BUS_MASK == (int)MACHINE_BUS_MASK, "one mask");
 
-/* What runs on a QPU. */
+/* Kinds of programs on a QPU. */
 enum emu_thread {
 	EMU_THREAD_USER,   /* a program of the queue */
 	EMU_THREAD_VERTEX, /* a vertex or coordinate shader */
@@ -104,7 +104,7 @@ struct emu_qpu {
 	uint32_t target;	 /* of the branch under way */
 	uint32_t new_target;
 	uint8_t number;
-	uint8_t branch_slots; /* delay slots left; 0: no branch */
+	uint8_t branch_slots; /* delay slots left, or 0 without a branch */
 	uint8_t end_slots;
 	bool running;
 	bool branch_opened, end_opened;
@@ -322,7 +322,7 @@ emu_port_before(struct emu_qpu *qpu, const struct emu_op *op);
 enum emu_stop
 emu_port_after(struct emu_qpu *qpu, const struct emu_op *op);
 
-/* --- Hazards that a running program meets, section 8: check.c ------------------ */
+/* --- Hazards that a running program meets, section 8: check.c ------------- */
 
 /* To be freed with free(). */
 struct emu_check *
@@ -346,7 +346,7 @@ emu_check_launch(struct machine *machine, bool mailbox);
 void
 emu_check_reads_set_up(struct emu_qpu *qpu);
 
-/* --- Hazards of what is shared: access.c ---------------------------------------- */
+/* --- Hazards of what is shared: access.c ---------------------------------- */
 
 /* To be freed with free(). */
 struct emu_access *
@@ -372,7 +372,7 @@ emu_access_store(struct emu_qpu *qpu);
 void
 emu_access_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old);
 
-/* --- Accesses that nothing orders: race.c --------------------------------------- */
+/* --- Accesses that nothing orders: race.c --------------------------------- */
 
 struct emu_race *
 emu_race_create(void);
@@ -399,7 +399,7 @@ emu_race_lookup(struct emu_qpu *qpu);
 void
 emu_race_interrupt(struct emu_qpu *qpu);
 
-/* --- The V3D's registers, section 12, and the event counters: registers.c ------ */
+/* --- The V3D's registers, section 12, and the event counters: registers.c --- */
 
 void
 emu_registers_reset(struct machine *machine);
@@ -425,7 +425,7 @@ emu_caches_used(struct machine *machine);
 void
 emu_registers_release(struct machine *machine);
 
-/* --- Words that caches hold, section 9: stale.c -------------------------------- */
+/* --- Words that caches hold, section 9: stale.c --------------------------- */
 
 /*
  * A lookup takes what was fetched, even if a DMA or the CPU has stored something
@@ -458,7 +458,7 @@ emu_stale_gather(struct emu_stale *stale, struct machine *machine, unsigned tmu,
 void
 emu_stale_store(struct emu_stale *stale, uint32_t bus_addr, uint32_t bytes);
 
-/* --- QPUs in turn, when time is not modelled: schedule.c ------------------------ */
+/* --- QPUs in turn, when time is not modelled: schedule.c ------------------ */
 
 /*
  * Functional mode goes round robin in long slices and changes QPU early when
@@ -482,7 +482,7 @@ emu_is_observed(const struct machine *machine)
 uint32_t
 emu_step_run(struct emu_qpu *qpu, uint32_t n, uint64_t clock);
 
-/* --- Conversions and rotation, sections 5 and 6: pack.c ------------------------- */
+/* --- Conversions and rotation, sections 5 and 6: pack.c ------------------- */
 
 /* One operand as the unpacker delivers it; mode is QPU_UNPACK_*, and may have
  * EMU_UNPACK_FLOAT. */

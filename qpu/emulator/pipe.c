@@ -56,7 +56,7 @@ emu_pipe_tile(struct emu_pipe *pipe, const struct emu_tile_op *op)
 	return EMU_PROGRESS_DONE;
 }
 
-/* Have all threads ended that were started before an operation? */
+/* Return true if all threads have ended that were started before an operation. */
 static bool
 is_its_turn(const struct emu_pipe *pipe, uint64_t op)
 {
@@ -78,7 +78,7 @@ emu_pipe_is_time(struct machine *machine, uint64_t clock)
 	return false;
 }
 
-/* Has the operation taken its time?  The first call begins it. */
+/* Return true when the operation has taken its time.  The first call begins it. */
 static bool
 op_is_over(struct machine *machine, const struct emu_tile_op *op)
 {
@@ -184,7 +184,8 @@ emu_list_fault(struct machine *machine, enum emu_list_number number,
 	return EMU_PROGRESS_FAULT;
 }
 
-/* Bytes of a packet with its code; 0: it is not known in this list. */
+/* Return the bytes of a packet with its code, or 0 if this list does not know
+ * it. */
 static unsigned
 packet_bytes(struct machine *machine, enum emu_list_number number,
 	     const uint8_t *at)
@@ -200,7 +201,7 @@ packet_bytes(struct machine *machine, enum emu_list_number number,
 	return row->bytes;
 }
 
-/* Branches, and what both lists wait for or tell the other. */
+/* Execute branches and the semaphores between both lists. */
 static enum emu_progress
 control(struct machine *machine, enum emu_list_number number, unsigned packet,
 	const uint8_t *bytes, uint32_t *next)

@@ -62,7 +62,7 @@ emu_tile_word(unsigned x, unsigned y, unsigned sample)
 	       (x & 1);
 }
 
-/* --- Shader records and vertices: shader.c -------------------------------------------- */
+/* --- Shader records and vertices: shader.c -------------------------------- */
 
 /*
  * The corners of a triangle go through a coordinate or vertex shader.  Their batch
@@ -109,8 +109,8 @@ struct emu_batch {
 	enum emu_phase phase;
 };
 
-/* A shader writes y << 16 | x to row 0; that of coordinates has the position for
- * the clipper before it. */
+/* A vertex shader writes y << 16 | x to row 0; a coordinate shader writes the
+ * position for the clipper before it. */
 enum { EMU_ROW_CLIP = 4 };
 
 /* Read the record that a word names, which has the number of attributes in its low
@@ -119,8 +119,8 @@ bool
 emu_record_read(struct machine *machine, enum emu_list_number list,
 		uint32_t word, struct emu_record *record);
 
-/* Load the attributes of the corners from a vertex on; other rows of its windows stay as they are.
- * False after a fault, likewise. */
+/* Load the attributes of the corners from a vertex on; other rows of its windows
+ * stay as they are. False after a fault, likewise. */
 bool
 emu_batch_fetch(struct machine *machine, enum emu_list_number list,
 		const struct emu_record *record, enum emu_shader shader,
@@ -132,10 +132,10 @@ enum emu_progress
 emu_batch_shade(struct machine *machine, enum emu_shader shader,
 		const struct emu_record *record, struct emu_batch *batch);
 
-/* --- Windows: binner.c ------------------------------------------------------------- */
+/* --- Windows: binner.c ---------------------------------------------------- */
 
 /*
- * A draw is one triangle that covers its clip window, as those of qpu/ways do: a
+ * A draw is one triangle that covers its clip window, as in jobs of qpu/ways: a
  * window, a rectangle of pixels.  Whatever else a list draws ends the run with a
  * sentence.
  *
@@ -152,7 +152,7 @@ enum { EMU_WINDOWS = 255, EMU_PACKET_BYTES = 16 };
 struct emu_window {
 	uint32_t shader,
 		first; /* the word of its record, and the first corner */
-	uint32_t xy[EMU_CORNERS]; /* of which the vertex shader makes this */
+	uint32_t xy[EMU_CORNERS]; /* as the vertex shader places the corners */
 	uint16_t low[2], high[2]; /* pixels from low up to high; x, y */
 	uint32_t back;		  /* it is seen from behind */
 };
@@ -164,7 +164,7 @@ struct emu_binner {
 	uint32_t nwindows;
 	unsigned tiles_x, tiles_y;
 	unsigned increments; /* of the renderer's semaphore, by the flush */
-	/* What the list has set. */
+	/* State that the list has set. */
 	bool has_shader, clips;
 	uint32_t shader, configuration;
 	uint16_t clip[4]; /* x, y, width, height */
@@ -178,7 +178,7 @@ enum emu_progress
 emu_binner_packet(struct machine *machine, unsigned packet,
 		  const uint8_t *bytes);
 
-/* --- Windows to threads: tile_render.c ---------------------------------------------- */
+/* --- Windows to threads: tile_render.c ------------------------------------ */
 
 struct emu_render {
 	bool active;
@@ -203,7 +203,7 @@ emu_render_packet(struct machine *machine, unsigned packet,
 enum emu_progress
 emu_render_flush(struct machine *machine);
 
-/* --- Fragment threads and the tile buffer: shader.c -------------------------------- */
+/* --- Fragment threads and the tile buffer: shader.c ----------------------- */
 
 /*
  * What a fragment thread has beside registers, and its way to the
@@ -231,11 +231,11 @@ struct emu_fragment {
 void
 emu_fragment_start(struct machine *machine, struct emu_qpu *qpu);
 
-/* May a thread of this kind execute the instruction? */
+/* Return true if a thread of this kind may execute the instruction. */
 bool
 emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op);
 
-/* Does the scoreboard let the thread go on? */
+/* Return true if the scoreboard lets the thread draw. */
 bool
 emu_fragment_may_draw(const struct emu_qpu *qpu);
 
@@ -248,7 +248,7 @@ emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, const emu_vec *value,
 void
 emu_fragment_signal(struct emu_qpu *qpu, unsigned signal);
 
-/* --- The lists: pipe.c -------------------------------------------------------------- */
+/* --- The lists: pipe.c ---------------------------------------------------- */
 
 enum { EMU_LIST_DEPTH = 2 };
 
@@ -287,7 +287,7 @@ struct emu_pipe {
 	/*
 	 * The cycle model: the clock; when each list goes on, when the next
 	 * thread may start, and when the operation of the tile that is under
-	 * way is done (0: none is).  `wake` is the first of those that
+	 * way is done (or 0).  `wake` is the first of those that
 	 * something waits for.
 	 */
 	uint64_t now, wake;
@@ -301,7 +301,7 @@ struct emu_pipe {
 void
 emu_pipe_reset(struct emu_pipe *pipe);
 
-/* Is there anything that goes on, or waits to? */
+/* Return true while something is under way or waits. */
 bool
 emu_pipe_busy(const struct emu_pipe *pipe);
 
@@ -315,8 +315,8 @@ emu_pipe_busy(const struct emu_pipe *pipe);
 uint64_t
 emu_pipe_advance(struct machine *machine);
 
-/* Is it this late?  If not, which only the cycle model knows, the pipe goes on
- * then. */
+/* Return true if it is this late; if not, which only the cycle model knows, the
+ * pipe is advanced then. */
 bool
 emu_pipe_is_time(struct machine *machine, uint64_t clock);
 

@@ -268,7 +268,7 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 		}
 		return true;
 	case QPU_W_UNIF_ADDR:
-		/* UNSURE(U3): through B taken as absolute, too. */
+		/* UNSURE(U3): absolute through B as well. */
 		qpu->uniform_addr = word;
 		return true;
 	case QPU_W_VPM:

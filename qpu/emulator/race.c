@@ -31,12 +31,12 @@ enum {
 	IN_MEMORY = -1, /* in place of a row of the VPM */
 };
 
-/* What a program knows of each thread. */
+/* Clocks of all threads as a program knows them. */
 struct knowledge {
 	uint32_t clock[THREADS];
 };
 
-/* An access: when, on the thread's clock (0: there was none), and where. */
+/* An access, by the thread's clock (or 0 for none) and its instruction. */
 struct access {
 	uint32_t clock, pc;
 	uint8_t thread;
@@ -57,7 +57,7 @@ struct emu_race {
 	bool by_mailbox;
 	uint32_t clock[THREADS];
 	struct knowledge of[MACHINE_QPUS];
-	/* What those know who take the mutex or a semaphore, and begin. */
+	/* Knowledge that the mutex, a semaphore or the end of programs passes on. */
 	struct knowledge mutex, semaphore[EMU_SEMAPHORES], ended;
 	struct access last[THREADS]; /* of memory */
 	struct access interrupt;     /* the first one of the launch */
@@ -112,8 +112,8 @@ learn(struct knowledge *to, const struct knowledge *from)
 			to->clock[i] = from->clock[i];
 }
 
-/* Is an access over for a program that knows this?  Those of its own QPU are a
- * matter of other rules. */
+/* Return true if an access is over for a program that knows this.  Other rules are
+ * about its own QPU. */
 static bool
 is_over(const struct knowledge *known, const struct access *access,
 	unsigned qpu)
@@ -122,7 +122,7 @@ is_over(const struct knowledge *known, const struct access *access,
 	       known->clock[access->thread] >= access->clock;
 }
 
-/* Let a thread be told from what it did before; return what it knows. */
+/* Pass on what a program knows and has done up to now; its clock advances. */
 static void
 tell(struct emu_race *race, unsigned qpu, struct knowledge *to)
 {
@@ -157,7 +157,7 @@ emu_race_end(struct emu_qpu *qpu)
 	tell(race, qpu->number, &race->ended);
 }
 
-/* Was the place of the instruction reported?  Others in its place are forgotten. */
+/* Return true if the instruction was reported before, as far as is remembered. */
 static bool
 was_reported(struct emu_race *race, uint32_t pc)
 {

@@ -179,7 +179,7 @@ write_queue_status(struct machine *machine, uint32_t value)
 		machine->registers.completed = 0;
 }
 
-/* What starts while nothing runs is a launch: its time is counted once. */
+/* The first program to start while nothing runs begins a launch, counted once. */
 static void
 write_queue(struct machine *machine, uint32_t code)
 {
@@ -208,7 +208,7 @@ machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 		break;
 	case V3D_SLCACTL:
 		emu_clear_slices(machine, value);
-		/* What the instruction caches hold may have changed. */
+		/* Words in the instruction caches may have changed. */
 		emu_code_revalidate(&machine->code, &machine->memory);
 		break;
 	case V3D_SQRSV0:

@@ -166,7 +166,7 @@ run_round(struct machine *machine, uint64_t left, uint64_t clock,
 
 		if (!qpu->running)
 			continue;
-		/* 0: another one has its turn. */
+		/* 0 passes the turn on. */
 		if (machine->check && (n = emu_random(machine) % 4))
 			n = emu_random(machine) % RANDOM_SLICE;
 		if (n > left - done)
@@ -197,13 +197,13 @@ emu_schedule_run(struct machine *machine, uint64_t instructions)
 		if (!machine->nrunning && !machine->nqueued) {
 			if (!emu_pipe_busy(machine->pipe))
 				return MACHINE_DONE;
-			/* What is left waits for the CPU. */
+			/* The rest waits for the CPU. */
 			machine->pipe->waits = !moved;
 			if (!moved)
 				return MACHINE_LIMIT;
 		}
-		/* A packet counts as an instruction, so that a list that goes
-		 * round ends, too. */
+		/* A packet counts as an instruction, so that a looping list
+		 * terminates. */
 		done = moved < instructions - done ? done + moved :
 						     instructions;
 		if (done == instructions || machine->stop)

@@ -72,7 +72,7 @@ read_memory(struct machine *machine, uint32_t line_addr, struct copy *copy)
 	}
 }
 
-/* The copy of an address's line; *hit tells whether it was there. */
+/* Return the copy of an address's line; *hit says whether it was there. */
 static struct copy *
 look_up(struct emu_stale *stale, struct emu_cache *cache, uint32_t addr,
 	bool *hit)
@@ -122,7 +122,7 @@ fetch(struct emu_stale *stale, struct machine *machine, unsigned tmu,
 	return copy;
 }
 
-/* Does memory have another word by now?  The CPU may have stored it. */
+/* Return true if memory has another word by now, which the CPU may have stored. */
 static bool
 is_old(struct machine *machine, const struct copy *copy, uint32_t addr)
 {

@@ -41,7 +41,7 @@ emu_timed_stop(struct machine *machine);
 uint64_t
 emu_timed_idle(const struct machine *machine);
 
-/* --- What QPUs share, and when each unit lets an instruction go on: units.c ------ */
+/* --- What QPUs share, and when each unit lets an instruction go on: units.c --- */
 
 enum {
 	EMU_TMUS = 6,
@@ -92,7 +92,7 @@ struct emu_ports {
 	uint64_t uniform_free;		    /* prefetcher */
 	uint32_t uniform_next;		    /* address it fetches next */
 	uint64_t vpm_read;		    /* next vector is there */
-	uint64_t vpm_turn;		    /* at the VPM's port; 0: has none */
+	uint64_t vpm_turn;		    /* at the VPM's port, or 0 */
 	uint64_t vpm_written[EMU_VPM_FIFO]; /* drain times, oldest first */
 	uint64_t vdr_done, vdw_done;
 };

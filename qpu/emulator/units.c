@@ -121,7 +121,7 @@ vpm_turn(struct emu_timed *timed, struct emu_ports *ports, uint64_t clock)
 	return ports->vpm_turn;
 }
 
-/* What an instruction waits for at the VPM and its DMA. */
+/* Return what an instruction waits for at the VPM and its DMA. */
 static enum machine_stall
 wait_for_vpm(struct emu_timed *timed, const struct emu_qpu *qpu, uint32_t needs,
 	     uint64_t clock, uint64_t *until)
@@ -462,7 +462,7 @@ emu_units_tmu(struct emu_timed *timed, struct machine *machine, unsigned number,
 			EMU_NEVER;
 }
 
-/* What is left of a unit's queue without a QPU's lookups. */
+/* Remove a QPU's lookups from a unit's queue. */
 static void
 drop_lookups(struct emu_tmu *tmu, unsigned qpu)
 {

@@ -22,7 +22,8 @@ void
 qpu_disasm(const struct qpu_inst *inst, const char *target,
 	   char text[QPU_DISASM_SIZE]);
 
-/* What a word for vr_setup or, with `store`, for vw_setup sets up, as one line. */
+/* Write what a word for vr_setup or, with `store`, for vw_setup sets up, as one
+ * line. */
 void
 setup_word_show(FILE *out, bool store, uint32_t word);
 

@@ -123,7 +123,7 @@ qpu_sema_acquires(const struct qpu_inst *inst)
 	return inst->imm >> 4 & 1;
 }
 
-/* Does a result go to file A?  Else it goes to file B. */
+/* Return true if a result goes to file A; else it goes to file B. */
 static inline bool
 qpu_add_writes_a(const struct qpu_inst *inst)
 {
@@ -158,7 +158,7 @@ enum qpu_port {
 	QPU_PORT_NONE = 0,
 #define QPU_PORT(name, sets) QPU_PORT_##name = 1 << QPU_PORT_NUMBER_##name,
 #include "qpu/isa/isa.def"
-	/* What some registers and signals of shaders need. */
+	/* Ports of some registers and signals of shaders. */
 	QPU_PORT_SHADER = QPU_PORT_SIGNAL | QPU_PORT_GRAPHICS,
 	QPU_PORT_TURN = QPU_PORT_SHADER | QPU_PORT_SCOREBOARD,
 	QPU_PORT_LAST_TURN = QPU_PORT_TURN | QPU_PORT_END,
@@ -259,7 +259,7 @@ qpu_small_value(unsigned small);
 int
 qpu_small_find(uint32_t value);
 
-/* Does a register address in a file exist for reading, for writing? */
+/* Return true if a register address in a file exists for reading, for writing. */
 bool
 qpu_read_is_mapped(unsigned addr, bool file_b);
 bool
@@ -297,14 +297,14 @@ struct qpu_use {
 void
 qpu_use(const struct qpu_inst *inst, struct qpu_use *use);
 
-/* Does an ALU use what the A or B port, or an accumulator, delivers? */
+/* Return true if an ALU uses what the A or B port, or an accumulator, delivers. */
 static inline bool
 qpu_use_reads_mux(const struct qpu_use *use, unsigned mux)
 {
 	return use->add_reads[mux] || use->mul_reads[mux];
 }
 
-/* Is an address written, of either file? */
+/* Return true if an address of either file is written. */
 static inline bool
 qpu_use_writes(const struct qpu_use *use, unsigned addr)
 {
@@ -314,7 +314,8 @@ qpu_use_writes(const struct qpu_use *use, unsigned addr)
 	return false;
 }
 
-/* Is an I/O address read, wanted or not?  Reading has effects there. */
+/* Return true if an I/O address is read, wanted or not: reading has effects
+ * there. */
 static inline bool
 qpu_use_reads_io(const struct qpu_use *use, unsigned addr)
 {

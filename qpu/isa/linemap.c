@@ -34,9 +34,9 @@ qpu_linemap_add(struct qpu_linemap *map, uint32_t addr, const char *file,
 	const struct qpu_linemap_row *const last =
 		map->nrows ? &map->rows[map->nrows - 1] : NULL;
 
-	if (last && (last->addr > addr ||
-		     (last->addr == addr && last->line == line &&
-		      strcmp(last->file, file) == 0)))
+	if (last &&
+	    (last->addr > addr || (last->addr == addr && last->line == line &&
+				   strcmp(last->file, file) == 0)))
 		return false;
 	if (!rows_grow(&map->rows, &map->capacity, map->nrows,
 		       sizeof(*map->rows)))

@@ -35,8 +35,8 @@ struct qpu_linemap {
 	size_t capacity;
 };
 
-/* False when memory is exhausted, or the address descends, or the line is that of
- * the row before. */
+/* False when memory is exhausted, or the address descends, or the line is the
+ * row before's. */
 bool
 qpu_linemap_add(struct qpu_linemap *map, uint32_t addr, const char *file,
 		unsigned line, const char *text);
@@ -50,7 +50,7 @@ const struct qpu_linemap_row *
 qpu_linemap_next(const struct qpu_linemap *map,
 		 const struct qpu_linemap_row *row);
 
-/* Are both known, and of one source line? */
+/* Return true if both are known and of one source line. */
 bool
 qpu_linemap_same_line(const struct qpu_linemap_row *a,
 		      const struct qpu_linemap_row *b);

@@ -24,7 +24,7 @@ enum qpu_rule_number {
 };
 
 struct qpu_rule {
-	unsigned id;	     /* its number; 0: there is no such rule */
+	unsigned id;	     /* its number, or 0 without such a rule */
 	const char *section; /* of the hardware reference */
 	unsigned nearest;    /* distance of two instructions, at least */
 	unsigned reach;	     /* and at most */

@@ -197,7 +197,7 @@ profile_print_qpus(FILE *stream, const struct machine *machine, bool timed)
 	}
 }
 
-/* Was the rule told of this source line?  From now on it counts as told. */
+/* Return true if the rule was reported for this source line; from now on it was. */
 static bool
 was_told(struct findings_told *all, const struct machine_finding *finding,
 	 const struct qpu_linemap_row *row)
@@ -209,7 +209,7 @@ was_told(struct findings_told *all, const struct machine_finding *finding,
 		    strcmp(told[i].detail, finding->detail) == 0 &&
 		    qpu_linemap_same_line(told[i].line, row))
 			return true;
-	/* What cannot be remembered, for want of memory, is told again. */
+	/* Without memory to remember it, it is reported again. */
 	told = realloc(told, (all->ntold + 1) * sizeof(*told));
 	if (told) {
 		all->told = told;

@@ -61,7 +61,7 @@ profile_print(FILE *stream, const struct profile_row *rows, size_t n,
 void
 profile_print_qpus(FILE *stream, const struct machine *machine, bool timed);
 
-/* A rule that was told of a line. */
+/* A rule that was reported for a line. */
 struct finding_told {
 	unsigned rule;
 	const struct qpu_linemap_row *line;

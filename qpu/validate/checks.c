@@ -80,7 +80,7 @@ check_one_unit(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 
 /*
  * R10.  Section 3.13: a predicate works for the host interrupt.  It works for the
- * tile buffer, too: Mesa's driver discards fragments by it.
+ * tile buffer as well: Mesa's driver discards fragments by it.
  */
 static enum qpu_verdict
 check_predicate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
@@ -118,7 +118,8 @@ check_partial_pack(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 	return QPU_FINE;
 }
 
-/* Are both ALUs moving the same operand?  Then both results are the same. */
+/* Return true if both ALUs move the same operand, so that both results are the
+ * same. */
 static bool
 moves_one_value(const struct qpu_inst *inst, const struct qpu_use *use)
 {

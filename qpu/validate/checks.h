@@ -16,12 +16,13 @@ struct qpu_use;
 struct qpu_pair {
 	const struct qpu_inst *first, *inst;
 	const struct qpu_use *first_use, *use; /* the registers that they use */
-	unsigned distance; /* 0: both are the same instruction */
+	unsigned distance; /* 0 if both are the same instruction */
 };
 
 /*
- * What a rule says of the second instruction.  The detail names the register or
- * unit in question; a check that has nothing to name leaves it alone.
+ * Return a rule's verdict on the second instruction.  The detail names the
+ * register or unit in question; a check that has nothing to name leaves it
+ * alone.
  */
 typedef enum qpu_verdict
 qpu_check(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE]);
@@ -34,7 +35,7 @@ struct qpu_check_row {
 /* Rules about one instruction and about two, each ended by rule 0. */
 extern const struct qpu_check_row qpu_single_checks[], qpu_pair_checks[];
 
-/* Does the program end with this instruction and the two after it? */
+/* Return true if the program ends with this instruction and the two after it. */
 bool
 qpu_ends_program(const struct qpu_inst *inst);
 

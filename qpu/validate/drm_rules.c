@@ -13,7 +13,7 @@
 enum {
 	PAGE_WORDS = 4096 / QPU_INST_BYTES,
 	ACCUMULATORS = 4,
-	/* Registers of which something can be known: files A and B, r0 to r3. */
+	/* Registers that can be known: files A and B, r0 to r3. */
 	TRACKED = 2 * QPU_FILE_REGS + ACCUMULATORS,
 	UNTRACKED = TRACKED,
 	END_SLOTS = 2,
@@ -80,8 +80,9 @@ reads_uniform(const struct qpu_inst *inst)
 	       (inst->raddr_b == QPU_R_UNIF && inst->sig != QPU_SIG_SMALL);
 }
 
-/* Is the second operand of the add ALU a uniform?  A small immediate of the
- * same number counts, as in the kernel; both callers refuse it otherwise. */
+/* Return true if the second operand of the add ALU is a uniform.  A small
+ * immediate of the same number counts, as in the kernel; both callers refuse it
+ * otherwise. */
 static bool
 second_is_uniform(const struct qpu_inst *inst)
 {

@@ -68,7 +68,7 @@ next_row(struct emu_memory *memory, struct emu_transfer *transfer)
 	return host;
 }
 
-/* What the set-up of a load asks for. */
+/* The fields of a load's set-up. */
 struct load {
 	unsigned bytes; /* of an element */
 	unsigned parts; /* elements of a word */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Where one element of a vector is in the VPM. */
+/* The place of an element of a vector in the VPM. */
 struct place {
 	unsigned row, column;
 	unsigned shift; /* of the sub-word */

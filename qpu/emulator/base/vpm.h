@@ -61,7 +61,7 @@ bool
 emu_vpm_write(struct emu_vpm *vpm, struct emu_vpm_ports *ports,
 	      const emu_vec *value);
 
-/* --- DMA: dma.c ------------------------------------------------------------------ */
+/* --- DMA: dma.c ----------------------------------------------------------- */
 
 /*
  * A transfer moves its data when it starts; units.c models how long it takes.
@@ -93,24 +93,24 @@ emu_dma_setup_load(struct emu_dma *dma, uint32_t setup);
 bool
 emu_dma_setup_store(struct emu_dma *dma, uint32_t setup);
 
-/* Does the last setup of a load leave its pitch to that of MPITCHB? */
+/* Return true if the pitch of a load is the one of MPITCHB. */
 static inline bool
 emu_dma_has_pitch(const struct emu_dma *dma)
 {
 	return !(dma->load >> 24 & 15);
 }
 
-/* Does the last setup's transfer leave the VPM at row 63? */
+/* Return true if the last setup's transfer goes beyond row 63. */
 bool
 emu_dma_wraps(const struct emu_dma *dma, bool store);
 
-/* Is it a pitch or stride that does not fit its field? */
+/* Return true for a pitch or stride that does not fit its field. */
 bool
 emu_dma_loses_bits(bool store, uint32_t setup);
 
-/* False if an address has no memory; nothing is moved from there on.  What a
- * load would write to rows that are not for user programs (VPMBASE) is lost, as
- * the guide says; nobody has measured it. */
+/* Transfer rows until one has no memory, and return false then.  A load does not
+ * write rows that are not for user programs (VPMBASE), as the guide says; this has
+ * not been measured. */
 bool
 emu_dma_load(const struct emu_dma *dma, struct emu_memory *memory,
 	     struct emu_vpm *vpm, uint32_t bus_addr,
