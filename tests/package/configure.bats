@@ -94,8 +94,8 @@ built()
 	mkdir -p none/openssl
 	echo '#error none here' >none/openssl/sha.h
 	forget 'openssl|ac_cv_lib_crypto'
-	refuses "headers are needed .*--without-openssl" CPPFLAGS="-I$PWD/none"
-	configure --without-openssl CPPFLAGS="-I$PWD/none"
+	refuses "headers are needed .*--without-openssl" CPPFLAGS=-I../none
+	configure --without-openssl CPPFLAGS=-I../none
 	grep -q '^CRYPTO_LIBS = *$' build/Makefile
 	[ "$(grep -c '^#define WITH_OPENSSL' build/config.h)" = 0 ]
 }
@@ -104,18 +104,18 @@ built()
 	mkdir none
 	echo '#error none here' >none/argp.h
 	forget argp
-	refuses 'argp-standalone' CPPFLAGS="-I$PWD/none"
+	refuses 'argp-standalone' CPPFLAGS=-I../none
 }
 
 @test "argp: where the C library has none it is taken from libargp" {
-	local compiler=${CC:-cc}
 	mkdir argp
 	echo 'char standalone_parse(void) { return 0; }' >argp/argp.c
-	"$compiler" -c -o argp/argp.o argp/argp.c
+	# shellcheck disable=SC2086 # CC may carry options
+	${CC:-cc} -c -o argp/argp.o argp/argp.c
 	ar cr argp/libargp.a argp/argp.o
 	forget argp
 	configure CPPFLAGS=-Dargp_parse=standalone_parse \
-		LDFLAGS="-L$PWD/argp" || fail "$(cat err)"
+		LDFLAGS=-L../argp || fail "$(cat err)"
 	grep -q '^LIBS = .*-largp' build/Makefile
 }
 
