@@ -3,13 +3,16 @@
 
 #include "qpu/pi/emulated.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "qpu/emulator/emulator.h"
 #include "qpu/pi/emulated_options.h"
 #include "qpu/pi/faults.h"
 #include "qpu/pi/host_writes.h"
+#include "qpu/ways/execute.h"
 
 enum {
 	/* The bus address at which a Pi 1 shows its memory to the QPUs past the
@@ -19,13 +22,14 @@ enum {
 	/* A gap between two allocations, so that running over one is
 	 * noticed. */
 	GUARD_BYTES = 1 << 16,
-	MEMORIES = 210,
+	MEMORIES = 211, /* one is for requests */
 	MODEL_MHZ = 250,
 	CLOCKS_PER_INSTRUCTION = 4,
 	/* The time of a launch by mailbox, where no clock runs. */
 	LAUNCH_US = 85
 };
 
+/* The firmware that the calls of a struct execute go to. */
 struct emulated {
 	struct emulated_options options;
 	struct machine *machine;
@@ -39,6 +43,9 @@ struct emulated {
 	struct faults faults;
 	struct host_writes writes;
 	struct diag finding; /* the first one of checking mode */
+	/* How the last launch ended. */
+	struct diag ended;
+	bool broke_rule;
 };
 
 void
@@ -65,43 +72,6 @@ find_bytes(void *self_, uint32_t bus, size_t bytes)
 			return (uint8_t *)memory->cpu + offset;
 	}
 	return NULL;
-}
-
-static void *
-emu_open(const char *text, unsigned *qpus, struct diag *why_not)
-{
-	struct emulated *self = calloc(1, sizeof(*self));
-
-	if (!self) {
-		diag_set(why_not, "out of memory");
-		return NULL;
-	}
-	if (!emulated_options_parse(&self->options, PI_LANES, text, why_not)) {
-		free(self);
-		return NULL;
-	}
-
-	const struct machine_options machine = {
-		.qpus = self->options.qpus,
-		.timed = self->options.timed,
-		.check = self->options.check,
-		.mailbox = true,
-		.words = pi_fault_needs_words(self->options.fault.kind),
-		.seed = self->options.seed
-	};
-	self->machine = machine_create(&machine, why_not);
-	if (!self->machine) {
-		free(self);
-		return NULL;
-	}
-	if (self->options.check)
-		machine_on_finding(self->machine, emulated_note_finding,
-				   &self->finding);
-	faults_open(&self->faults, &self->options.fault, self->options.seed,
-		    find_bytes, self);
-	self->next_bus = BUS_BASE + BUS_FIRST;
-	*qpus = self->options.qpus;
-	return self;
 }
 
 static bool
@@ -221,80 +191,148 @@ spoil_writes(struct emulated *self, bool begins)
 		host_writes_show(&self->writes, memory, n);
 }
 
-static enum device_status
-run_machine(struct emulated *self, const struct device_program *programs,
-	    unsigned n, unsigned timeout_ms, struct diag *why)
+/* Run programs for as long as the firmware waits.  False: they did not end. */
+static bool
+run_machine(struct emulated *self, const struct machine_program *programs,
+	    unsigned n, unsigned timeout_ms)
 {
 	const uint64_t clocks = (uint64_t)timeout_ms * MODEL_MHZ * 1000;
 	const uint64_t instructions = clocks / CLOCKS_PER_INSTRUCTION * n;
-	struct machine_program queue[MACHINE_QPUS];
-	enum machine_status ended = MACHINE_DONE;
-	enum device_status status = DEVICE_OK;
+	enum machine_status ended = MACHINE_FAULT;
 
-	for (unsigned i = 0; i < n; i++)
-		queue[i] =
-			(struct machine_program){ .uniforms =
-							  programs[i].uniforms,
-						  .code = programs[i].code };
 	faults_machine_begin(&self->faults, self->machine);
-	if (machine_launch(self->machine, queue, n, why))
+	if (machine_launch(self->machine, programs, n, &self->ended))
 		ended = machine_run(self->machine, instructions,
-				    self->options.timed ? clocks : 0, why);
-	else
-		status = DEVICE_REFUSED;
+				    self->options.timed ? clocks : 0,
+				    &self->ended);
 	faults_machine_end(&self->faults, self->machine);
-	if (ended == MACHINE_LIMIT || ended == MACHINE_DEADLOCK)
-		status = DEVICE_TIMEOUT;
-	else if (ended == MACHINE_FAULT)
-		status = DEVICE_FAULT;
-	return status;
+	self->broke_rule = ended == MACHINE_FAULT;
+	return ended == MACHINE_DONE;
 }
 
-/* The last QPU never starts, and the others wait for it as long as we do. */
-static enum device_status
-run_stuck(struct emulated *self, const struct device_program *programs,
-	  unsigned n, unsigned timeout_ms, struct diag *why)
+/* MAILBOX_EXECUTE_QPU.  A stuck QPU is the last one, which never starts; the others
+ * wait for it as long as we do. */
+static bool
+execute(struct emulated *self, uint32_t *values)
 {
-	if (n > 1)
-		run_machine(self, programs, n - 1, timeout_ms, why);
-	diag_set(why, "a QPU did not come back within %u ms", timeout_ms);
-	return DEVICE_TIMEOUT;
+	const uint32_t n = values[0];
+	const bool stuck = faults_strike(&self->faults, PI_STUCK);
+	struct { /* section 14 */
+		uint32_t uniforms, code;
+	} *control = find_bytes(self, values[1], n * sizeof(*control));
+	struct machine_program programs[MACHINE_QPUS];
+	bool done = false;
+
+	if (faults_strike(&self->faults, PI_LATE)) {
+		errno = ETIMEDOUT;
+		return false;
+	}
+	for (uint32_t i = 0; control && i < n; i++)
+		programs[i] = (struct machine_program){
+			.uniforms = control[i].uniforms, .code = control[i].code
+		};
+	if (faults_strike(&self->faults, PI_LOST)) {
+		done = true;
+	} else if (!faults_strike(&self->faults, PI_REFUSED) && control) {
+		spoil_writes(self, true);
+		if (n > stuck)
+			done = run_machine(self, programs, n - stuck,
+					   values[3]) &&
+			       !stuck;
+		spoil_writes(self, false);
+		count_clocks(self);
+		/* Nothing says more of a QPU that never starts. */
+		if (stuck)
+			self->ended.text[0] = '\0';
+	}
+	values[0] = done ? MAILBOX_OK : MAILBOX_FAILED;
+	return true;
 }
 
-static enum device_status
-emu_submit(void *self_, const struct way_job *job, uint64_t *ticket,
-	   struct diag *why)
+/* Of the clock nothing is known: it is a model's. */
+static bool
+emu_ask(void *self, enum mailbox_tag tag, uint32_t *values, unsigned request,
+	unsigned response)
+{
+	(void)request;
+	(void)response;
+	if (tag == MAILBOX_EXECUTE_QPU)
+		return execute(self, values);
+	errno = EINVAL;
+	return false;
+}
+
+/* The QPUs of a model are on, stop when they are told to, and have no other
+ * user. */
+static bool
+emu_agrees(void *self)
+{
+	(void)self;
+	return true;
+}
+
+static void
+emu_ignores(void *self)
+{
+	(void)self;
+}
+
+static bool
+emu_switch(void *self_, uint32_t *answer)
 {
 	struct emulated *self = self_;
-	const struct device_program *programs = job->launch.programs;
-	const unsigned n = job->launch.n;
-	const unsigned timeout_ms = job->launch.timeout_ms;
+
+	machine_reset(self->machine);
+	*answer = MAILBOX_OK;
+	return true;
+}
+
+static void
+emu_publish(void *self, const struct way_memory *memory)
+{
+	(void)self;
+	(void)memory;
+}
+
+static bool
+emu_refresh(void *self, const struct device_launch *launch)
+{
+	(void)self;
+	(void)launch;
+	return true;
+}
+
+static struct emulated *
+firmware_of(const struct execute *execute)
+{
+	return execute_calls(execute)->context;
+}
+
+static enum device_status
+emu_submit(void *execute, const struct way_job *job, uint64_t *ticket,
+	   struct diag *why)
+{
+	struct emulated *self = firmware_of(execute);
 	enum device_status status;
 
-	if (n == 0 || n > self->options.qpus) {
-		diag_set(why, "%u programs for %u QPUs", n, self->options.qpus);
+	if (job->launch.n == 0 || job->launch.n > self->options.qpus) {
+		diag_set(why, "%u programs for %u QPUs", job->launch.n,
+			 self->options.qpus);
 		return DEVICE_REFUSED;
 	}
-	*ticket = ++self->nlaunches;
-	faults_before(&self->faults, self->nlaunches, programs, n);
-	if (faults_strike(&self->faults, PI_REFUSED)) {
-		diag_set(why, "launch %llu was refused",
-			 (unsigned long long)self->nlaunches);
-		return DEVICE_REFUSED;
-	}
-	if (faults_strike(&self->faults, PI_STUCK))
-		return run_stuck(self, programs, n, timeout_ms, why);
-	if (faults_strike(&self->faults, PI_LOST))
-		return DEVICE_OK;
-	spoil_writes(self, true);
-	status = run_machine(self, programs, n, timeout_ms, why);
-	spoil_writes(self, false);
-	count_clocks(self);
+	self->nlaunches++;
+	self->broke_rule = false;
+	self->ended.text[0] = '\0';
+	faults_before(&self->faults, self->nlaunches, job->launch.programs,
+		      job->launch.n);
+	status = execute_submit(execute, job, ticket, why);
 	faults_after(&self->faults);
-	if (status == DEVICE_OK && self->finding.text[0]) {
-		diag_set(why, "%s", self->finding.text);
+	if (self->broke_rule || (status == DEVICE_OK && self->finding.text[0]))
 		status = DEVICE_FAULT;
-	}
+	if (self->ended.text[0])
+		diag_set(why, "%s", self->ended.text);
+	else if (status == DEVICE_FAULT)
+		diag_set(why, "%s", self->finding.text);
 	return status;
 }
 
@@ -322,9 +360,9 @@ emulated_totals(struct machine *machine, bool timed,
 }
 
 static void
-emu_totals(void *self_, struct device_totals *totals)
+emu_totals(void *execute, struct device_totals *totals)
 {
-	const struct emulated *self = self_;
+	const struct emulated *self = firmware_of(execute);
 
 	emulated_totals(self->machine, self->options.timed, totals);
 	totals->busy_ms = modelled_ms(self);
@@ -344,11 +382,72 @@ emu_close(void *self_)
 	free(self);
 }
 
+static struct emulated *
+firmware_new(const struct emulated_options *options, struct diag *why_not)
+{
+	struct emulated *self = calloc(1, sizeof(*self));
+	const struct machine_options machine = { .qpus = options->qpus,
+						 .timed = options->timed,
+						 .check = options->check,
+						 .mailbox = true,
+						 .words = pi_fault_needs_words(
+							 options->fault.kind),
+						 .seed = options->seed };
+
+	if (!self) {
+		diag_set(why_not, "out of memory");
+		return NULL;
+	}
+	self->options = *options;
+	self->machine = machine_create(&machine, why_not);
+	if (!self->machine) {
+		free(self);
+		return NULL;
+	}
+	if (options->check)
+		machine_on_finding(self->machine, emulated_note_finding,
+				   &self->finding);
+	faults_open(&self->faults, &options->fault, options->seed, find_bytes,
+		    self);
+	self->next_bus = BUS_BASE + BUS_FIRST;
+	return self;
+}
+
+static void *
+emu_open(const char *text, unsigned *qpus, struct diag *why_not)
+{
+	struct firmware_calls calls = { .ask = emu_ask,
+					.enter = emu_agrees,
+					.leave = emu_ignores,
+					.enable = emu_switch,
+					.fail = emu_ignores,
+					.restart = emu_switch,
+					.stop = emu_agrees,
+					.alloc = emu_alloc,
+					.free = emu_free,
+					.publish = emu_publish,
+					.flush = emu_agrees,
+					.refresh = emu_refresh,
+					.close = emu_close };
+	struct emulated_options options;
+	struct execute *execute;
+
+	if (!emulated_options_parse(&options, PI_LANES, text, why_not))
+		return NULL;
+	calls.context = firmware_new(&options, why_not);
+	execute = calls.context ? execute_open(&calls, why_not) : NULL;
+	if (execute)
+		*qpus = options.qpus;
+	return execute;
+}
+
 const struct way way_emulated = { .kind = WAY_LANES,
 				  .open = emu_open,
-				  .alloc = emu_alloc,
-				  .free = emu_free,
+				  .alloc = execute_alloc,
+				  .free = execute_free,
+				  .publish = execute_publish,
 				  .submit = emu_submit,
 				  .wait = way_wait_for_nothing,
+				  .restart = execute_restart,
 				  .totals = emu_totals,
-				  .close = emu_close };
+				  .close = execute_close };

@@ -226,14 +226,6 @@ ask_clock(int vcio, enum mailbox_tag tag)
 	return firmware_call(vcio, tag, values, 1, 2) ? values[1] : 0;
 }
 
-uint32_t
-firmware_clock(int vcio)
-{
-	const uint32_t hz = ask_clock(vcio, MAILBOX_MEASURED_CLOCK_RATE);
-
-	return hz > 0 ? hz : ask_clock(vcio, MAILBOX_CLOCK_RATE);
-}
-
 static void
 set_clock_state(int vcio, uint32_t state)
 {

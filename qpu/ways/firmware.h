@@ -57,10 +57,6 @@ firmware_call(int vcio, enum mailbox_tag tag, uint32_t *values,
 bool
 firmware_has_qpus(int vcio, struct finding *finding);
 
-/* The clock of the QPUs at this moment, in Hz; 0 = unknown. */
-uint32_t
-firmware_clock(int vcio);
-
 /*
  * The clock of the QPUs is full while a process uses them.  Linux turns off the
  * clocks that no driver of its own has claimed, at the end of its boot.  From

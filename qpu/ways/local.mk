@@ -4,6 +4,7 @@
 	%D%/buffers.c %D%/buffers.h \
 	%D%/drm.c %D%/drm.h \
 	%D%/drm_job.c %D%/drm_job.h \
+	%D%/execute.c %D%/execute.h \
 	%D%/firmware.c %D%/firmware.h \
 	%D%/held.c %D%/held.h \
 	%D%/render.c %D%/render.h \

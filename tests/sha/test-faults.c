@@ -62,6 +62,8 @@ static const struct row {
 	{ false, "lost@%u", AT_ONCE, PROOF_PATTERN, "nothing ran, once" },
 	{ false, "stuck@%u", AGAIN, ANY, "a QPU does not end, once" },
 	{ false, "refuse@%u", AGAIN, ANY, "the launch is refused, once" },
+	{ false, "late@%u", AGAIN, ANY,
+	  "an answer after the kernel has given up, once" },
 	{ false, "alloc@%u", AGAIN, ANY, "no memory" },
 	{ false, "constant@%u-", AT_ONCE, PROOF_KNOWN, "a bit of a K flipped" },
 	{ false, "job@%u-", AT_ONCE, PROOF_SEAL,

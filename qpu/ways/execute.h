@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * execute: runs programs by requests to a firmware, wherever that is: the real one
+ * (vcio.c), or a model of it (qpu/pi/emulated.c).  A launch is one request; what
+ * becomes of the QPUs after one that failed is decided here.
+ *
+ * The functions are those of a struct way, of kind WAY_LANES.
+ */
+#ifndef QPU_WAYS_EXECUTE_H
+#define QPU_WAYS_EXECUTE_H
+
+#include "qpu/abi/mailbox.h"
+#include "qpu/ways/way.h"
+
+/* The firmware, and the memory that its QPUs reach. */
+struct firmware_calls {
+	void *context;
+	/* Send a tag: values[0..request) go, values[0..response) come back.
+	 * False and errno. */
+	bool (*ask)(void *context, enum mailbox_tag, uint32_t *values,
+		    unsigned request, unsigned response);
+	/* Around each use of the QPUs: nothing else returns what was taken
+	 * meanwhile.  False: the program is about to end. */
+	bool (*enter)(void *context);
+	void (*leave)(void *context);
+	/* Switch the QPUs on.  *answer is the firmware's; false and errno where it
+	 * gave none. */
+	bool (*enable)(void *context, uint32_t *answer);
+	/* The QPUs did not come back. */
+	void (*fail)(void *context);
+	/* After that switch them off and on, or off; false where that is not
+	 * possible, or where nobody sees them stop. */
+	bool (*restart)(void *context, uint32_t *answer);
+	bool (*stop)(void *context);
+	/* Memory, as of a struct way. */
+	bool (*alloc)(void *context, size_t bytes, struct way_memory *,
+		      struct diag *why_not);
+	void (*free)(void *context, const struct way_memory *);
+	void (*publish)(void *context, const struct way_memory *);
+	/* What the CPU has written reaches memory; results of a launch reach the
+	 * CPU.  False and errno. */
+	bool (*flush)(void *context);
+	bool (*refresh)(void *context, const struct device_launch *);
+	/* Return everything. */
+	void (*close)(void *context);
+};
+
+struct execute;
+
+/* Switch the QPUs on, and take memory for requests.  Null and the reason: all was
+ * returned. */
+struct execute *
+execute_open(const struct firmware_calls *, struct diag *why_not);
+
+const struct firmware_calls *
+execute_calls(const struct execute *);
+
+bool
+execute_alloc(void *self, size_t bytes, struct way_memory *,
+	      struct diag *why_not);
+void
+execute_free(void *self, const struct way_memory *);
+void
+execute_publish(void *self, const struct way_memory *);
+enum device_status
+execute_submit(void *self, const struct way_job *, uint64_t *ticket,
+	       struct diag *why);
+bool
+execute_restart(void *self, struct diag *why_not);
+void
+execute_totals(void *self, struct device_totals *);
+void
+execute_close(void *self);
+
+#endif
