@@ -92,7 +92,7 @@ judge(struct list_row *file, struct list_row *row)
 /*
  * Judge all files.  If more than half of the names have other times and their old
  * digests, the tree was copied without its times: then a file of the old size with
- * another digest is no edit.
+ * another digest is no edit.  It loses its witness, so that it stays in doubt.
  */
 static void
 judge_files(struct update *update)
@@ -124,8 +124,10 @@ judge_files(struct update *update)
 		struct list_row *const row = &update->old.rows[i];
 
 		if (row->other && row->other->state == CHANGE_EDITED &&
-		    row->other->seen.size == row->seen.size)
+		    row->other->seen.size == row->seen.size) {
 			row->other->state = CHANGE_DIFFERS;
+			row->seen.is_there = false;
+		}
 	}
 }
 

@@ -257,6 +257,8 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	done
 	updates 1
 	changes './cd/IMG_1: DIFFERS'
+	updates 1
+	changes './cd/IMG_1: DIFFERS'
 	keeps_all
 }
 
