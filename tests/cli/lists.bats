@@ -328,6 +328,10 @@ odd_files()
 	[ "$(wc -l <list)" = 30 ]
 	[ "$(wc -L <list)" -gt 6000 ]
 	sum -c --quiet list
+	sum -r --update=updated "$name" >out
+	same list updated
+	sum -r --update=updated "$name" >out
+	printed
 	sed "s|  |  $PWD/|" list >absolute
 	sum -c --quiet absolute
 	sum "${deep}f" >out

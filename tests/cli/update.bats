@@ -482,6 +482,18 @@ sha256sum: SHA256SUMS.index: skipped: it is the list, or kept beside it'
 	[ "$(cd ..; echo list*)" = 'list list.index list~' ]
 }
 
+@test "a file system without locks, links and modes: notes, and the same list" {
+	sum d/c >../list
+	chmod 640 ../list
+	cp ../list ../before
+	faulty plain --update=../list a b >../out 2>../err
+	struck plain
+	said '../list: it cannot be locked here: let no other update run
+sha256sum: ../list: its owner, group and mode cannot be kept'
+	list_is a b d/c
+	same ../before ../list~
+}
+
 @test "of two updates of a list the second one says so" {
 	mkfifo slow
 	sum d/c >../list

@@ -23,6 +23,8 @@
  *				is read
  *	peak			at the end the log has "peak - LEN", the most KiB of
  *				memory that the program had (0: not known)
+ *	plain			as on a file system without locks, links and modes:
+ *				flock, link and fchmod fail
  *	ioctl:N:SIGNAL		before the Nth ioctl this signal (a number) is sent
  *	ioctl:N:run		before it the shell runs FAULTS_COMMAND
  *
@@ -46,6 +48,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -68,12 +72,13 @@ enum kind {
 	IOCTL,
 	OPENS,
 	PEAK,
+	PLAIN,
 	KINDS
 };
 
 static const char *const kind_names[KINDS] = {
 	"short", "eintr",    "halves", "still", "enospc", "threads", "memory",
-	"calls", "nonblock", "clock",  "ioctl", "opens",  "peak"
+	"calls", "nonblock", "clock",  "ioctl", "opens",  "peak",    "plain"
 };
 
 static struct {
@@ -415,6 +420,39 @@ write(int fd, const void *buffer, size_t bytes)
 	if (put > 0 && fd == STDOUT_FILENO)
 		written += (unsigned long)put;
 	return put;
+}
+
+/* --- File systems -------------------------------------------------------- */
+
+/* Log that a call failed, and set errno. */
+static int
+fail_plainly(int error)
+{
+	log_line("plain", "-", (unsigned long)error);
+	errno = error;
+	return -1;
+}
+
+int
+flock(int fd, int operation)
+{
+	return rules[PLAIN].is_set ? fail_plainly(ENOLCK) :
+				     (int)syscall(SYS_flock, fd, operation);
+}
+
+int
+fchmod(int fd, mode_t mode)
+{
+	return rules[PLAIN].is_set ? fail_plainly(EPERM) :
+				     (int)syscall(SYS_fchmod, fd, mode);
+}
+
+int
+link(const char *from, const char *to)
+{
+	return rules[PLAIN].is_set ? fail_plainly(EPERM) :
+				     (int)syscall(SYS_linkat, AT_FDCWD, from,
+						  AT_FDCWD, to, 0);
 }
 
 /* --- Time ----------------------------------------------------------------- */
