@@ -166,7 +166,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 				    .watched = options->detect_changes };
 	note.entry.line = self->line_number;
 	memcpy(note.entry.expected, entry.digest, sizeof(entry.digest));
-	self->entry.note = note;
+	*note_of(&self->entry) = note;
 	return false;
 }
 
@@ -287,7 +287,7 @@ static void
 emit_entry(struct check_source *self, const struct job *job)
 {
 	const struct input_options *options = self->options;
-	const struct note note = job->note;
+	const struct note note = *note_of(job);
 	struct check_tally *tally = &self->tally;
 
 	if (job->error) {
@@ -325,7 +325,7 @@ emit_summary(struct check_source *self, const struct job *job)
 	const struct input_options *options = self->options;
 	const struct check_tally *const before = &self->before;
 	struct check_tally *const tally = &self->tally;
-	const struct note note = job->note;
+	const struct note note = *note_of(job);
 	const uintmax_t matches = tally->matches - before->matches;
 	const uintmax_t mismatches = tally->mismatches - before->mismatches;
 	const uintmax_t unreadable = tally->unreadable - before->unreadable;
@@ -370,7 +370,7 @@ static void
 emit_malformed(struct check_source *self, const struct job *job)
 {
 	static const char error[] = "improperly formatted SHA256 checksum line";
-	const uintmax_t line = job->note.line;
+	const uintmax_t line = note_of(job)->line;
 
 	if (self->options->verbosity == INPUT_WARN)
 		report_file_note(list_name(self), "%ju: %s", line, error);
@@ -418,7 +418,7 @@ emit_foreign(struct check_source *self, const struct job *job)
 	static const char text[] =
 		"no list names anything below this directory";
 	struct text dir = { 0 }, example = { 0 }, file = { 0 };
-	const char *const name = self->unlisted.dirs[job->note.place - 1];
+	const char *const name = self->unlisted.dirs[note_of(job)->place - 1];
 
 	report_error("--unlisted: no list names anything below %s; names in "
 		     "lists are like %s, and those of files like %s",
@@ -434,8 +434,8 @@ emit_foreign(struct check_source *self, const struct job *job)
 static void
 emit_walk(struct check_source *self, const struct job *job)
 {
-	const enum note_kind kind = job->note.kind;
-	const struct note note = job->note;
+	const enum note_kind kind = note_of(job)->kind;
+	const struct note note = *note_of(job);
 
 	switch (kind) {
 	case NOTE_UNLISTED_FILE: emit_unlisted(self, job); break;
@@ -462,7 +462,7 @@ emit_walk(struct check_source *self, const struct job *job)
 			   "files are not listed");
 		break;
 	default:
-		if (!note_of_skipped(&job->note))
+		if (!note_of_skipped(note_of(job)))
 			names_report(&self->lists, job);
 		else if (self->options->verbosity != INPUT_QUIET &&
 			 self->options->verbosity != INPUT_STATUS)
@@ -477,17 +477,17 @@ check_source_emit(struct source *source, struct job *job)
 
 	self->read_stdin |= job->kind == JOB_STDIN;
 	hard_links_settle(&self->links, job);
-	switch (job->note.kind) {
+	switch (note_of(job)->kind) {
 	case NOTE_CHECK_ENTRY: emit_entry(self, job); break;
 	case NOTE_CHECK_UNOPENED:
-		report_file_error(job->name, job->note.error);
+		report_file_error(job->name, note_of(job)->error);
 		results_list_failed(&self->results, job->name, 0,
-				    results_reason(job->note.error));
+				    results_reason(note_of(job)->error));
 		break;
 	case NOTE_CHECK_BEGIN: begin_list(self, job); break;
 	case NOTE_CHECK_MALFORMED: emit_malformed(self, job); break;
 	case NOTE_CHECK_UNREAD:
-		self->took_directory |= job->note.error == EISDIR;
+		self->took_directory |= note_of(job)->error == EISDIR;
 		fail_list(self, "read error");
 		break;
 	case NOTE_CHECK_END: emit_summary(self, job); break;

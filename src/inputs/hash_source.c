@@ -52,15 +52,15 @@ emit_remark(struct hash_source *self, const struct job *job)
 	if (self->update.list)
 		update_note_walk(&self->update, job);
 	if (self->options->verbosity == INPUT_QUIET &&
-	    note_of_skipped(&job->note))
+	    note_of_skipped(note_of(job)))
 		return;
 	tree_report(&self->tree, job);
-	if (note_of_skipped(&job->note))
+	if (note_of_skipped(note_of(job)))
 		return;
 	self->failed++;
-	if (job->note.kind == NOTE_TREE_UNREAD)
+	if (note_of(job)->kind == NOTE_TREE_UNREAD)
 		results_failed(&self->results, job->name,
-			       results_reason(job->note.error));
+			       results_reason(note_of(job)->error));
 }
 
 /* A name that is none and ends with a newline comes from a list of lines. */

@@ -15,6 +15,7 @@
 	%D%/list_verdict.c %D%/list_verdict.h \
 	%D%/listed.c %D%/listed.h \
 	%D%/names.c %D%/names.h \
+	%D%/note.h \
 	%D%/records.c %D%/records.h \
 	%D%/survey.c %D%/survey.h \
 	%D%/tree.c %D%/tree.h \

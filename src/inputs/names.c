@@ -31,7 +31,7 @@ static void
 fill_input(struct job *job, char *name)
 {
 	job->kind = strcmp(name, "-") == 0 ? JOB_STDIN : JOB_FILE;
-	job->note = (struct note){ .kind = NOTE_NONE };
+	*note_of(job) = (struct note){ .kind = NOTE_NONE };
 	job->name = name;
 }
 
@@ -40,7 +40,7 @@ names_remark(struct job *job, struct note note)
 {
 	job->kind = JOB_REMARK;
 	job->filter = NULL;
-	job->note = note;
+	*note_of(job) = note;
 	return SOURCE_JOB;
 }
 
@@ -161,8 +161,8 @@ names_report(const struct names *names, const struct job *job)
 {
 	struct text quoted = { 0 };
 	const char *list = names->list;
-	const enum note_kind kind = job->note.kind;
-	const struct note note = job->note;
+	const enum note_kind kind = note_of(job)->kind;
+	const struct note note = *note_of(job);
 
 	switch (kind) {
 	case NOTE_NAMES_UNOPENED:

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
+#include "src/inputs/note.h"
 #include "src/inputs/records.h"
-#include "src/lanes/job.h"
 #include "src/lanes/source.h"
 
 struct names {

@@ -288,7 +288,7 @@ fail(const struct tree *tree, struct job *job, int error)
 	if (error == PSEUDO_SYSTEM)
 		note = (struct note){ .kind = NOTE_TREE_PSEUDO };
 	job->kind = JOB_REMARK;
-	job->note = note;
+	*note_of(job) = note;
 }
 
 /* Begin to walk a name.  False: it is not a directory. */
@@ -317,8 +317,8 @@ end_walk(struct tree *tree, struct job *job)
 	if (passed_links) {
 		*job = tree->top;
 		job->kind = JOB_REMARK;
-		job->note = (struct note){ .kind = NOTE_TREE_LINKS,
-					   .links = tree->links };
+		*note_of(job) = (struct note){ .kind = NOTE_TREE_LINKS,
+					       .links = tree->links };
 	} else {
 		names_release(&tree->top);
 	}
@@ -352,7 +352,8 @@ visit(struct tree *tree, const struct directory_entry *entry, struct job *job)
 	case DIRECTORY_SPECIAL:
 		if (names_copy(job, tree->path.bytes)) {
 			job->kind = JOB_REMARK;
-			job->note = (struct note){ .kind = NOTE_TREE_SPECIAL };
+			*note_of(job) =
+				(struct note){ .kind = NOTE_TREE_SPECIAL };
 		}
 		return true;
 	case DIRECTORY_LINK: tree->links++; break;
@@ -389,9 +390,10 @@ walk(struct tree *tree, struct job *job)
 static bool
 is_passing(const struct job *job)
 {
-	switch (job->note.kind) {
+	switch (note_of(job)->kind) {
 	case NOTE_NAMES_NO_MEMORY: return true;
-	case NOTE_TREE_UNREAD: return source_error_may_pass(job->note.error);
+	case NOTE_TREE_UNREAD:
+		return source_error_may_pass(note_of(job)->error);
 	default: return false;
 	}
 }
@@ -444,9 +446,9 @@ tree_wait_fd(const struct tree *tree)
 void
 tree_report(const struct tree *tree, const struct job *job)
 {
-	const struct note note = job->note;
+	const struct note note = *note_of(job);
 
-	switch (job->note.kind) {
+	switch (note_of(job)->kind) {
 	case NOTE_TREE_UNREAD: report_file_error(job->name, note.error); break;
 	case NOTE_TREE_SPECIAL:
 		report_file_note(job->name, "skipped: not a regular file");

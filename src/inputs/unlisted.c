@@ -167,7 +167,7 @@ take_file(struct unlisted *self, struct job *job)
 		names_remark(job, (struct note){ .kind = NOTE_UNLISTED_FOREIGN,
 						 .place = place });
 	} else if (self->missing->n > 0) {
-		job->note = (struct note){ .kind = NOTE_UNLISTED_FILE };
+		*note_of(job) = (struct note){ .kind = NOTE_UNLISTED_FILE };
 	} else {
 		names_remark(job, (struct note){ .kind = NOTE_UNLISTED_FILE });
 	}

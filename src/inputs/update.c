@@ -178,7 +178,7 @@ accept_names(struct update *update)
 static const struct list_row *
 find_part(const struct job *job, const struct list_witness *now)
 {
-	const struct list_row *row = job->note.file.part;
+	const struct list_row *row = note_of(job)->file.part;
 	const struct file_version *const version = &job->version;
 
 	if (row && now->is_there && !row->seen.is_young &&
@@ -196,7 +196,7 @@ static bool
 knows(const struct job *job)
 {
 	const struct list_witness now = list_witness_of(&job->version);
-	const struct list_row *const row = job->note.file.row;
+	const struct list_row *const row = note_of(job)->file.row;
 
 	return (row && list_is_as_hashed(row, &now)) || find_part(job, &now);
 }
@@ -263,11 +263,11 @@ update_prepare(struct update *update, struct job *job)
 	}
 	job->filter = job->filter ? &update->walked : &update->named;
 	job->watched = JOB_GUARDED;
-	job->note.kind = NOTE_UPDATE_FILE;
-	job->note.file.again = false;
-	job->note.file.row =
+	note_of(job)->kind = NOTE_UPDATE_FILE;
+	note_of(job)->file.again = false;
+	note_of(job)->file.row =
 		list_rows_find_name(&update->old, job->name, &known);
-	job->note.file.part = find_last_part(update, job->name);
+	note_of(job)->file.part = find_last_part(update, job->name);
 	return true;
 }
 
@@ -279,7 +279,7 @@ update_next_again(struct update *update, struct job *job)
 	job->kind = JOB_FILE;
 	if (names_copy(job, update->again.rows[update->next_again++].name)) {
 		update_prepare(update, job);
-		job->note.file.again = true;
+		note_of(job)->file.again = true;
 	}
 	return true;
 }
@@ -297,7 +297,7 @@ add_name(struct update *update, struct list_rows *rows, const char *name)
 void
 update_note_walk(struct update *update, const struct job *remark)
 {
-	switch (remark->note.kind) {
+	switch (note_of(remark)->kind) {
 	case NOTE_TREE_LINKS:
 		add_name(update, &update->tops, remark->name);
 		break;
@@ -330,20 +330,20 @@ has_names_below(struct update *update, const char *directory)
 bool
 update_excuses(struct update *update, const struct job *job)
 {
-	if (job->note.kind != NOTE_UPDATE_FILE)
+	if (note_of(job)->kind != NOTE_UPDATE_FILE)
 		return false;
 	if (job->error == 0 && job->verdict == JOB_CHANGED &&
-	    !job->note.file.again) {
+	    !note_of(job)->file.again) {
 		add_name(update, &update->again, job->name);
 		return true;
 	}
 	if ((job->error == ENOENT || job->error == ENOTDIR) && !job->opened &&
-	    (job->note.file.row || has_names_below(update, job->name))) {
+	    (note_of(job)->file.row || has_names_below(update, job->name))) {
 		add_name(update, &update->tops, job->name);
 		return true;
 	}
-	if (job->note.file.row && (job->error || job->verdict != JOB_KNOWN))
-		job->note.file.row->state = ROW_HIDDEN;
+	if (note_of(job)->file.row && (job->error || job->verdict != JOB_KNOWN))
+		note_of(job)->file.row->state = ROW_HIDDEN;
 	return false;
 }
 
@@ -352,7 +352,7 @@ update_add(struct update *update, const struct job *job)
 {
 	const struct list_witness now = list_witness_of(&job->version);
 	const bool is_known = job->verdict == JOB_KNOWN;
-	struct list_row *row = job->note.file.row;
+	struct list_row *row = note_of(job)->file.row;
 	const struct list_row *part;
 
 	if (row)

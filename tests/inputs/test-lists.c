@@ -188,14 +188,14 @@ static bool
 is_input(enum source_answer answer, enum job_kind kind, const char *name)
 {
 	return answer == SOURCE_JOB && job.kind == kind &&
-	       job.note.kind == NOTE_NONE && strcmp(job.name, name) == 0;
+	       note_of(&job)->kind == NOTE_NONE && strcmp(job.name, name) == 0;
 }
 
 static bool
 is_remark(enum source_answer answer, enum note_kind kind)
 {
 	return answer == SOURCE_JOB && job.kind == JOB_REMARK &&
-	       job.note.kind == kind;
+	       note_of(&job)->kind == kind;
 }
 
 static void
@@ -214,10 +214,10 @@ test_names(void)
 	ok(is_input(next_name(&names, false), JOB_STDIN, "-"),
 	   "a name in a list may be standard input");
 	ok(is_remark(next_name(&names, false), NOTE_NAMES_EMPTY_NAME) &&
-		   job.note.place == 3,
+		   note_of(&job)->place == 3,
 	   "an empty name is reported");
 	ok(is_remark(next_name(&names, false), NOTE_NAMES_EMPTY_NAME) &&
-		   job.note.place == 4,
+		   note_of(&job)->place == 4,
 	   "an empty name is reported with its place");
 	fault_from(FAULT_malloc, 1, ENOMEM);
 	ok(next_name(&names, false) == SOURCE_LATER &&
@@ -254,7 +254,7 @@ test_failures(void)
 	ok(next_name(&names, false) == SOURCE_LATER,
 	   "a list without a descriptor is tried again");
 	ok(is_remark(next_name(&names, true), NOTE_NAMES_UNOPENED) &&
-		   job.note.error == EMFILE,
+		   note_of(&job)->error == EMFILE,
 	   "a list without a descriptor fails when there are no jobs");
 	fault_clear();
 	ok(next_name(&names, true) == SOURCE_END,
@@ -264,7 +264,7 @@ test_failures(void)
 	names_init(&names, NULL, 0, path);
 	fault_from(FAULT_open, 1, EACCES);
 	ok(is_remark(next_name(&names, false), NOTE_NAMES_UNOPENED) &&
-		   job.note.error == EACCES,
+		   note_of(&job)->error == EACCES,
 	   "a list that may not be read fails at once");
 	fault_clear();
 	names_close(&names);
@@ -272,7 +272,7 @@ test_failures(void)
 	names_init(&names, NULL, 0, path);
 	fault_from(FAULT_read, 1, EIO);
 	ok(is_remark(next_name(&names, false), NOTE_NAMES_UNREAD) &&
-		   job.note.error == EIO,
+		   note_of(&job)->error == EIO,
 	   "a list with a read error fails");
 	fault_clear();
 	ok(next_name(&names, false) == SOURCE_END,
@@ -314,8 +314,8 @@ test_no_descriptor(void)
 	ok(next_check(false) == SOURCE_LATER && check.source.wait_fd == -1,
 	   "a list without a descriptor is tried again");
 	ok(next_check(true) == SOURCE_JOB &&
-		   job.note.kind == NOTE_CHECK_UNOPENED &&
-		   job.note.error == EMFILE,
+		   note_of(&job)->kind == NOTE_CHECK_UNOPENED &&
+		   note_of(&job)->error == EMFILE,
 	   "a list without a descriptor is reported when no job could close one");
 	fault_clear();
 	check_source_close(&check);

@@ -90,8 +90,8 @@ hasty_emit(struct source *source, struct job *job)
 
 	if (job->kind == JOB_REMARK) {
 		hasty->remarks++;
-		if (job->note.kind == NOTE_TREE_UNREAD)
-			hasty->unread = job->note.error;
+		if (note_of(job)->kind == NOTE_TREE_UNREAD)
+			hasty->unread = note_of(job)->error;
 	} else if (strcmp(strrchr(job->name, '/') + 1, hasty->victim) == 0) {
 		hasty->seen = *job;
 	} else if (job->error == 0 && job->verdict == JOB_TRUSTED) {

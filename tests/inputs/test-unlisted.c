@@ -151,7 +151,7 @@ find_remarks(struct unlisted *unlisted)
 	if (unlisted_fails(unlisted, &job))
 		strcat(remarks, "fails ");
 	while (unlisted_next(unlisted, &job, true) == SOURCE_JOB) {
-		switch (job.note.kind) {
+		switch (note_of(&job)->kind) {
 		case NOTE_UNLISTED_FILE:
 			strcat(remarks, "file:");
 			strcat(remarks, job.name + strlen(directory) + 1);

@@ -68,7 +68,8 @@ gives_all(struct source *source, release_job *release, const char *expected)
 		if (answer != SOURCE_JOB)
 			break;
 		if (job.kind == JOB_REMARK) {
-			good = good && job.note.kind != NOTE_NAMES_NO_MEMORY;
+			good = good &&
+			       note_of(&job)->kind != NOTE_NAMES_NO_MEMORY;
 			source->emit(source, &job);
 			continue;
 		}
