@@ -22,7 +22,7 @@ rules=(
 	'src/base'
 	'qpu/isa/pack.c qpu/asm/asm.h'
 
-	'qpu/(asm|validate|scheduler)'
+	'qpu/(asm|validate)'
 	'src/base qpu/isa'
 	'qpu/asm/asm.c qpu/emulator/emulator.h'
 
@@ -154,7 +154,7 @@ few=(
 	'qpu/sha/lanes_launch.c cpu/sha256many.h'
 
 	'argp\.h'
-	'src/tools/[a-z/]+\.c|qpu/scheduler/qpusched\.c'
+	'src/tools/[a-z/]+\.c'
 	'src/main.c argp.h'
 
 	'qpu/api/handle\.h'

@@ -63,7 +63,6 @@ include tests/opt/local.mk
 include tests/output/local.mk
 include tests/package/local.mk
 include tests/pipeline/local.mk
-include tests/scheduler/local.mk
 include tests/soak/local.mk
 include tests/trace/local.mk
 include tests/validate/local.mk

@@ -9,14 +9,16 @@ kernel_m4 = \
 	%D%/abi.m4 \
 	%D%/optimised.m4 \
 	%D%/optimised_hot.m4 \
-	%D%/optimised_map.m4
+	%D%/optimised_map.m4 \
+	%D%/optimised_rounds.m4
 pair_words = %D%/pair.words
 pair_uniforms = %D%/pair.uniforms
 pair_m4 = \
 	%D%/pair.m4 \
 	%D%/pair_hot.m4 \
-	%D%/pair_map.m4
-EXTRA_DIST += %D%/README.md $(kernel_m4) $(kernel_words)
+	%D%/pair_map.m4 \
+	%D%/pair_rounds.m4
+EXTRA_DIST += %D%/search.sh %D%/README.md $(kernel_m4) $(kernel_words)
 EXTRA_DIST += $(pair_m4) $(pair_words) $(pair_uniforms)
 MOSTLYCLEANFILES += $(kernel_words:.words=.s) $(pair_words:.words=.s)
 MAINTAINERCLEANFILES = $(kernel_words) $(pair_words) $(pair_uniforms)
@@ -44,6 +46,14 @@ $(kernel_words): $(kernel_m4) | $(QPUASM)
 $(pair_words): private QPUASM_FOR = --for=drm
 $(pair_words): $(pair_m4) | $(QPUASM)
 $(pair_uniforms): $(pair_m4)
+
+# What qpuasm makes of the unscheduled hot sections in EFFORT seconds.
+KERNEL = optimised
+EFFORT = 60
+search: $(QPUASM)
+	SOURCE='$(srcdir)' QPUASM='$(QPUASM)' M4='$(M4)' \
+		bash $(srcdir)/%D%/search.sh $(KERNEL) $(EFFORT)
+.PHONY: search
 
 if WITH_QPU
 noinst_LIBRARIES += %D%/libkernel.a

@@ -9,8 +9,8 @@ include(`qpu/kernel/optimised_map.m4')dnl
 #	heavy	8 rounds and 8 schedule words, six times (rounds 0..47)
 #	light	8 rounds and 8 words of the next block, twice (48..63)
 #	end	hash value, counter, K from the start again
-# The three are scheduled by qpusched: optimised_hot.m4, with a comment for
-# each half of each instruction.  The rest is written down as it is meant, and
+# The three are in optimised_rounds.m4, an operation a line; optimised_hot.m4 has
+# them as make search has scheduled them, with a comment for each operation.  The rest is written down as it is meant, and
 # qpuasm -O makes 127 of the 223 instructions before the loop.
 #
 # What makes it short: SHA-256 keeps the add ALU busy, so work goes to the mul
@@ -162,10 +162,11 @@ dnl
 	mov t1s, constant
 	ldtmu1				# r4: 2^13
 	.align KERNEL_CODE_ALIGN
-	.noschedule
+ifdef(`UNSCHEDULED',`:hot
+include(`qpu/kernel/optimised_rounds.m4')',`	.noschedule
 :hot
-include(`qpu/kernel/optimised_hot.m4')dnl
-	.schedule
+include(`qpu/kernel/optimised_hot.m4')	.schedule
+')dnl
 # ---- the end of a segment ----
 	record_store(job, chain_0, chain_1, chain_2, chain_3,
 		     chain_4, chain_5, chain_6, chain_7)

@@ -39,9 +39,9 @@ divert(to_code)dnl
 #	pair_heavy	16 rounds and 8 pairs of new words, three times
 #	pair_light	8 rounds and 4 pairs of the next block's words, twice
 #	end		hash value, counters
-# The first two are scheduled by qpusched: pair_hot.m4, with a comment for each
-# half of each instruction.  What goes to the mul ALU there, and how, is said in
-# qpu/scheduler/pair.c and in optimised.m4.
+# The first two are in pair_rounds.m4, an operation a line; pair_hot.m4 has them as
+# make search has scheduled them, with a comment for each operation.  What goes to
+# the mul ALU there, and how, is said in optimised.m4.
 #
 # A pass asks for what the next one needs: when a thread begins a pass, four
 # pairs of K and of data are on their way.
@@ -164,7 +164,7 @@ divert(to_code)dnl
 	ldi r1, 0xffff
 	mov r5rep, r1			# ones
 	mov.setf passes, passes_begin
-include(`qpu/kernel/pair_hot.m4')dnl
+ifdef(`UNSCHEDULED',`include(`qpu/kernel/pair_rounds.m4')',`include(`qpu/kernel/pair_hot.m4')')dnl
 divert(to_code)dnl
 # end: 11 instructions, once a block
 	mov.setf -, left; v8min k_index, parity, parity

@@ -1,5 +1,5 @@
 dnl SPDX-License-Identifier: MIT
-dnl Made by qpusched; do not edit.  The registers that all sections agree on.
+dnl The registers that all sections agree on.
 define(`state_0', `ra31')dnl
 define(`state_1', `ra30')dnl
 define(`state_2', `ra29')dnl

@@ -4,6 +4,7 @@ kernel_tests = \
 	%D%/test-kernels \
 	%D%/test-pair
 kernel_suites = \
+	%D%/search.bats \
 	%D%/sources.bats
 tutorial_m4 = \
 	%D%/hello.m4 \
@@ -17,6 +18,18 @@ tutorial_words = \
 EXTRA_DIST += $(kernel_suites) $(tutorial_m4) $(tutorial_words)
 MOSTLYCLEANFILES += $(tutorial_words:.words=.s)
 MAINTAINERCLEANFILES += $(tutorial_words)
+# The kernel as qpuasm -O makes it without the kept sections.
+unscheduled_words = %D%/unscheduled.words
+EXTRA_DIST += $(unscheduled_words)
+MAINTAINERCLEANFILES += $(unscheduled_words)
+$(unscheduled_words): $(kernel_m4) | $(QPUASM)
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(M4) -s -DUNSCHEDULED -I $(srcdir) \
+		$(srcdir)/qpu/kernel/optimised.m4 >$@.s && \
+	$(QPUASM) -O --format hex -o $@.tmp $@.s && \
+	sed 's/.*/	0x&,/' $@.tmp >$@.new && \
+	rm -f $@.tmp $@.s && mv -f $@.new $@
+%D%/test-kernels.$(OBJEXT): $(unscheduled_words)
 $(tutorial_words): $(tutorial_m4) qpu/kernel/abi.m4 | $(QPUASM)
 %D%/test-kernels.$(OBJEXT): $(tutorial_words)
 $(kernel_tests): private ROOM_LIBS = $(kernel_libs)

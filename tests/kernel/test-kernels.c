@@ -17,8 +17,8 @@
 #include "qpu/kernel/abi.h"
 #include "tests/support/tap.h"
 
-/* All kernels as words: "optimised", which qpu-sha256sum uses, and the
- * tutorial's. */
+/* All kernels as words: "optimised", which qpu-sha256sum uses, the same as qpuasm -O
+ * makes it alone, and the tutorial's. */
 struct kernel_program {
 	const char *name; /* of the .m4 file */
 	const uint64_t *words;
@@ -37,6 +37,10 @@ static const uint64_t simple[] = {
 #include "tests/kernel/simple.words"
 };
 
+static const uint64_t unscheduled[] = {
+#include "tests/kernel/unscheduled.words"
+};
+
 #define ROW(array)                                                             \
 	{                                                                      \
 #array, array, sizeof(array) / sizeof(*array)                  \
@@ -49,6 +53,7 @@ kernel_program(const char *name)
 		ROW(hello),
 		ROW(published),
 		ROW(simple),
+		ROW(unscheduled),
 	};
 	static struct kernel_program optimised = { "optimised", NULL, 0 };
 
@@ -550,6 +555,7 @@ main(void)
 		"simple",
 		"published",
 		"optimised",
+		"unscheduled",
 	};
 
 	test_hello();

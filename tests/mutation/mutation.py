@@ -196,8 +196,7 @@ class Suite:
         if self.is_program():
             return [self.name]
         # Not "all": its make of its own would build beside this one.
-        return ["all-am", "check-data"] + (
-            ["qpusched"] if "/scheduler/" in self.name else [])
+        return ["all-am", "check-data"]
 
     def environment(self, scratch):
         build = str(self.tree.build)
