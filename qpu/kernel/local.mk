@@ -41,7 +41,8 @@ MAINTAINERCLEANFILES = $(kernel_words) $(pair_words) $(pair_uniforms)
 SUFFIXES += .m4 .words .uniforms
 
 $(kernel_words): private QPUASM_FOR = -O
-$(kernel_words): $(kernel_m4) | $(QPUASM)
+# The optimiser has a part in these.
+$(kernel_words): $(kernel_m4) $(qpu_opt_libopt_a_SOURCES) | $(QPUASM)
 %D%/code.$(OBJEXT): $(kernel_words) $(pair_words) $(pair_uniforms)
 $(pair_words): private QPUASM_FOR = --for=drm
 $(pair_words): $(pair_m4) | $(QPUASM)

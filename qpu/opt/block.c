@@ -192,6 +192,11 @@ block_optimise(struct flow *flow, const struct block *block,
 		flow->no_memory = true;
 		return 0;
 	}
+	if (limit->passes && limit->passes > SEARCH_WORK / (p->n + 1))
+		limit->passes = SEARCH_WORK / (p->n + 1);
+	if (limit->passes && limit->passes < SEARCH_LEAST)
+		limit->passes = SEARCH_LEAST;
+	first.passes = limit->passes;
 	/* With other registers the search needs most of the time. */
 	if (options->renames && !limit->passes)
 		first.finish =

@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 3, END_SLOTS = 2 };
+enum {
+	SLOTS = 3,
+	END_SLOTS = 2,
+	LONGEST_BLOCK = 512 /* its time grows with the square */
+};
 
 bool
 flow_refuse(const struct flow *flow, size_t index, const char *text)
@@ -357,6 +361,16 @@ find_ways(struct flow *flow, struct block *block)
 		block->next = flow->block_of[block->end];
 }
 
+/* May a long block be cut here: not between a branch and its slots? */
+static bool
+may_cut(const struct flow *flow, size_t at)
+{
+	for (size_t i = at > SLOTS ? at - SLOTS : 0; i < at; i++)
+		if (is_branch(flow, i) || is_thrend(flow, i))
+			return false;
+	return true;
+}
+
 static void
 find_blocks(struct flow *flow)
 {
@@ -364,7 +378,8 @@ find_blocks(struct flow *flow)
 
 	flow->nblocks = 0;
 	for (size_t at = 1; at <= flow->n; at++)
-		if (at == flow->n || begins_block(flow, at)) {
+		if (at == flow->n || begins_block(flow, at) ||
+		    (at - begin >= LONGEST_BLOCK && may_cut(flow, at))) {
 			make_block(flow, begin, at);
 			begin = at;
 		}

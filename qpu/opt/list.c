@@ -409,7 +409,7 @@ fill(struct pass *pass, struct slot *slot)
 	struct problem *p = pass->p;
 	unsigned tried = 0;
 
-	for (;;) {
+	while (!slot->whole) {
 		unsigned best = pass->nready;
 		int highest = 0;
 

@@ -16,7 +16,7 @@ enum {
 	CHOICES = RES_R4, /* registers that a value may live in */
 	BEFORE = INT32_MIN,
 	AFTER = INT32_MAX,
-	RESULT = 2,	   /* the place of a result; 0 and 1 are operands */
+	RESULT = 2, /* the place of a result; 0 and 1 are operands */
 	RENAME_SEED = 12345,
 	END_REGISTER = 14, /* not for the last instructions of a program */
 };

@@ -16,7 +16,13 @@ struct flow;
 struct block;
 struct opt_options;
 
-enum { SEARCH_PASSES = 300, SEARCH_SEED = 4242 };
+/* In long blocks there are fewer passes, as each takes longer. */
+enum {
+	SEARCH_PASSES = 300,
+	SEARCH_WORK = 100000, /* passes times operations */
+	SEARCH_LEAST = 30,
+	SEARCH_SEED = 4242
+};
 
 /* How far a search has come; what is left is in 1/1024. */
 struct search_limit {

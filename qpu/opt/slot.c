@@ -246,9 +246,33 @@ has_either_port(const struct op *op)
 	       (op->nfrom == 2 && op->from[1].kind == FROM_EITHER);
 }
 
+/* Is there no room, whichever way the operation is put in? */
+static bool
+is_taken(const struct slot *slot, const struct op *op)
+{
+	switch (op->kind) {
+	case OP_WHOLE: return slot->nops > 0;
+	case OP_ADD: return slot->add && (slot->mul || !op->either);
+	case OP_MUL: return slot->mul && (slot->add || !op->either);
+	default: return slot->whole;
+	}
+}
+
+static bool
+has_small(const struct slot *slot, const struct from *from)
+{
+	return slot->b >= 0 || (slot->small >= 0 && slot->small != from->value);
+}
+
 bool
 slot_put(struct slot *slot, const struct op *op)
 {
+	/* Most operations fail so; the others are tried on a copy. */
+	if (slot->whole || is_taken(slot, op) ||
+	    (op->nfrom && op->from[0].kind == FROM_SMALL &&
+	     has_small(slot, &op->from[0])))
+		return false;
+
 	const unsigned ways = 2 * (has_either_port(op) + 1u);
 
 	for (unsigned way = 0; way < ways; way++) {

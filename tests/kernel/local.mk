@@ -22,7 +22,7 @@ MAINTAINERCLEANFILES += $(tutorial_words)
 unscheduled_words = %D%/unscheduled.words
 EXTRA_DIST += $(unscheduled_words)
 MAINTAINERCLEANFILES += $(unscheduled_words)
-$(unscheduled_words): $(kernel_m4) | $(QPUASM)
+$(unscheduled_words): $(kernel_m4) $(qpu_opt_libopt_a_SOURCES) | $(QPUASM)
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(M4) -s -DUNSCHEDULED -I $(srcdir) \
 		$(srcdir)/qpu/kernel/optimised.m4 >$@.s && \
