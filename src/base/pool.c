@@ -94,9 +94,10 @@ pool_post(struct pool *pool, struct task *task)
 		*pool->end = task;
 		pool->end = &task->next;
 		pool->queued++;
-		pthread_cond_signal(&pool->posted);
 	}
 	pthread_mutex_unlock(&pool->lock);
+	if (posted)
+		pthread_cond_signal(&pool->posted);
 	return posted;
 }
 

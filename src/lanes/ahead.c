@@ -27,11 +27,11 @@ struct piece {
 	struct ahead_blocks blocks;
 };
 
-/* A task that fills pieces. */
+/* A task that fills a piece, and then others. */
 struct piece_reader {
 	struct task task; /* the first member */
 	struct ahead *ahead;
-	bool is_posted;
+	struct piece *piece; /* NULL: it is not posted */
 };
 
 struct ahead {
@@ -63,53 +63,26 @@ piece_at(struct ahead *ahead, unsigned i)
 	return &ahead->pieces[(ahead->first + i) % AHEAD_PIECES];
 }
 
+/* Return whether no reader will touch the ring any more, so that who has the message
+ * may look at it without the lock. */
+static bool
+is_alone(const struct ahead *ahead)
+{
+	return __atomic_load_n(&ahead->readers, __ATOMIC_ACQUIRE) == 0;
+}
+
+/* Lock held. */
+static void
+count_readers(struct ahead *ahead, int more)
+{
+	__atomic_store_n(&ahead->readers, ahead->readers + (unsigned)more,
+			 __ATOMIC_RELEASE);
+	ahead->fetch->readers += (unsigned)more;
+}
+
 /* Memory --------------------------------------------------------------------- */
 
-/* What is put into a buffer that is not used. */
-struct spare_buffer {
-	struct spare_buffer *next;
-};
-
-/* Return a buffer for a piece, or NULL.  Lock held, but not meanwhile. */
-static uint8_t *
-new_buffer(struct fetch *fetch)
-{
-	struct spare_buffer *buffer = fetch->spare_buffers;
-	const size_t bytes = fetch->buffer_bytes;
-
-	if (buffer) {
-		fetch->spare_buffers = buffer->next;
-		return (uint8_t *)buffer;
-	}
-	pthread_mutex_unlock(&fetch->lock);
-	buffer = aligned_alloc(SHA256_BLOCK_BYTES, bytes);
-	pthread_mutex_lock(&fetch->lock);
-	return (uint8_t *)buffer;
-}
-
-static void
-drop_buffer(struct fetch *fetch, uint8_t *memory)
-{
-	struct spare_buffer *buffer = (struct spare_buffer *)memory;
-
-	if (!buffer)
-		return;
-	buffer->next = fetch->spare_buffers;
-	fetch->spare_buffers = buffer;
-}
-
-void
-ahead_free_buffers(struct fetch *fetch)
-{
-	while (fetch->spare_buffers) {
-		struct spare_buffer *buffer = fetch->spare_buffers;
-
-		fetch->spare_buffers = buffer->next;
-		free(buffer);
-	}
-}
-
-/* The message's ring; NULL when memory is short. */
+/* Return the message's ring; NULL when memory is short. */
 static struct ahead *
 have_ahead(struct fetch *fetch, struct message *message)
 {
@@ -136,7 +109,7 @@ ahead_free(struct ahead *ahead)
 static void
 drop_piece(struct ahead *ahead, struct piece *piece)
 {
-	drop_buffer(ahead->fetch, piece->memory);
+	fetch_drop_buffer(ahead->fetch, piece->memory);
 	piece->memory = NULL;
 	ahead->count--;
 	ahead->fetch->pieces--;
@@ -179,7 +152,6 @@ static struct piece *
 begin_piece(struct ahead *ahead)
 {
 	const unsigned waiting = ahead->count - ahead->is_taken;
-	const bool is_storage = ahead->mode != AHEAD_STREAM;
 	struct fetch *fetch = ahead->fetch;
 	struct piece *piece = piece_at(ahead, ahead->count);
 
@@ -192,10 +164,7 @@ begin_piece(struct ahead *ahead)
 	ahead->count++;
 	ahead->reading++;
 	fetch->pieces++;
-	fetch->reading += is_storage;
-	if (fetch->reading > fetch->waits.most)
-		fetch->waits.most = fetch->reading;
-	piece->memory = new_buffer(fetch);
+	piece->memory = fetch_take_buffer(fetch);
 	return piece;
 }
 
@@ -279,20 +248,26 @@ read_whole(const struct ahead *ahead, struct piece *piece)
 				  .message_bytes = LANE_BYTES };
 }
 
-/* Fill a piece and note how long that took.  No lock held. */
-static void
-fill(struct ahead *ahead, struct piece *piece, struct fetch_timing *timing,
-     bool *was_slow)
+/* Fill a piece.  Return whether that took long; of a piece among others only if the
+ * thread slept, since it is not alone on its processor.  No lock held. */
+static bool
+fill(struct ahead *ahead, struct piece *piece, struct fetch_timing *timing)
 {
-	/* From the first one on it is asked whether the thread sleeps. */
-	timing->slow = 1;
+	bool slept;
+
+	if (!piece->memory)
+		piece->memory = aligned_alloc(SHA256_BLOCK_BYTES,
+					      ahead->fetch->buffer_bytes);
+	timing->slow = ahead->mode != AHEAD_ONCE;
 	fetch_begin_timing(timing);
 	piece->blocks.answer = READER_LATER;
 	if (ahead->mode != AHEAD_WHOLE)
 		read_next(ahead, piece);
 	else if (piece->memory)
 		read_whole(ahead, piece);
-	*was_slow = fetch_end_timing(timing);
+	slept = fetch_end_timing(timing);
+	return ahead->mode == AHEAD_ONCE ? timing->took_ns >= FETCH_SLOW_NS :
+					   slept;
 }
 
 /* Return whether a lane can go on: there is a piece for it, or no reader any more
@@ -319,13 +294,12 @@ tell_fetch(struct ahead *ahead)
 
 /* The piece has been filled, or there is none.  Lock held. */
 static void
-note_filled(struct ahead *ahead, struct piece *piece)
+end_piece(struct ahead *ahead, struct piece *piece)
 {
 	const struct ahead_blocks *blocks = &piece->blocks;
 
 	piece->is_filled = true;
 	ahead->reading--;
-	ahead->fetch->reading -= ahead->mode != AHEAD_STREAM;
 	if (ahead->mode != AHEAD_ONCE)
 		ahead->is_over |= blocks->answer != READER_BLOCKS ||
 				  blocks->is_last;
@@ -333,10 +307,19 @@ note_filled(struct ahead *ahead, struct piece *piece)
 	 * is shorter than it was others may still be reading pieces. */
 	if (blocks->answer == READER_LATER && ahead->mode != AHEAD_WHOLE)
 		drop_piece(ahead, piece);
-	tell_fetch(ahead);
 }
 
-/* A task of the pool: fill pieces while there is room for them. */
+/* Nobody will read the piece, the last one, that was begun. */
+static void
+forget_piece(struct ahead *ahead, struct piece *piece)
+{
+	ahead->reading--;
+	ahead->once = ahead->mode == AHEAD_ONCE;
+	ahead->at -= LANE_BYTES;
+	drop_piece(ahead, piece);
+}
+
+/* A task of the pool: fill the piece, and others while there is room for them. */
 static void
 run_reader(struct task *task)
 {
@@ -344,45 +327,56 @@ run_reader(struct task *task)
 	struct ahead *ahead = self->ahead;
 	struct fetch *fetch = ahead->fetch;
 	struct fetch_timing timing = { .slow_ns = 0 };
-	struct piece *piece;
+	bool goes_on;
 
-	pthread_mutex_lock(&fetch->lock);
-	while ((piece = begin_piece(ahead)) != NULL) {
+	do {
 		const bool is_storage = ahead->mode != AHEAD_STREAM;
 		bool was_slow;
 
-		pthread_mutex_unlock(&fetch->lock);
-		fill(ahead, piece, &timing, &was_slow);
+		__atomic_add_fetch(&fetch->reading, is_storage,
+				   __ATOMIC_RELAXED);
+		was_slow = fill(ahead, self->piece, &timing);
 		pthread_mutex_lock(&fetch->lock);
 		if (is_storage) {
 			ahead->was_slow = was_slow;
 			fetch_note_read(fetch, timing.took_ns);
 		}
-		note_filled(ahead, piece);
-	}
-	self->is_posted = false;
-	ahead->readers--;
-	pthread_mutex_unlock(&fetch->lock);
+		end_piece(ahead, self->piece);
+		self->piece = begin_piece(ahead);
+		goes_on = self->piece != NULL;
+		if (!goes_on)
+			count_readers(ahead, -1);
+		/* Only now, since fetch or the lane may take the message. */
+		tell_fetch(ahead);
+		pthread_mutex_unlock(&fetch->lock);
+	} while (goes_on);
 }
 
-/* Post as many readers as are wanted.  Return whether there is any.  Lock held. */
+/* Post readers, as many as are wanted and have a piece to read.  Return whether there
+ * is any.  Lock held. */
 static bool
 post_readers(struct ahead *ahead)
 {
-	struct pool *pool = ahead->fetch->run->config->pool;
+	struct fetch *fetch = ahead->fetch;
+	struct piece_reader *reader = ahead->tasks;
 
-	for (unsigned i = 0;
-	     i < AHEAD_READERS && ahead->readers < ahead->wanted; i++) {
-		struct piece_reader *reader = &ahead->tasks[i];
-
-		if (reader->is_posted)
+	for (; ahead->readers < ahead->wanted; reader++) {
+		/* Half of the threads are for messages that have none. */
+		if (ahead->readers > 0 && 2 * fetch->readers >= fetch->threads)
+			break;
+		if (reader->piece)
 			continue;
+		reader->piece = begin_piece(ahead);
+		if (!reader->piece)
+			break;
 		reader->ahead = ahead;
 		reader->task.run = run_reader;
-		reader->is_posted = pool_post(pool, &reader->task);
-		if (!reader->is_posted)
+		if (!pool_post(fetch->run->config->pool, &reader->task)) {
+			forget_piece(ahead, reader->piece);
+			reader->piece = NULL;
 			break;
-		ahead->readers++;
+		}
+		count_readers(ahead, 1);
 	}
 	return ahead->readers > 0;
 }
@@ -469,6 +463,8 @@ ahead_has_pieces(struct fetch *fetch, const struct message *message)
 
 	if (!ahead)
 		return false;
+	if (is_alone(ahead))
+		return ahead->count > ahead->is_taken;
 	pthread_mutex_lock(&fetch->lock);
 	any = ahead->readers > 0 || ahead->count > ahead->is_taken;
 	pthread_mutex_unlock(&fetch->lock);
@@ -512,7 +508,8 @@ ahead_take(struct fetch *fetch, struct message *message,
 	enum ahead_answer answer;
 	bool is_whole;
 
-	if (!ahead)
+	if (!ahead ||
+	    (is_alone(ahead) && ahead->count == 0 && ahead->mode == AHEAD_ONCE))
 		return AHEAD_NONE;
 	pthread_mutex_lock(&fetch->lock);
 	is_whole = ahead->mode == AHEAD_WHOLE;
@@ -528,12 +525,39 @@ ahead_give_back(struct fetch *fetch, struct message *message)
 {
 	struct ahead *ahead = message->ahead;
 
-	if (!ahead)
+	if (!ahead || (is_alone(ahead) && !ahead->is_taken))
 		return;
 	pthread_mutex_lock(&fetch->lock);
 	if (ahead->is_taken)
 		drop_first(ahead);
 	pthread_mutex_unlock(&fetch->lock);
+}
+
+/* End all readers and drop all pieces.  Lock held, but not meanwhile. */
+static void
+end_readers(struct ahead *ahead)
+{
+	struct fetch *fetch = ahead->fetch;
+
+	ahead->is_over = true;
+	ahead->once = false;
+	for (unsigned i = 0; i < AHEAD_READERS && ahead->readers > 0; i++) {
+		struct piece_reader *reader = &ahead->tasks[i];
+
+		if (!reader->piece)
+			continue;
+		pthread_mutex_unlock(&fetch->lock);
+		pool_recall(fetch->run->config->pool, &reader->task);
+		pthread_mutex_lock(&fetch->lock);
+		if (reader->piece) {
+			end_piece(ahead, reader->piece);
+			count_readers(ahead, -1);
+		}
+		reader->piece = NULL;
+	}
+	assert(ahead->reading == 0);
+	while (ahead->count > 0)
+		drop_first(ahead);
 }
 
 void
@@ -543,25 +567,12 @@ ahead_stop(struct fetch *fetch, struct message *message)
 
 	if (!ahead)
 		return;
-	pthread_mutex_lock(&fetch->lock);
-	ahead->is_over = true;
-	ahead->once = false;
-	for (unsigned i = 0; i < AHEAD_READERS && ahead->readers > 0; i++) {
-		struct piece_reader *reader = &ahead->tasks[i];
-
-		if (!reader->is_posted)
-			continue;
-		pthread_mutex_unlock(&fetch->lock);
-		pool_recall(fetch->run->config->pool, &reader->task);
+	if (!is_alone(ahead) || ahead->count > 0) {
 		pthread_mutex_lock(&fetch->lock);
-		ahead->readers -= reader->is_posted;
-		reader->is_posted = false;
+		end_readers(ahead);
+		pthread_mutex_unlock(&fetch->lock);
 	}
-	assert(ahead->reading == 0);
-	while (ahead->count > 0)
-		drop_first(ahead);
 	ahead->mode = AHEAD_ONCE;
 	ahead->most = AHEAD_READERS;
-	ahead->is_over = ahead->was_slow = false;
-	pthread_mutex_unlock(&fetch->lock);
+	ahead->once = ahead->is_over = ahead->was_slow = false;
 }

@@ -81,10 +81,6 @@ ahead_stop(struct fetch *, struct message *);
 void
 ahead_free(struct ahead *);
 
-/* Free buffers that are not needed any more. */
-void
-ahead_free_buffers(struct fetch *);
-
 /*
  * For fetch, its lock held: see that a reader fills the first piece, after which
  * fetch_make_ready is called.  Return false if threads or memory are short.

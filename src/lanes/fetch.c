@@ -32,17 +32,47 @@ fetch_init(struct fetch *fetch, struct run *run)
 	memset(fetch, 0, sizeof(*fetch));
 	fetch->run = run;
 	fetch->most = most < FETCHERS ? most : FETCHERS;
-	fetch->has_pool = run->config->pool->max_threads > 0;
+	fetch->threads = run->config->pool->max_threads;
 	pthread_mutex_init(&fetch->lock, NULL);
 }
 
 void
 fetch_set_space(struct fetch *fetch, size_t space)
 {
-	pthread_mutex_lock(&fetch->lock);
-	fetch->buffer_bytes =
+	const size_t bytes =
 		buffer_layout_round_up(LANE_BYTES + space) + CACHE_WAY_BYTES;
+
+	/* It is the same for all workers, and read without the lock. */
+	pthread_mutex_lock(&fetch->lock);
+	if (fetch->buffer_bytes != bytes)
+		fetch->buffer_bytes = bytes;
 	pthread_mutex_unlock(&fetch->lock);
+}
+
+/* What is put into a buffer that is not used. */
+struct spare_buffer {
+	struct spare_buffer *next;
+};
+
+uint8_t *
+fetch_take_buffer(struct fetch *fetch)
+{
+	struct spare_buffer *buffer = fetch->spare_buffers;
+
+	if (buffer)
+		fetch->spare_buffers = buffer->next;
+	return (uint8_t *)buffer;
+}
+
+void
+fetch_drop_buffer(struct fetch *fetch, uint8_t *memory)
+{
+	struct spare_buffer *buffer = (struct spare_buffer *)memory;
+
+	if (!buffer)
+		return;
+	buffer->next = fetch->spare_buffers;
+	fetch->spare_buffers = buffer;
 }
 
 /* Is waiting to be expected? ------------------------------------------------- */
@@ -91,6 +121,11 @@ fetch_turn_off(struct fetch *fetch)
 void
 fetch_note_read(struct fetch *fetch, uint64_t took_ns)
 {
+	const unsigned reading =
+		__atomic_fetch_sub(&fetch->reading, 1, __ATOMIC_RELAXED);
+
+	if (reading > fetch->waits.most)
+		fetch->waits.most = reading;
 	if (storage_waits_count(&fetch->waits, took_ns))
 		set_score(fetch, fetch->score + WAIT_POINTS);
 	else
@@ -174,7 +209,7 @@ fetch_give(struct fetch *fetch, struct message *message)
 	struct sequencer *sequencer = &fetch->run->sequencer;
 	bool given;
 
-	if (!fetch->has_pool)
+	if (fetch->threads == 0)
 		return false;
 	pthread_mutex_lock(&fetch->lock);
 	message->fetched = message->refused = message->lacks = false;
@@ -218,11 +253,13 @@ void
 fetch_destroy(struct fetch *fetch)
 {
 	struct message *message;
+	uint8_t *buffer;
 
 	while ((message = fetch->spare) != NULL) {
 		fetch->spare = message->next;
 		message_free(message);
 	}
-	ahead_free_buffers(fetch);
+	while ((buffer = fetch_take_buffer(fetch)) != NULL)
+		free(buffer);
 	pthread_mutex_destroy(&fetch->lock);
 }

@@ -65,12 +65,13 @@ storage_waits_count(struct storage_waits *waits, uint64_t took_ns)
 struct fetch {
 	struct run *run;
 	pthread_mutex_t lock;
-	unsigned most; /* new jobs that are read at a time; 0: none */
-	bool has_pool;
+	unsigned most;	       /* new jobs that are read at a time; 0: none */
 	struct message *spare; /* without a job, each with a ring */
 	/* Pieces of all messages (ahead.h). */
-	unsigned pieces;  /* filled or being read, */
-	unsigned reading; /* these from storage */
+	unsigned pieces;  /* filled, or to be read */
+	unsigned reading; /* right now, from storage; atomic */
+	unsigned readers; /* tasks of the pool */
+	unsigned threads; /* of the pool, at most */
 	size_t buffer_bytes;
 	struct spare_buffer *spare_buffers;
 	bool is_off; /* no new jobs: a disk rotates */
@@ -129,6 +130,14 @@ fetch_turn_off(struct fetch *);
 /* Something had to wait. */
 void
 fetch_note_wait(struct fetch *);
+
+/* For ahead, lock held: a buffer that is not used, or NULL; and one that is not used
+ * any more. */
+uint8_t *
+fetch_take_buffer(struct fetch *);
+
+void
+fetch_drop_buffer(struct fetch *, uint8_t *buffer);
 
 /* For ahead, lock held: a piece has been read from storage, which took that long. */
 void

@@ -526,7 +526,7 @@ run(void)
 	list.in_next = list.in_emit = list.unflushed = false;
 	list.is_ready = false;
 	list.source = (struct source){ next, emit, flush, -1 };
-	pool_init(&pool, rig.config.fetchers > 0 ? rig.config.fetchers : 32);
+	pool_init(&pool, rig.config.fetchers > 0 ? rig.config.fetchers : 64);
 	rig.config.pool = &pool;
 	open_script();
 	rig.ran = pipeline_run(&rig.config, &list.source, &rig.report,
