@@ -268,7 +268,7 @@ tell_end(struct qpu_machine *machine, const char *why)
 {
 	struct machine_place places[MACHINE_QPUS];
 	const unsigned n = machine_places(machine->machine, places);
-	char what[MACHINE_WAIT_SIZE], text[MACHINE_WAIT_SIZE + 32];
+	char text[MACHINE_WAIT_SIZE + 32];
 
 	if (n)
 		add_message(machine, places[0].pc,
@@ -280,9 +280,8 @@ tell_end(struct qpu_machine *machine, const char *why)
 	else
 		refuse(machine, why);
 	for (unsigned i = 1; i < n; i++) {
-		machine_wait_text(machine->machine, places[i].qpu, what);
 		snprintf(text, sizeof(text), "QPU %u waits for %s",
-			 places[i].qpu, what);
+			 places[i].qpu, places[i].wait);
 		add_message(machine, places[i].pc,
 			    (struct qpu_message){
 				    .severity = QPU_SEVERITY_NOTE,

@@ -193,8 +193,7 @@ session_tell_places(struct session *session)
 	char text[FINDING_TEXT_SIZE];
 
 	for (unsigned i = 0; i < n; i++)
-		if (place_text(&session->told, session->machine, &places[i],
-			       text))
+		if (place_text(&session->told, &places[i], text))
 			session->say(session->context, text);
 }
 

@@ -387,7 +387,6 @@ show_place(const struct debugger *debugger, unsigned qpu)
 	struct machine *machine = debugger->control.machine;
 	FILE *out = debugger->out;
 	struct machine_view view;
-	char what[MACHINE_WAIT_SIZE];
 
 	machine_look(machine, qpu, &view);
 	if (!view.running) {
@@ -404,8 +403,7 @@ show_place(const struct debugger *debugger, unsigned qpu)
 		fprintf(out, "      ends after %u more\n", view.end_slots);
 	if (!view.waits)
 		return;
-	machine_wait_text(machine, qpu, what);
-	fprintf(out, "      waits for %s", what);
+	fprintf(out, "      waits for %s", view.wait);
 	if (view.until)
 		fprintf(out, ", until clock %" PRIu64, view.until);
 	putc('\n', out);

@@ -293,8 +293,8 @@ machine_stall_name(enum machine_stall cause)
 }
 
 void
-machine_wait_text(const struct machine *machine, unsigned number,
-		  char text[MACHINE_WAIT_SIZE])
+emu_wait_text(const struct machine *machine, unsigned number,
+	      char text[MACHINE_WAIT_SIZE])
 {
 	const struct emu_qpu *qpu = &machine->qpu[number];
 	const unsigned sema = qpu->op->sema;
@@ -368,8 +368,9 @@ machine_places(const struct machine *machine,
 			continue;
 		places[n].qpu = i;
 		places[n].pc = emu_qpu_pc(qpu);
-		places[n++].waits = machine->faulty ? MACHINE_STALL_NONE :
-						      qpu->waits;
+		places[n].waits = machine->faulty ? MACHINE_STALL_NONE :
+						    qpu->waits;
+		emu_wait_text(machine, i, places[n++].wait);
 	}
 	return n;
 }
@@ -472,6 +473,8 @@ machine_look(const struct machine *machine, unsigned number,
 	view->lookups[0] = qpu->tmu[emu_tmu_unit(number, qpu->noswap, 0)].count;
 	view->lookups[1] = qpu->tmu[emu_tmu_unit(number, qpu->noswap, 1)].count;
 	look_at_setups(qpu, view);
+	if (view->waits)
+		emu_wait_text(machine, number, view->wait);
 	if (machine->timed && view->waits &&
 	    machine->timed->when[number] != EMU_NEVER)
 		view->until = machine->timed->when[number];

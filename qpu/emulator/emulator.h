@@ -277,12 +277,6 @@ machine_counter_name(unsigned id);
 const char *
 machine_stall_name(enum machine_stall cause);
 
-/* Describe what a QPU waits for: which semaphore, whose mutex. */
-enum { MACHINE_WAIT_SIZE = 80 };
-void
-machine_wait_text(const struct machine *machine, unsigned qpu,
-		  char text[MACHINE_WAIT_SIZE]);
-
 /* Called for each finding, once for its rule, code address and detail. */
 typedef void
 machine_report(void *context, const struct machine_finding *);
@@ -308,11 +302,14 @@ size_t
 machine_profile(const struct machine *machine, struct machine_profile_row *rows,
 		size_t max);
 
+enum { MACHINE_WAIT_SIZE = 80 };
+
 /* The place of a program, and what it waits for, or 0. */
 struct machine_place {
 	unsigned qpu;
 	uint32_t pc;
 	enum machine_stall waits;
+	char wait[MACHINE_WAIT_SIZE]; /* in words: which semaphore, whose mutex */
 };
 
 /*
@@ -351,6 +348,7 @@ struct machine_view {
 	bool running;
 	uint32_t pc; /* bus address of the next instruction */
 	enum machine_stall waits;
+	char wait[MACHINE_WAIT_SIZE]; /* in words, if it waits */
 	uint64_t until; /* clock, or 0 if functional or not known yet */
 	uint16_t z, n, c;
 	unsigned branch_slots; /* left before the branch to target, or 0 */

@@ -468,6 +468,11 @@ emu_stale_store(struct emu_stale *stale, uint32_t bus_addr, uint32_t bytes);
 enum machine_status
 emu_schedule_run(struct machine *machine, uint64_t instructions);
 
+/* Describe what a QPU waits for: which semaphore, whose mutex. */
+void
+emu_wait_text(const struct machine *machine, unsigned qpu,
+	      char text[MACHINE_WAIT_SIZE]);
+
 /* Describe a deadlock in machine->fault. */
 void
 emu_schedule_deadlock(struct machine *machine);

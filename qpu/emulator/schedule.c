@@ -132,7 +132,7 @@ emu_schedule_deadlock(struct machine *machine)
 
 		if (!qpu->running)
 			continue;
-		machine_wait_text(machine, i, what);
+		emu_wait_text(machine, i, what);
 		if (room > 2 * sizeof(what))
 			snprintf(end, room, "%s QPU %u at 0x%08x waits for %s",
 				 n ? ";" : "", i, emu_qpu_pc(qpu), what);

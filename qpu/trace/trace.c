@@ -267,19 +267,18 @@ finding_text(struct findings_told *all, const struct machine_finding *finding,
 }
 
 bool
-place_text(const struct findings_told *all, const struct machine *machine,
-	   const struct machine_place *place, char text[FINDING_TEXT_SIZE])
+place_text(const struct findings_told *all, const struct machine_place *place,
+	   char text[FINDING_TEXT_SIZE])
 {
 	const struct qpu_linemap_row *row =
 		trace_find_line(all->lines, place->pc);
-	char wait[MACHINE_WAIT_SIZE], what[MACHINE_WAIT_SIZE + 32];
+	char what[MACHINE_WAIT_SIZE + 32];
 
 	if (!row)
 		return false;
-	machine_wait_text(machine, place->qpu, wait);
 	if (place->waits)
 		snprintf(what, sizeof(what), "QPU %u waits for %s", place->qpu,
-			 wait);
+			 place->wait);
 	else
 		snprintf(what, sizeof(what), "QPU %u is here", place->qpu);
 	*text = '\0';

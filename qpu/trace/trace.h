@@ -91,7 +91,7 @@ finding_text(struct findings_told *all, const struct machine_finding *finding,
  * line is known.
  */
 bool
-place_text(const struct findings_told *all, const struct machine *machine,
-	   const struct machine_place *place, char text[FINDING_TEXT_SIZE]);
+place_text(const struct findings_told *all, const struct machine_place *place,
+	   char text[FINDING_TEXT_SIZE]);
 
 #endif

@@ -277,12 +277,12 @@ test_profile_without_memory(void)
 static struct trace_lines told_lines = { .base = 0x1000 };
 
 static const struct machine_finding hazard = { .rule = 5,
-					       .other_qpu = -1,
 					       .name = "R5",
 					       .qpu = 3,
 					       .pc = 0x40001000,
 					       .text = "what is wrong",
-					       .detail = "" };
+					       .detail = "",
+					       .other_qpu = -1 };
 
 static struct machine_finding
 finding_at(unsigned rule, uint32_t pc)
@@ -367,32 +367,44 @@ test_once(void)
 	ok(!finding_text(&told, &hazard, text),
 	   "what was told before memory was short is still known");
 	free(told.told);
+	told = (struct findings_told){ .lines = told.lines };
+	for (unsigned i = 0; i < 2; i++) {
+		struct machine_finding finding = finding_at(22, 0x1000);
+
+		finding.detail = i ? "ra7" : "rb6";
+		finding.other_qpu = 4;
+		finding.other_pc = 0x1008;
+		ok(finding_text(&told, &finding, text),
+		   "a rule is told of each register of a line");
+		is(text,
+		   "a.s:7: hazard R5: what is wrong (QPU 3 at 0x00001000)\n"
+		   "    mov r0, r4\n"
+		   "a.s:8: the other one (QPU 4 at 0x00001008)",
+		   "the other one of two QPUs has its line");
+	}
+	free(told.told);
 }
 
 static void
 test_places(void)
 {
 	struct findings_told told = { .lines = &told_lines };
-	struct machine_place place = { .qpu = 0, .pc = 0x1000 };
-	struct emu emu = emu_open(NULL);
+	struct machine_place place = { .qpu = 11, .pc = 0x1000 };
 	char text[FINDING_TEXT_SIZE];
 
-	emu_program(&emu, emu_assemble(&emu, "sacq -, 3" EMU_END), NULL, 0);
-	emu_go(&emu, 100);
-	ok(place_text(&told, emu.machine, &place, text),
+	ok(place_text(&told, &place, text),
 	   "a place with a source line is told");
-	is(text, "a.s:7: QPU 0 is here\n    mov r0, r4",
+	is(text, "a.s:7: QPU 11 is here\n    mov r0, r4",
 	   "the text says that a QPU waits for nothing");
 	place.waits = MACHINE_STALL_SEMAPHORE;
-	ok(place_text(&told, emu.machine, &place, text),
-	   "a place is told each time");
+	strcpy(place.wait, "semaphore 3, which is 0");
+	ok(place_text(&told, &place, text), "a place is told each time");
 	is(text,
-	   "a.s:7: QPU 0 waits for semaphore 3, which is 0\n    mov r0, r4",
+	   "a.s:7: QPU 11 waits for semaphore 3, which is 0\n    mov r0, r4",
 	   "the text says what a QPU waits for");
 	place.pc = 0x2000;
-	ok(!place_text(&told, emu.machine, &place, text),
+	ok(!place_text(&told, &place, text),
 	   "a place without a source line is not told");
-	emu_close(&emu);
 }
 
 /* One byte more than fits is cut off. */
@@ -403,22 +415,18 @@ test_long_text(void)
 	struct trace_lines own = { .base = 0x1000 };
 	struct findings_told told = { .lines = &own };
 	const struct machine_place place = { .pc = 0x1000 };
-	struct emu emu = emu_open(NULL);
 	char text[FINDING_TEXT_SIZE + 1];
 
 	memset(source, 'x', sizeof(source) - 1);
 	memset(text, '#', sizeof(text));
 	if (!qpu_linemap_add(&own.map, 0, "a.s", 1, source))
 		exit(99);
-	emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
-	emu_go(&emu, 100);
-	ok(place_text(&told, emu.machine, &place, text) &&
+	ok(place_text(&told, &place, text) &&
 		   strlen(text) == FINDING_TEXT_SIZE - 1 &&
 		   text[FINDING_TEXT_SIZE - 2] == 'x' &&
 		   text[FINDING_TEXT_SIZE] == '#',
 	   "a text that is too long is cut off");
 	qpu_linemap_free(&own.map);
-	emu_close(&emu);
 }
 
 int
