@@ -62,7 +62,7 @@ find_marks(const struct qpu_program *program, uint8_t **marks)
 	return true;
 }
 
-/* A value that has the address of a label would be that of another place. */
+/* Refuse a program with a value made of a label's address, which moves. */
 static bool
 has_addresses(struct qpu_program *program)
 {

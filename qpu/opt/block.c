@@ -99,7 +99,7 @@ block_find_margins(const struct flow *flow, const struct block *block,
 	}
 }
 
-/* What a short block must not let through to the next one. */
+/* Return the length at which a short block lets no more waits through than before. */
 static int
 least_length(const struct block *block)
 {
@@ -163,7 +163,8 @@ take_apart(struct flow *flow, const struct block *block, struct problem *p)
 	return problem_order(p);
 }
 
-/* What one way to optimise a block has found. */
+/* Put together the schedule that was found; return its length, or 0 if the block is
+ * as short already. */
 static size_t
 put_shorter(struct workshop *shop, const struct block *block, int length,
 	    size_t before, uint64_t *words, struct opt_origins *origins)

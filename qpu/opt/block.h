@@ -26,8 +26,8 @@ block_find_margins(const struct flow *flow, const struct block *block,
 
 /*
  * Optimise a block into `words` and `origins`, which have room for as many as it
- * has.  Return the number of words; 0: it stays as it is, or there is no memory,
- * which flow->no_memory tells.
+ * has.  Return the number of words, or 0 if it stays as it is or memory is short
+ * (flow->no_memory).
  */
 size_t
 block_optimise(struct flow *flow, const struct block *block,

@@ -222,7 +222,7 @@ flow_add_table(struct flow *flow, size_t start, size_t reason)
 	return true;
 }
 
-/* No way may lead into delay slots: what is before them has to stay there. */
+/* Refuse a way into delay slots: other instructions may come there. */
 static bool
 check_slots(const struct flow *flow)
 {
@@ -361,7 +361,7 @@ find_ways(struct flow *flow, struct block *block)
 		block->next = flow->block_of[block->end];
 }
 
-/* May a long block be cut here: not between a branch and its slots? */
+/* Return whether a long block may be cut here: outside of delay slots. */
 static bool
 may_cut(const struct flow *flow, size_t at)
 {

@@ -26,8 +26,8 @@ struct block {
 	bool table;	/* any instruction of it may be jumped to */
 	bool frozen;	/* stays as it is */
 	struct res_set live_in, live_out;
-	/* Distances that are still missing at its end, by its own operations;
-	 * and at its beginning, by those of others. */
+	/* Distances still missing at its end, by its own operations, and at its
+	 * beginning, by operations of other blocks. */
 	uint8_t own[RESOURCES], in[RESOURCES];
 };
 
@@ -48,21 +48,22 @@ struct flow {
 	bool no_memory;
 };
 
-/* Find blocks and ways.  False: refused, with a note, or no memory. */
+/* Find blocks and ways.  Return false, with a note or with no_memory, if that
+ * fails. */
 bool
 flow_find(struct flow *flow);
 void
 flow_free(struct flow *flow);
 
-/* Refuse a program; always false. */
+/* Refuse a program; return false. */
 bool
 flow_refuse(const struct flow *flow, size_t index, const char *text);
 
-/* The word that a relative branch leads to; n: none. */
+/* Return the word that a relative branch leads to, or n. */
 size_t
 flow_target(const struct flow *flow, size_t branch);
 
-/* The words of which the position of a word has to be a multiple. */
+/* Return the number of words that divides the position of a word. */
 size_t
 flow_alignment(const struct flow *flow, size_t at);
 
@@ -70,8 +71,8 @@ flow_alignment(const struct flow *flow, size_t at);
 bool
 flow_add_table(struct flow *flow, size_t start, size_t reason);
 
-/* Follow links through registers: false if one may lead nobody knows where; sets
- * *more if a table was found, which changes the blocks. */
+/* Follow links through registers.  Return false if a branch may lead to a place that
+ * is not known; set *more if a table was found, which changes the blocks. */
 bool
 link_check(struct flow *flow, bool *more);
 
@@ -79,11 +80,11 @@ link_check(struct flow *flow, bool *more);
 bool
 live_find(struct flow *flow);
 
-/* The operations of a block.  The array has room for OPS_EACH a word. */
+/* Take a block apart.  The array has room for OPS_EACH operations a word. */
 unsigned
 flow_split(const struct flow *flow, const struct block *block, struct op *ops);
 
-/* The distance that a write of a resource asks of the next block. */
+/* Return the distance that a write of a resource asks of what comes after it. */
 unsigned
 live_reach(const struct flow *flow, unsigned resource);
 

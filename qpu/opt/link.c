@@ -77,7 +77,7 @@ write_held(struct held *held, struct res_set written, bool partial, bool link,
 		held->other = res_or(held->other, written);
 }
 
-/* What an operation that is no branch leaves in registers. */
+/* Note what an operation other than a branch leaves in registers. */
 static void
 pass_op(struct held *held, const struct op *op, const struct held *before)
 {
@@ -201,7 +201,7 @@ find_family(struct links *links, struct res_set *family)
 	} while (!res_same(before, *family));
 }
 
-/* The constant that an instruction loads into a register. */
+/* Return whether an instruction loads this constant. */
 static bool
 loads(const struct qpu_inst *inst, uint32_t value)
 {
@@ -221,8 +221,8 @@ writes(struct links *links, size_t at, unsigned reg)
 	return any;
 }
 
-/* Does a register have this value where an instruction reads it: by the last write
- * before it, or by all writes? */
+/* Return whether a register has this value where an instruction reads it: by the last
+ * write before it, or by all writes. */
 static bool
 has_value(struct links *links, unsigned reg, size_t before, uint32_t value)
 {
@@ -241,9 +241,9 @@ has_value(struct links *links, unsigned reg, size_t before, uint32_t value)
 }
 
 /*
- * Does an operation take 32 from a link?  Then it leads to the branch that left it,
- * which calls again.  With its delay slots that is a block of four instructions,
- * which stays as it is.
+ * Return whether an operation takes 32 from a link.  The result leads to the branch
+ * that left it, which calls again.  With its delay slots that is a block of four
+ * instructions, which stays as it is.
  */
 static bool
 is_call_again(struct links *links, const struct op *from)

@@ -85,7 +85,7 @@ larger(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
-/* The largest distance that the resources in a set demand. */
+/* Return the largest distance that the resources in a set demand. */
 static unsigned
 longest(struct res_set set, size_t field)
 {
@@ -233,7 +233,7 @@ find_sections(struct problem *p)
 	p->nsections = number;
 }
 
-/* Do two share a register, so that their order counts? */
+/* Return whether two operations share a register, so that their order counts. */
 static bool
 share_state(const struct op *a, const struct op *b)
 {
@@ -265,7 +265,7 @@ order_section(struct problem *p, unsigned at)
 		if (at <= last && at != first)
 			continue;
 		for (unsigned k = first + 1; k < last; k++) {
-			/* Those before it, of which each may be waited for. */
+			/* Order it after each earlier one that is needed. */
 			for (unsigned z = 0; at == first && z < first; z++)
 				if (p->ops[z].source != op->source &&
 				    share_state(&p->ops[z], &p->ops[k]) &&
@@ -360,7 +360,7 @@ struct pass {
 	const int *priority;
 	unsigned nready, left;
 	int slot;
-	unsigned held; /* the section of the mutex that is open; 0: none */
+	unsigned held; /* the section of the mutex that is open, or 0 */
 };
 
 static void
@@ -386,8 +386,8 @@ place(struct pass *pass, unsigned at)
 	}
 }
 
-/* What is tried first: what must be in a delay slot; last, what would only be
- * done while the mutex is held. */
+/* Return a rank: highest for what must be in a delay slot, lowest for what can be done
+ * when the mutex is free. */
 static int
 rank(const struct pass *pass, unsigned at)
 {

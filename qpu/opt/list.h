@@ -31,8 +31,7 @@ struct problem {
 	size_t nedges, edge_capacity;
 	/* Instructions between an operation and the edges of the block. */
 	uint8_t *to_end, *to_begin;
-	/* Mutex held: the number of the section that the source has it in; 0:
-	 * outside. */
+	/* The section, from 1, in which the source holds the mutex, or 0. */
 	uint8_t *section;
 	unsigned nsections;
 	bool *after_branch; /* has to be in a delay slot */
@@ -46,8 +45,8 @@ struct problem {
 
 enum { NO_LOOKUP = -1, LOOKUP_ALONE = -2 };
 
-/* Distances of a lookup to its result: what the priorities go by, about that of a
- * hit; and up to which more is better, about that of a miss. */
+/* Distances of a lookup to its result: a hit's, for the priorities, and a miss's, up
+ * to which more is better. */
 enum { PRIORITY = 16, WISHED_LOOKUP = 12, LONG_LOOKUP = 48 };
 
 bool
@@ -55,7 +54,8 @@ problem_reserve(struct problem *problem, unsigned n);
 void
 problem_free(struct problem *problem);
 
-/* Find what orders the operations, and the base priorities.  False: memory. */
+/* Find the order of the operations, and the base priorities.  Return false when
+ * memory is short. */
 bool
 problem_order(struct problem *problem);
 

@@ -15,7 +15,7 @@
 
 #include "qpu/opt/flow.h"
 
-/* What a block reads before it writes it, and what it writes for certain. */
+/* The registers that a block reads before it writes them, and those written whole. */
 struct effect {
 	struct res_set use, def;
 };
@@ -101,7 +101,7 @@ find_live(struct flow *flow, const struct effect *effects)
 	}
 }
 
-/* What the operations of a block leave open at its end. */
+/* Find the distances that the operations of a block leave open at its end. */
 static void
 find_own(const struct flow *flow, struct block *block, const struct op *ops,
 	 unsigned n)
@@ -140,7 +140,7 @@ raise(uint8_t in[RESOURCES], const struct block *from)
 	return changed;
 }
 
-/* Pass what is open from block to block, through short ones, too. */
+/* Pass what is open from block to block, and through short ones. */
 static void
 find_in(struct flow *flow)
 {

@@ -17,7 +17,7 @@ either_port(unsigned addr)
 	       addr == QPU_R_MUTEX;
 }
 
-/* Does reading an address do something, even if nothing uses the value? */
+/* Return whether reading an address does something even if the value is not used. */
 static bool
 has_effect(unsigned addr)
 {
@@ -39,7 +39,7 @@ from_mux(const struct qpu_inst *inst, unsigned mux)
 	return (struct from){ mux == QPU_MUX_A ? FROM_A : FROM_B, addr };
 }
 
-/* The file that a result must go to; some addresses are the same in both. */
+/* Return the file that a result must go to; some addresses are the same in both. */
 static enum file
 file_needed(unsigned waddr, bool file_b)
 {
@@ -199,7 +199,7 @@ split_load(const struct qpu_inst *inst, unsigned source, struct op *ops)
 	return use.nwrites;
 }
 
-/* Do two halves that read one peripheral get the one value of one read? */
+/* Return whether two halves get the one value of one read of a peripheral. */
 static bool
 share_port(const struct op *add, const struct op *mul)
 {
@@ -221,7 +221,7 @@ reads_small(const struct op *op)
 	       (op->nfrom == 2 && op->from[1].kind == FROM_SMALL);
 }
 
-/* Do the halves belong together, because of what one of them is alone? */
+/* Return whether an instruction would mean something else in parts. */
 static bool
 is_whole(const struct qpu_inst *inst, const struct op *add,
 	 const struct op *mul)

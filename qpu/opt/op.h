@@ -112,7 +112,7 @@ struct from {
 	uint8_t kind, value;
 };
 
-/* Units of which an instruction uses one: what a bit excludes is in slot.c. */
+/* Units; slot.c knows which of them exclude each other in an instruction. */
 enum op_unit {
 	UNIT_TMU = 1,	/* a write to one */
 	UNIT_LDTMU = 2, /* the signal */
@@ -133,7 +133,7 @@ struct op {
 	uint8_t file; /* that the result goes to */
 	uint8_t sig;
 	uint8_t nfrom;
-	bool either; /* a move: the other ALU has it, too */
+	bool either; /* a move, which the other ALU has as well */
 	bool sets_flags;
 	bool partial; /* writes some lanes or bytes only */
 	bool is_branch, is_end;
@@ -162,11 +162,11 @@ op_make_whole(const struct qpu_inst *inst, unsigned source, struct op *op);
 void
 op_find_resources(struct op *op);
 
-/* An operation whose flags are not wanted does not set them. */
+/* Let an operation whose flags are not wanted set none. */
 void
 op_drop_flags(struct op *op);
 
-/* The resource that a write to an address changes, or -1. */
+/* Return the resource that a write to an address changes, or -1. */
 int
 op_written(unsigned waddr, bool file_b);
 

@@ -22,7 +22,7 @@ struct optimiser {
 	struct opt_output *output;
 	uint64_t *words;
 	struct opt_origins *origins;
-	size_t *lengths;  /* new ones of blocks; 0: as it is */
+	size_t *lengths; /* of optimised blocks; 0 where a block is as it was */
 	size_t *position; /* of blocks in the output */
 	struct qpu_inst *insts;
 	uint32_t *known; /* rules that the validator finds broken, by word */

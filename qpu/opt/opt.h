@@ -6,8 +6,8 @@
  * an instruction where both ALUs are free, and into the delay slots of branches and
  * the two instructions after thrend.  Nothing crosses the edges of a block.  What is
  * not known to be safe is refused, or stays as it is, and a note says which
- * instruction is the reason.  A block stays, too, in which the validator would find
- * what it did not find before, and one that does not become shorter.
+ * instruction is the reason.  A block also stays in which the validator would find
+ * something new, and one that does not become shorter.
  *
  *	op.c                 an instruction in parts that can move
  *	use.c, resource.def  what they read, write and wait for
@@ -31,11 +31,11 @@
 
 struct qpu_inst;
 
-/* What the source says of a word. */
+/* Marks of a word in the source. */
 enum opt_mark {
 	OPT_FIXED = 1, /* stays where it is: .noschedule */
 	OPT_ENTRY = 2, /* a program may begin here */
-	/* From this bit on: its address is a multiple of 2 to this words. */
+	/* The logarithm of the words that divide its position, from this bit on. */
 	OPT_ALIGN_SHIFT = 4,
 };
 
@@ -45,19 +45,19 @@ struct opt_input {
 	const bool *is_inst;  /* else data */
 	const uint8_t *marks; /* null: none */
 	size_t n;
-	bool data_is_known; /* a word that is an instruction is no data */
+	bool data_is_known; /* all words that are instructions are code */
 };
 
 struct opt_options {
 	bool renames;
-	double seconds; /* for the search; 0: a fixed number of passes */
+	double seconds; /* for the search; with 0 a fixed number of passes is made */
 };
 
 /* The words that one comes from, in the order of the source. */
 enum { OPT_ORIGINS = 6 };
 struct opt_origins {
 	uint32_t at[OPT_ORIGINS];
-	unsigned n; /* 0: a nop that was not there */
+	unsigned n; /* 0 for a nop that was added */
 };
 
 struct opt_output {

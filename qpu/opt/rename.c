@@ -21,7 +21,7 @@ enum {
 	END_REGISTER = 14, /* not for the last instructions of a program */
 };
 
-/* Where an operation names a register. */
+/* A place in which an operation names a register. */
 struct ref {
 	unsigned op;
 	uint8_t place;
@@ -258,7 +258,7 @@ set_register(struct op *op, unsigned place, unsigned reg)
 	op_split(&inst, op->source, op);
 }
 
-/* Can the operations of a value be encoded with its register? */
+/* Return whether the operations of a value can be encoded with its register. */
 static bool
 is_encodable(const struct renamer *r, const struct value *value)
 {

@@ -16,8 +16,9 @@
 #include "qpu/opt/search.h"
 
 /*
- * As search_run; the operations of the problem become those with the best registers.
- * False: no memory.  *length is -1 if there is no schedule within the limit.
+ * Search as search_run does, and give the operations of the problem the best
+ * registers.  Set *length to -1 if every schedule is above the limit.  Return false
+ * when memory is short.
  */
 bool
 rename_run(const struct flow *flow, const struct block *block,

@@ -26,7 +26,7 @@ enum {
 
 /* How far a search has come; what is left is in 1/1024. */
 struct search_limit {
-	unsigned passes;      /* 0: until the time is over */
+	unsigned passes;      /* or 0 where the time counts */
 	double begin, finish; /* seconds of the clock */
 	unsigned done;
 };
@@ -34,15 +34,15 @@ struct search_limit {
 double
 search_clock(void);
 
-/* What is left of a search, 1024 at first; 0: nothing.  Counts a pass. */
+/* Count a pass; return what is left of the search, from 1024 down to 0. */
 unsigned
 search_left(struct search_limit *limit);
 
-/* A random number below a bound. */
+/* Return a random number below a bound. */
 unsigned
 search_random(uint32_t *state, unsigned bound);
 
-/* May a pass be kept that costs this much more than the last one? */
+/* Return whether to keep a pass that costs this much more than the last one. */
 bool
 search_keeps(uint32_t *state, int more, unsigned left);
 

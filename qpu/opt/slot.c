@@ -118,7 +118,7 @@ reads_small(const struct op *op, const struct from from[2])
 		      (op->nfrom == 2 && from[1].kind == FROM_SMALL));
 }
 
-/* The immediate of a rotation is no operand, and turns the mul result. */
+/* Return whether the immediate is an operand only, or a rotation only. */
 static bool
 rotation_fits(const struct slot *slot)
 {
@@ -129,7 +129,7 @@ rotation_fits(const struct slot *slot)
 	       !reads_small(slot->mul, slot->mul_from);
 }
 
-/* One bit says whether the modes are those of file A, or of r4 and mul. */
+/* Take modes: one bit selects file A, or r4 and the mul result. */
 static bool
 take_modes(struct slot *slot, const struct op *op, const struct from from[2])
 {
@@ -246,7 +246,7 @@ has_either_port(const struct op *op)
 	       (op->nfrom == 2 && op->from[1].kind == FROM_EITHER);
 }
 
-/* Is there no room, whichever way the operation is put in? */
+/* Return whether an operation has no room, whichever way it is put in. */
 static bool
 is_taken(const struct slot *slot, const struct op *op)
 {

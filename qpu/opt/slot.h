@@ -27,7 +27,7 @@ struct slot {
 void
 slot_clear(struct slot *slot, bool ends);
 
-/* Put an operation in; false, and no change, if there is no room for it. */
+/* Put an operation in.  Return false, without a change, if it has no room. */
 bool
 slot_put(struct slot *slot, const struct op *op);
 

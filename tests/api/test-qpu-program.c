@@ -226,6 +226,67 @@ check_hazards(void)
 }
 
 static void
+check_optimiser(void)
+{
+	static const char source[] = "mov ra0, r1\nmov rb0, r2\nnop\n"
+				     "add r1, ra0, rb0\nthrend\nnop\nnop\n";
+	struct qpu_program *program = assemble(source);
+	const struct qpu_message *message;
+	const struct qpu_word *first, *second;
+	bool found = false;
+
+	ok(qpu_program_origin(program, 1, 0) == qpu_program_word(program, 1) &&
+		   !qpu_program_origin(program, 1, 1) &&
+		   !qpu_program_origin(program, 7, 0),
+	   "a word is made of itself before the program is optimised");
+	ok(qpu_program_optimise(program, 0, 0) == QPU_INVALID &&
+		   qpu_program_optimise(program, 3, 0) == QPU_INVALID &&
+		   qpu_program_optimise(program, 1, -1) == QPU_INVALID &&
+		   qpu_program_words(program) == 7,
+	   "no such level and no such time are refused");
+	ok(qpu_program_optimise(program, QPU_SCHEDULE, 0) == QPU_OK &&
+		   qpu_program_words(program) < 7,
+	   "an optimised program has fewer words");
+	for (size_t i = 0; i < qpu_program_words(program); i++) {
+		first = qpu_program_origin(program, i, 0);
+		second = qpu_program_origin(program, i, 1);
+		found |= first && second && first->line < second->line;
+	}
+	ok(found, "a word may be made of two, in the order of the source");
+	ok(qpu_program_optimise(program, QPU_SCHEDULE, 0) == QPU_INVALID,
+	   "a program is optimised once");
+	ok(qpu_program_validate(program, QPU_HAZARDS) == QPU_OK,
+	   "an optimised program can be validated");
+	qpu_program_free(program);
+
+	program = assemble("nop\nmov ra0, unif\nnop\nbra -, ra0\n"
+			   "nop\nnop\nnop\n");
+	ok(qpu_program_optimise(program, QPU_RENAME, 0) == QPU_REFUSED &&
+		   qpu_program_words(program) == 7,
+	   "a program that cannot be followed stays as it was");
+	message =
+		qpu_program_message(program, qpu_program_messages(program) - 1);
+	ok(message && message->severity == QPU_SEVERITY_ERROR &&
+		   strcmp(message->rule, "E150") == 0 && message->line == 4,
+	   "the reason names the line");
+	qpu_program_free(program);
+
+	program = qpu_program_new();
+	ok(qpu_program_optimise(program, QPU_SCHEDULE, 0) == QPU_INVALID &&
+		   qpu_program_optimise(NULL, QPU_SCHEDULE, 0) == QPU_INVALID &&
+		   !qpu_program_origin(NULL, 0, 0),
+	   "without words there is nothing to optimise");
+	qpu_program_free(program);
+
+	program = qpu_program_new();
+	ok(qpu_program_load(program, "empty", "", 0) == QPU_OK &&
+		   qpu_program_optimise(program, QPU_SCHEDULE, 0) == QPU_OK &&
+		   !qpu_program_words(program),
+	   "an empty program is optimised to an empty one");
+	qpu_program_free(program);
+}
+
+static void
 check_null(void)
 {
 	struct qpu_program *program = qpu_program_new();
@@ -271,6 +332,7 @@ main(void)
 	check_disassembly();
 	check_lines();
 	check_hazards();
+	check_optimiser();
 	check_null();
 	return tap_done();
 }

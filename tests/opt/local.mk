@@ -1,5 +1,5 @@
-# opt: the optimiser.  test-random has an optimiser of its own, which can be told to
-# make mistakes.
+# opt: the optimiser.  test-random has an optimiser of its own, which makes mistakes
+# on request.
 opt_libs = $(QPU_TOOLCHAIN) $(EMULATOR)
 opt_tests = %D%/test-random
 %C%_test_random_SOURCES = %D%/test-random.c %D%/program.c %D%/program.h \

@@ -53,7 +53,7 @@ add_inst(struct maker *m, const struct qpu_inst *inst, bool removable)
 	m->removable[p->n++] = removable;
 }
 
-/* Instructions as text; those of the source, not random ones. */
+/* Add instructions that stay, as text. */
 __attribute__((format(printf, 2, 3))) static void
 add_text(struct maker *m, const char *format, ...)
 {
@@ -238,7 +238,7 @@ fetch(struct maker *m, unsigned tmu)
 	if (inst.waddr_mul >= QPU_W_RECIP)
 		inst.waddr_mul = QPU_W_NOP;
 	inst.unpack = inst.pack = 0;
-	/* A result that is not fetched would be that of a later lookup. */
+	/* It stays: without it the next one would fetch this result. */
 	add_inst(m, &inst, false);
 	add_text(m, "nop");
 	m->pending[tmu]--;

@@ -21,7 +21,7 @@ enum {
 	PROGRAM_FINDINGS = 4096,
 };
 
-/* What random instructions do; may be added. */
+/* The parts of a random program, which may be added. */
 enum program_parts {
 	PROGRAM_ALU = 0,      /* all operations, modes, rotations, the SFU */
 	PROGRAM_BRANCHES = 1, /* over others, in loops, to a subroutine */

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #include "qpu/opt/mutant.h"
 #include "qpu/opt/opt.h"
 #include "tests/opt/program.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 struct opt_mutant opt_mutant;
@@ -97,7 +99,7 @@ take_note(void *context, const struct opt_note *note)
 		tap_note("refused at %zu: %s", note->index, note->text);
 }
 
-/* What came of one program. */
+/* The result for one program. */
 struct result {
 	size_t before, after;
 	bool same; /* it leaves the same */
@@ -207,6 +209,31 @@ test_programs(uint32_t first, unsigned count)
 	}
 }
 
+static struct program short_program;
+
+/* Optimise a program; it was made before, as that takes memory. */
+static enum fault_outcome
+optimise_once(void)
+{
+	const struct opt_options options = { .renames = true };
+	const struct opt_input input = {
+		.words = short_program.words,
+		.insts = short_program.insts,
+		.is_inst = short_program.is_inst,
+		.n = short_program.n,
+		.data_is_known = true,
+	};
+	struct opt_output output;
+	const enum opt_status status =
+		opt_run(&input, &options, take_note, NULL, &output);
+
+	if (status != OPT_DONE)
+		return status == OPT_NO_MEMORY ? FAULT_TOLD : FAULT_WRONG;
+	const bool shorter = output.n < short_program.n;
+	opt_output_free(&output);
+	return shorter ? FAULT_WHOLE : FAULT_WRONG;
+}
+
 static void
 test_mutant(const char *mistake, bool *field)
 {
@@ -231,6 +258,8 @@ main(int argc, char **argv)
 						400;
 
 	test_programs(first, count);
+	program_make(&short_program, 7, PROGRAM_BRANCHES | PROGRAM_UNITS, 120);
+	fault_each(FAULT_MEMORY, ENOMEM, optimise_once, "the optimiser");
 	test_mutant("reads a register right after it was written",
 		    &opt_mutant.reads_early);
 	test_mutant("writes a register before it was read",
