@@ -235,7 +235,7 @@ class Judge:
                 not any(n in self.files for n in self.before)):
             return      # refused: empty files and equal ones may not count
         if self.is_refused(new):
-            want(status in (None, 1), "the wrong directory is not refused")
+            want(status == 1 or status < 0, "the wrong directory is not refused")
             want(after == self.before, "LIST changed although it was refused")
             return
         for name in new:
@@ -400,7 +400,8 @@ class Judge:
                 for row in self.rows.values():
                     if row.digest == digest and row.has(file):
                         index[name] = row
-            elif name in self.rows and self.before[name] == digest:
+            elif word != "differs" and name in self.rows and (
+                    self.before[name] == digest):
                 index[name] = self.rows[name]
         return index
 
@@ -692,7 +693,7 @@ class History:
             if status >= 0 or (self.read(), self.read(".index")) != (old, index):
                 # It had ended, or replaced LIST, and its report may be lost.
                 after = self.lines()
-                judge.check(after, None, None, prune, accepted)
+                judge.check(after, None, status, prune, accepted)
                 self.settle(judge, after, None, old)
                 return self.again()
             if self.random.random() < 0.5:

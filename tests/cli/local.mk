@@ -10,6 +10,7 @@ cli_suites = \
 	%D%/extensions.bats \
 	%D%/faults.bats \
 	%D%/hard-links.bats \
+	%D%/histories.bats \
 	%D%/json.bats \
 	%D%/limits.bats \
 	%D%/lists.bats \
@@ -29,6 +30,7 @@ EXTRA_DIST += $(cli_suites) \
 	%D%/differential/lists.rows \
 	%D%/differential/names.rows \
 	%D%/differential/options.rows \
+	%D%/histories.py \
 	%D%/options.golden
 $(cli_tests): private ROOM_LIBS = $(ALL_LIBS)
 $(cli_tests): $(ALL_LIBS)
