@@ -294,15 +294,42 @@ count_no_sleeps(int who, struct rusage *usage)
 	return 0;
 }
 
-static void
-test_far(void)
+static ssize_t
+read_slowly(int fd, void *to, size_t n)
 {
-	begin_with(REGULAR, 4 * LONG_BYTES, 2);
+	fault_clock_advance(FAULT_SECOND / 100);
+	return fault_real_read(fd, to, n);
+}
+
+static void
+begin_far(unsigned threads)
+{
+	begin_with(REGULAR, 4 * LONG_BYTES, threads);
 	fault_clock_set(FAULT_SECOND);
+	fault_hooks.read = read_slowly;
 	fault_hooks.pread = read_far;
 	rig.cpu.before = note_waits;
 	fault_hooks.getrusage = count_sleeps;
 	nin_flight = most_in_flight = 0;
+}
+
+static void
+test_far(void)
+{
+	begin_far(1);
+	rig.config.fetchers = 64;
+	rig.cache_error = EAGAIN;
+	fault_hooks.preadv2 = rig_read_cached;
+	ok(rig_run() && most_in_flight == 32 && rig.seen.cpus == 1,
+	   "of a file that is not in the cache 32 reads are in flight with one "
+	   "thread that hashes");
+	begin_far(1);
+	rig.config.fetchers = 16;
+	rig.cache_error = EAGAIN;
+	fault_hooks.preadv2 = rig_read_cached;
+	ok(rig_run() && most_in_flight == 8,
+	   "a file takes no more than half of the threads");
+	begin_far(2);
 	ok(rig_run() && most_in_flight == 32 &&
 		   fault_count(FAULT_pthread_create) == 32,
 	   "where each read of a file takes long, 32 are in flight");
