@@ -31,8 +31,8 @@ struct reading {
 	bool mode, start, semaphore, flush;
 };
 
-/* Looks at a packet of the caller's list, and fills addresses into its copy; both
- * begin after the code.  False: the list is not valid. */
+/* Check a packet of the caller's list, and fill addresses into its copy; both begin
+ * after the code.  Return false if the list is not valid. */
 typedef bool
 checker(struct reading *, const uint8_t *at, uint8_t *copy);
 
@@ -86,7 +86,7 @@ check_array(struct reading *reading, const uint8_t *at, uint8_t *copy)
 	return true;
 }
 
-/* Bytes of a shader record, of which the packet has these bits. */
+/* Return the bytes of a shader record, by the attribute bits of its packet. */
 static uint32_t
 record_bytes(uint32_t bits)
 {
@@ -253,7 +253,7 @@ look_up_handles(const struct vc4_job *job, struct record *record,
 		const uint8_t *handles)
 {
 	for (unsigned i = 0; i < PROGRAMS; i++) {
-		/* Linux 6.1 reads a null pointer where it is no program. */
+		/* Linux reads a null pointer for another buffer. */
 		record->programs[i] =
 			job_buffer(job, job_word(handles + 4 * i), true);
 		if (!record->programs[i])

@@ -38,7 +38,7 @@ align_up(uint64_t value, uint64_t alignment)
 	return (value + alignment - 1) / alignment * alignment;
 }
 
-/* Find the lowest gap that is large enough; alignment is that of addresses. */
+/* Find the lowest gap that is large enough, at an aligned address. */
 static bool
 find_gap(const struct board *board, uint64_t bytes, uint64_t alignment,
 	 uint32_t *offset)
@@ -107,7 +107,7 @@ pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
 	block->alias = aliases[flags >> 2 & 3];
 	block->locks = 0;
 	block->handle = shared->next_handle++;
-	/* The firmware fills memory with ones unless it is told otherwise. */
+	/* The firmware fills memory with ones by default. */
 	if (flags & MAILBOX_MEMORY_ZERO)
 		memset(memory + block->offset, 0, bytes);
 	else if (!(flags & MAILBOX_MEMORY_NO_INIT))

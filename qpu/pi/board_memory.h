@@ -12,7 +12,7 @@
 
 #include "qpu/pi/virtual_board.h"
 
-/* Returns a handle, or 0; flags are those of the mailbox. */
+/* Return a handle, or 0; the flags are the mailbox's. */
 uint32_t
 pool_allocate(const struct board *, uint32_t bytes, uint32_t alignment,
 	      uint32_t flags);

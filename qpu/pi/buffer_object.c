@@ -71,7 +71,7 @@ new_buffer(struct vc4 *vc4, uint32_t size, struct vc4_buffer **made)
 	struct vc4_buffer *buffer;
 	int error = 0;
 
-	/* The first buffer of an open node takes the memory of the binner, too
+	/* An open node's first buffer brings the binner's memory along
 	 * (vc4_grab_bin_bo). */
 	if (vc4->bin.bytes == 0)
 		error = buffer_take_pages(vc4, VC4_BIN_BYTES, &vc4->bin);

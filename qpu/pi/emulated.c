@@ -133,7 +133,7 @@ emu_free(void *self_, const struct way_memory *memory)
 		machine_remove_memory(self->machine, slot->bus);
 		munmap(slot->cpu, slot->bytes);
 		self->used_bytes -= slot->bytes;
-		/* What was allocated last leaves no hole. */
+		/* The last allocation leaves no hole. */
 		if (self->next_bus == slot->bus + slot->bytes + GUARD_BYTES)
 			self->next_bus = slot->bus;
 		slot->bytes = 0;
@@ -191,7 +191,7 @@ spoil_writes(struct emulated *self, bool begins)
 		host_writes_show(&self->writes, memory, n);
 }
 
-/* Run programs for as long as the firmware waits.  False: they did not end. */
+/* Run programs for as long as the firmware waits.  Return false if they did not end. */
 static bool
 run_machine(struct emulated *self, const struct machine_program *programs,
 	    unsigned n, unsigned timeout_ms)
@@ -262,8 +262,7 @@ emu_ask(void *self, enum mailbox_tag tag, uint32_t *values, unsigned request,
 	return false;
 }
 
-/* The QPUs of a model are on, stop when they are told to, and have no other
- * user. */
+/* A model's QPUs are on, stop on request, and have one user. */
 static bool
 emu_agrees(void *self)
 {

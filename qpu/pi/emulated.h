@@ -12,7 +12,7 @@
 /* In lanes, and in tiles. */
 extern const struct way way_emulated, way_emulated_tiles;
 
-/* What an emulated machine counts, as totals of a device: all but busy_ms. */
+/* Fill in an emulated machine's counts, all totals but busy_ms. */
 void
 emulated_totals(struct machine *, bool timed, struct device_totals *);
 

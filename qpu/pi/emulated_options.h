@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emulated_options: those of an emulated VideoCore IV, in this process or on
+ * emulated_options: options of an emulated VideoCore IV, in this process or on
  * qpuemu's virtual board, as in
  * --device=emulator:qpus=5,mem=16,timed,check,seed=7,fault=stuck@3 (fault.h).
  *
@@ -37,7 +37,7 @@ bool
 emulated_options_parse(struct emulated_options *, enum pi_door,
 		       const char *text, struct diag *why_not);
 
-/* What may follow the name of a device and a colon. */
+/* Options after a device's name and a colon. */
 extern const struct option_row emulated_option_rows[],
 	tiles_emulated_option_rows[];
 

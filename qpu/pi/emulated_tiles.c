@@ -17,9 +17,9 @@ enum {
 	 * besides its own time: 0.13 ms, as others have measured on a Pi 3
 	 * (1640675651/VC4CL, DRM-DESIGN.md). */
 	GAP_CLOCKS = 32500,
-	/* Without the cycle model: of 12 QPUs, none of which waits. */
+	/* Without the cycle model 12 QPUs never wait. */
 	INSTRUCTIONS_PER_CLOCK = 3,
-	QUEUE_MS = 40 /* nobody else waits for the V3D */
+	QUEUE_MS = 40 /* the V3D has one client */
 };
 
 /* The kernel's driver that the calls of a struct render go to. */

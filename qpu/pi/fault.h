@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fault: what a model of a Raspberry Pi does wrong when it is told to, so that people
- * and tests can see that it is found; fault.def lists the kinds.  The options of
+ * fault: faults of a model of a Raspberry Pi, injected on request, so that people and
+ * tests can see that they are found; fault.def lists the kinds.  The options of
  * qpuemu and of emulated devices name one:
  *
  *	fault=stuck@3		in the third launch, job or allocation

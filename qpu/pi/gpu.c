@@ -89,7 +89,7 @@ static struct gpu {
 	bool early;   /* the firmware has answered, and programs are left */
 } the_gpu;
 
-/* Is this launch one of those that have the fault? */
+/* Return true if the fault strikes this launch. */
 static bool
 is_faulty(const struct board *board, enum pi_fault_kind kind)
 {
@@ -420,7 +420,7 @@ gpu_peek(const struct board *board, uint32_t offset, uint32_t *values, size_t n)
 				 NO_POWER;
 }
 
-/* The end of a control list starts it, that of binning or of rendering. */
+/* A control list, for binning or rendering, is started by its end address. */
 static bool
 starts_list(uint32_t offset)
 {

@@ -47,7 +47,7 @@ changed_lines(const struct host_writes *writes, const struct pi_memory *memory,
 	return changed;
 }
 
-/* Choose a line that the CPU has changed; NULL: there is none. */
+/* Choose a line that the CPU has changed, or return NULL. */
 static uint8_t *
 choose_line(const struct host_writes *writes, uint64_t random,
 	    const struct pi_memory *memory, size_t n, const uint8_t **before)

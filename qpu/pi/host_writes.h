@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * host_writes: what the CPU has written to memory since programs ran last, for
- * faults in which some of it does not reach them.
+ * host_writes: memory that the CPU has written since programs ran last, for faults
+ * in which some writes do not reach them.
  */
 #ifndef QPU_PI_HOST_WRITES_H
 #define QPU_PI_HOST_WRITES_H

@@ -123,7 +123,7 @@ shorten(struct faults *faults)
 	}
 }
 
-/* A bit of K, which nobody writes again. */
+/* Flip a bit of K, which stays. */
 static void
 flip_constant(struct faults *faults)
 {
@@ -245,7 +245,7 @@ state_rows(const struct faults *faults)
 		       faults->nrows;
 }
 
-/* A row of a segment's state gets that of another one. */
+/* Copy a row of one segment's state over another's. */
 static void
 mix_segments(struct faults *faults)
 {

@@ -153,7 +153,7 @@ system_machine(const struct system *system, const struct soc *soc)
 	return strcmp(soc->name, "BCM2835") == 0 ? "armv6l" : "armv7l";
 }
 
-/* Does the user have the group? */
+/* Return true if the user is a member of the group. */
 static bool
 is_member(const struct system *system, enum system_user user, unsigned group)
 {

@@ -95,19 +95,19 @@ struct system {
 /* Ends with a row without a name; the first one is the default. */
 extern const struct system system_rows[];
 
-/* Does the system run on this chip? */
+/* Return true if the system runs on this chip. */
 bool
 system_runs_on(const struct system *, const struct soc *);
 
-/* Is its kernel one of 64 bits there? */
+/* Return true if its kernel has 64 bits there. */
 bool
 system_has_64_bits(const struct system *, const struct soc *);
 
-/* The name of the CPU for uname(2); NULL = that of this machine. */
+/* Return the CPU's name for uname(2), or NULL for this machine's. */
 const char *
 system_machine(const struct system *, const struct soc *);
 
-/* May a user of the system open a node for reading and writing? */
+/* Return true if a user of the system may open a node for reading and writing. */
 bool
 system_may_open(const struct system *, const struct system_node *,
 		enum system_user);

@@ -82,7 +82,7 @@ memory_of(const struct vc4_job *job, size_t *n)
 	return memory;
 }
 
-/* What the CPU has written for a job does not all reach it. */
+/* Hide some of the CPU's writes from a job. */
 static void
 hide_writes(struct vc4 *vc4, const struct vc4_job *job)
 {
@@ -284,8 +284,8 @@ ns_of(const struct vc4 *vc4, uint64_t clocks)
 	return clocks * 1000 / vc4->options.v3d_mhz;
 }
 
-/* Let the V3D work until some time, but not longer than a slice.  False: it
- * does nothing, or its lists wait and no clock has passed. */
+/* Let the V3D work until some time, but not longer than a slice.  Return false if it
+ * is idle, or its lists wait and no clock has passed. */
 static bool
 run_machine(struct vc4 *vc4, uint64_t until_ns)
 {
@@ -386,7 +386,7 @@ queue_wait(struct vc4 *vc4, uint64_t seqno, uint64_t timeout_ns)
 		return -EINTR;
 	}
 	while (vc4->finished < seqno && vc4->now_ns < until) {
-		/* A job that nobody has submitted never ends. */
+		/* A job that was never submitted never ends. */
 		if (seqno > vc4->emitted && vc4->finished == vc4->emitted) {
 			if (until == UINT64_MAX)
 				return -EINTR;
@@ -435,7 +435,7 @@ queue_clear(struct vc4 *vc4)
 		job_free(vc4, pop(&vc4->binning));
 }
 
-/* After a signal the rest of the time is told. */
+/* After a signal return the remaining time. */
 int
 queue_wait_seqno(struct vc4 *vc4, void *request)
 {

@@ -149,7 +149,7 @@ take(void *node, uint32_t bytes, struct vc4_pages *pages)
 	return error;
 }
 
-/* The buffer is free once the program has unmapped it, too. */
+/* The buffer is free after the program's unmap. */
 static void
 give(void *node, const struct vc4_pages *pages)
 {

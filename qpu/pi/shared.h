@@ -156,8 +156,8 @@ board_shared_unmap(struct board_shared *);
 bool
 board_shared_reserve(int fd, uint64_t at, uint64_t bytes);
 
-/* Does a directory have the file of a board, made by any version or just
- * begun? */
+/* Return true if a directory has the file of a board, made by any version or just
+ * begun. */
 bool
 board_shared_is_in(int directory);
 
@@ -167,7 +167,7 @@ board_shared_most_hz(const struct board_shared *, unsigned clock);
 uint32_t
 board_shared_least_hz(const struct board_shared *, unsigned clock);
 
-/* Is the clock of the QPUs another than at first? */
+/* Return true if the clock of the QPUs has changed since the start. */
 bool
 board_shared_clock_changed(const struct board_shared *);
 

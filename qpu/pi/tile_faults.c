@@ -159,7 +159,7 @@ faults_submitted(struct faults *faults, const struct tile_job *job)
 	if (n > faults->fault.until)
 		faults_undo(faults);
 	last->is_struck = faults->fault.kind == PI_MUL_PACK;
-	/* Other jobs than those of our program have nothing else to spoil. */
+	/* Only our program's jobs have more to spoil. */
 	if (faults->fault.kind == PI_NO_FAULT ||
 	    job->draws[0].program->loads != pair_nloads)
 		return;

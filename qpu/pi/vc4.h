@@ -53,14 +53,14 @@ struct vc4_pages {
 	unsigned number;
 };
 
-/* What a node asks of those who have it opened. */
+/* Calls from a node to its owner. */
 struct vc4_host {
 	void *context;
 	/* Where memory comes from.  0 or an errno. */
 	int (*take)(void *context, uint32_t bytes, struct vc4_pages *);
 	void (*give)(void *context, const struct vc4_pages *);
-	/* Has a signal come?  A wait asks now and then, and ends with EINTR.
-	 * NULL: none ever come. */
+	/* Return true if a signal is pending.  A wait polls it, and ends with
+	 * EINTR.  Optional. */
 	bool (*signal_came)(void *context);
 	/* The kernel's log says that it resets the V3D.  why is what the
 	 * emulator says of the job that hangs, "" if it only takes too long.

@@ -81,7 +81,7 @@ is_absent(const struct vc4_surface *surface)
 	       !(surface->flags & ~VC4_SURFACE_IS_FULL_RES);
 }
 
-/* False: not valid.  Sets job->samples. */
+/* Set job->samples.  Return false if the surfaces are not valid. */
 static bool
 check_surfaces(struct vc4_job *job)
 {
@@ -137,7 +137,7 @@ put_nothing(struct writing *writing, uint32_t end)
 	put(writing, end, 4);
 }
 
-/* Where all samples of a tile lie. */
+/* Return the address of a tile's samples. */
 static uint32_t
 samples_address(const struct vc4_job *job, unsigned x, unsigned y)
 {
@@ -299,8 +299,7 @@ look_up_buffers(struct vc4 *vc4, struct vc4_job *job)
 	return 0;
 }
 
-/* Lock the reservations of all buffers (vc4_lock_bo_reservations): nobody gets
- * one twice. */
+/* Lock the reservations of all buffers (vc4_lock_bo_reservations), each once. */
 static int
 lock_buffers(const struct vc4_job *job)
 {

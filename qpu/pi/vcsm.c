@@ -48,7 +48,7 @@ buffer_is_gone(const struct board *board, unsigned number)
 		buffer_file_is_gone(board, BOARD_CACHE, number));
 }
 
-/* Show the free memory in /proc/meminfo, whose last line tells it. */
+/* Write the free memory to the last line of /proc/meminfo. */
 static void
 show_free(const struct board *board)
 {

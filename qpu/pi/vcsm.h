@@ -30,7 +30,7 @@
 int
 buffer_allocate(const struct board *, struct vcsm_allocate *);
 
-/* Has no process the buffer any more? */
+/* Return true if no process has the buffer. */
 bool
 buffer_is_gone(const struct board *, unsigned number);
 

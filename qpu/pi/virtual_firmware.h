@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * virtual_firmware: answers property messages, those of section 14.
+ * virtual_firmware: answers the property messages of section 14.
  */
 #ifndef QPU_PI_VIRTUAL_FIRMWARE_H
 #define QPU_PI_VIRTUAL_FIRMWARE_H

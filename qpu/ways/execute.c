@@ -30,7 +30,7 @@ struct execute {
 	struct way_memory control; /* rows of struct control */
 };
 
-/* What MAILBOX_EXECUTE_QPU is given for each QPU (section 14). */
+/* Entry of MAILBOX_EXECUTE_QPU for one QPU (section 14). */
 struct control {
 	uint32_t uniforms;
 	uint32_t code;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * execute: runs programs by requests to a firmware, wherever that is: the real one
- * (vcio.c), or a model of it (qpu/pi/emulated.c).  A launch is one request; what
+ * execute: runs programs by requests to a firmware, the real one (vcio.c) or a model
+ * (qpu/pi/emulated.c).  A launch is one request; what
  * becomes of the QPUs after one that failed is decided here.
  *
  * The functions are those of a struct way, of kind WAY_LANES.
@@ -19,8 +19,8 @@ struct firmware_calls {
 	 * False and errno. */
 	bool (*ask)(void *context, enum mailbox_tag, uint32_t *values,
 		    unsigned request, unsigned response);
-	/* Around each use of the QPUs: nothing else returns what was taken
-	 * meanwhile.  False: the program is about to end. */
+	/* Begin and end a use of the QPUs, during which no other thread returns
+	 * anything.  Return false if the program is about to end. */
 	bool (*enter)(void *context);
 	void (*leave)(void *context);
 	/* Switch the QPUs on.  *answer is the firmware's; false and errno where it
@@ -28,8 +28,8 @@ struct firmware_calls {
 	bool (*enable)(void *context, uint32_t *answer);
 	/* The QPUs did not come back. */
 	void (*fail)(void *context);
-	/* After that switch them off and on, or off; false where that is not
-	 * possible, or where nobody sees them stop. */
+	/* After that switch them off and on, or off.  Return false if that is
+	 * impossible, or they may still run. */
 	bool (*restart)(void *context, uint32_t *answer);
 	bool (*stop)(void *context);
 	/* Memory, as of a struct way. */

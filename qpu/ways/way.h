@@ -64,8 +64,8 @@ struct device_totals {
 	struct device_counter counters[DEVICE_COUNTERS];
 };
 
-/* Memory that the CPU and the QPUs share, in pages.  The CPU writes that of
- * WAY_TILES fast in order, and reads it slowly. */
+/* Memory that the CPU and the QPUs share, in pages.  With WAY_TILES the CPU writes it
+ * fast in order, and reads it slowly. */
 struct way_memory {
 	void *cpu; /* aligned to DEVICE_PAGE */
 	union {
@@ -87,8 +87,8 @@ struct device_program {
 	unsigned result_rows;
 };
 
-/* Programs that run side by side until all have ended.  Meanwhile nobody writes to
- * memory with results. */
+/* Programs that run side by side until all have ended.  Meanwhile the CPU does not
+ * write to memory with results. */
 struct device_launch {
 	const struct device_program *programs;
 	unsigned n;
@@ -182,7 +182,7 @@ tile_patience_ms(double expected_ms)
 
 enum way_kind { WAY_LANES, WAY_TILES };
 
-/* What is to be run, of the way's kind. */
+/* A launch or a picture, by the way's kind. */
 struct way_job {
 	struct device_launch launch;
 	struct tile_job tiles;
@@ -190,19 +190,19 @@ struct way_job {
 
 struct way {
 	enum way_kind kind;
-	/* Return whether it exists and this user may use it; false and the reason.
-	 * NULL: there is no doubt. */
+	/* Return true if it exists and this user may use it, else give the reason.
+	 * Optional. */
 	bool (*probe)(struct diag *why_not);
 	/* Set *qpus to the number of QPUs.  NULL and the reason. */
 	void *(*open)(const char *options, unsigned *qpus,
 		      struct diag *why_not);
-	/* Give memory; that of WAY_TILES is zero.  Several small pieces are better
-	 * than a large one. */
+	/* Give memory, zeroed with WAY_TILES.  Prefer several small pieces to a
+	 * large one. */
 	bool (*alloc)(void *self, size_t bytes, struct way_memory *,
 		      struct diag *why_not);
 	void (*free)(void *self, const struct way_memory *);
-	/* WAY_LANES, or NULL: this thread has written to some memory, which the
-	 * next launch reads.  It is called by the thread that wrote, before
+	/* Optional, for WAY_LANES: this thread has written to memory that the next
+	 * launch reads.  It is called by the thread that wrote, before
 	 * another thread starts the launch, and while nothing runs. */
 	void (*publish)(void *self, const struct way_memory *);
 	/* WAY_TILES: take a program of n instructions, whose `uniforms` and
@@ -227,9 +227,9 @@ struct way {
 	 */
 	enum device_status (*wait)(void *self, uint64_t ticket,
 				   unsigned timeout_ms, struct diag *why);
-	/* WAY_LANES, or NULL: after a launch that timed out or was refused switch
-	 * the QPUs off and on, so that launches are possible again; memory stays.
-	 * False when that is impossible or was tried before.  The caller tests the
+	/* Optional, for WAY_LANES: after a launch that timed out or was refused
+	 * switch the QPUs off and on, so that launches are possible again; memory
+	 * stays.  Return false if that is impossible or was tried before.  The caller tests the
 	 * way first and then plans the failed launch anew, since its programs may
 	 * have overwritten what they read.  The reason is that of a restart which
 	 * has failed; it is left alone if there was none. */
