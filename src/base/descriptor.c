@@ -13,6 +13,9 @@
 #include <unistd.h>
 #ifdef SYS_openat2
 #include <linux/openat2.h>
+#ifndef RESOLVE_CACHED
+#define RESOLVE_CACHED 0x20
+#endif
 #endif
 
 /* Written once, before there is a second thread. */
@@ -174,6 +177,30 @@ descriptor_open_below(int directory, const char *name, int flags)
 {
 	flags |= O_RDONLY | O_CLOEXEC | O_NOCTTY | O_LARGEFILE;
 	return descriptor_raise(open_parts(directory, name, flags, false));
+}
+
+int
+descriptor_open_cached(const char *name, int flags)
+{
+#ifdef SYS_openat2
+	static bool is_impossible;
+	const struct open_how how = { .flags = (unsigned)flags | O_RDONLY |
+					       O_CLOEXEC | O_NOCTTY |
+					       O_LARGEFILE,
+				      .resolve = RESOLVE_CACHED };
+	int fd;
+
+	if (__atomic_load_n(&is_impossible, __ATOMIC_RELAXED))
+		return descriptor_open(name, flags);
+	fd = (int)syscall(SYS_openat2, AT_FDCWD, name, &how, sizeof(how));
+	/* Older systems do not know the flag, some sandboxes not the call. */
+	if (fd < 0 && (errno == EINVAL || errno == ENOSYS ||
+		       (errno == EPERM && !(flags & O_NOATIME))))
+		__atomic_store_n(&is_impossible, true, __ATOMIC_RELAXED);
+	else if (fd >= 0 || (errno != EINTR && errno != ENAMETOOLONG))
+		return descriptor_raise(fd);
+#endif
+	return descriptor_open(name, flags);
 }
 
 int

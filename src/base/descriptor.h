@@ -37,6 +37,11 @@ descriptor_share(unsigned parts, unsigned most);
 int
 descriptor_open(const char *name, int flags);
 
+/* The same, but fail with EAGAIN where the name is not in the system's cache, if the
+ * system can tell (Linux 5.12).  With O_NOATIME it may fail with EPERM. */
+int
+descriptor_open_cached(const char *name, int flags);
+
 /*
  * Do the same for a name below a directory, without following symbolic links:
  * the error is then ELOOP or ENOTDIR.  The name may be longer than PATH_MAX,

@@ -224,7 +224,8 @@ begin_message(struct stream *stream, struct stream_context *context,
 	message_begin(stream->message, job, context->crypto);
 	stream->resumes = false;
 	if (!reader_open(reader, job, buffer->data,
-			 (size_t)context->blocks * SHA256_BLOCK_BYTES, false)) {
+			 (size_t)context->blocks * SHA256_BLOCK_BYTES,
+			 READER_LOOK_WHOLE)) {
 		if (errno == EMFILE || errno == ENFILE) {
 			context->starved = true;
 			put_back(stream, context, true);

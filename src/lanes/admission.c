@@ -86,13 +86,16 @@ choose_mode(const struct run *run, struct reader *reader, size_t capacity,
 
 enum admission
 admission_open(struct run *run, struct message *message, uint8_t *buffer,
-	       size_t capacity, bool asks)
+	       size_t capacity, bool asks, bool may_wait)
 {
 	struct reader *reader = &message->reader;
 	struct job *job = message->job;
 	/* Most jobs can do without what fstat says of a small file. */
 	const bool briefly = !job->filter && !job->watched &&
 			     !job->begins_again && !run->config->uncached;
+	const enum reader_look look = !briefly ? READER_LOOK_WHOLE :
+				      may_wait ? READER_LOOK_SIZE :
+						 READER_LOOK_READ;
 	enum admission admission;
 
 	job->error = 0;
@@ -105,7 +108,9 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 		reader_begin_postponed(reader, buffer, capacity);
 		return ADMISSION_OPEN;
 	}
-	if (!reader_open(reader, job, buffer, capacity, briefly)) {
+	if (!reader_open(reader, job, buffer, capacity, look)) {
+		if (errno == EAGAIN && look == READER_LOOK_READ)
+			return ADMISSION_FETCH;
 		/* A file that is gone since a device has read it is not one
 		 * that never was there. */
 		job->opened |= job->begins_again;

@@ -33,11 +33,12 @@ enum admission {
 
 /*
  * Open the input of a message, into a buffer.  ADMISSION_WAIT: there is no
- * descriptor.  asks: the kernel is asked whether reading would wait.
+ * descriptor.  asks: the kernel is asked whether reading would wait.  ADMISSION_FETCH:
+ * opening it would wait for storage, and may_wait is false.
  */
 enum admission
 admission_open(struct run *, struct message *, uint8_t *buffer, size_t capacity,
-	       bool asks);
+	       bool asks, bool may_wait);
 
 /* The input is the oldest now: open it if that was postponed.  May wait.
  * ADMISSION_WAIT: there is no descriptor. */

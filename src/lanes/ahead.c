@@ -185,7 +185,8 @@ open_input(struct ahead *ahead, uint8_t *data)
 	struct run *run = ahead->fetch->run;
 
 	if (message->unopened) {
-		switch (admission_open(run, message, data, LANE_BYTES, true)) {
+		switch (admission_open(run, message, data, LANE_BYTES, true,
+				       true)) {
 		case ADMISSION_OPEN: message->unopened = false; break;
 		case ADMISSION_REFUSE: message->refused = true; break;
 		default: message->lacks = true; break;

@@ -89,8 +89,15 @@ open_input(struct lane *lane)
 {
 	struct message *message = lane->message;
 
+	/* The kernel tells, and another thread can wait. */
+	const bool may_wait = message->may_wait || lane->blind > 0 ||
+			      lane->run->config->one_input ||
+			      !fetch_is_possible(&lane->run->fetch);
+
 	switch (admission_open(lane->run, message, lane->buffer,
-			       lane->layout->capacity, lane->blind == 0)) {
+			       lane->layout->capacity, lane->blind == 0,
+			       may_wait)) {
+	case ADMISSION_FETCH: return LANE_BLOCKED;
 	case ADMISSION_OPEN: break;
 	case ADMISSION_REFUSE: lane_clear(lane); return LANE_ENDED;
 	default: return LANE_LACKING;
@@ -212,7 +219,8 @@ get_blocks(struct lane *lane, struct handout *handout, bool may_wait,
 	case AHEAD_LATER: *blocked = true; return READER_LATER;
 	case AHEAD_NONE: break;
 	}
-	if (message->may_be_mapped && map_piece(lane, handout))
+	if (message->may_be_mapped && message->reader.read_bytes == 0 &&
+	    map_piece(lane, handout))
 		return READER_BLOCKS;
 	answer = read_on(lane, handout, may_wait, blocked);
 	lane->has_ended = message->reader.has_ended;

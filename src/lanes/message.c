@@ -39,6 +39,7 @@ message_begin(struct message *message, struct job *job,
 	message->handed_bytes = 0;
 	message->leaves = message->for_lane = false;
 	message->unopened = message->refused = message->fetched = false;
+	message->may_wait = false;
 	message->may_be_mapped = message->has_lacked = false;
 	reader_reset(&message->reader);
 	verify->crypto = crypto;

@@ -47,6 +47,7 @@ struct message {
 	uint32_t state[SHA256_STATE_WORDS];
 	struct disk *disk;   /* that rotates, and is claimed, or NULL */
 	bool unopened;	     /* not tried yet, or out of descriptors */
+	bool may_wait;	     /* its lane may wait for storage to open it */
 	bool refused;	     /* when it was opened; job has the reason */
 	bool may_be_mapped;  /* a big file that is cached, so far */
 	bool fetched;	     /* there is a piece for a lane (fetch.h) */

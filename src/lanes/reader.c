@@ -16,7 +16,7 @@
 #include "src/base/descriptor.h"
 
 /* Bytes that are read before they are dropped from the page cache. */
-enum { UNCACHED_BYTES = 8 << 20 };
+enum { UNCACHED_BYTES = 8 << 20, SECTOR_BYTES = 512 };
 
 void
 reader_reset(struct reader *reader)
@@ -29,7 +29,7 @@ void
 reader_use_buffer(struct reader *reader, uint8_t *buffer, size_t capacity)
 {
 	if (reader->buffer != buffer)
-		reader->zeros = 0;
+		reader->zeros = reader->read_bytes = 0;
 	reader->buffer = buffer;
 	reader->capacity = capacity;
 }
@@ -81,10 +81,12 @@ reader_sees_change(const struct reader *reader, enum job_watch watched)
 }
 
 static int
-open_by_name(const struct job *job, int flags)
+open_by_name(const struct job *job, int flags, bool cached)
 {
 	const struct job_root *root = job->root;
 
+	if (cached && !root)
+		return descriptor_open_cached(job->name, flags);
 	return root ? descriptor_open_below(
 			      root->fd, job->name + root->prefix_bytes, flags) :
 		      descriptor_open(job->name, flags);
@@ -92,11 +94,11 @@ open_by_name(const struct job *job, int flags)
 
 /* Open the input without a new time of access, which only its owner may do. */
 static int
-open_input(const struct job *job, int flags)
+open_input(const struct job *job, int flags, bool cached)
 {
-	const int fd = open_by_name(job, flags | O_NOATIME);
+	const int fd = open_by_name(job, flags | O_NOATIME, cached);
 
-	return fd < 0 && errno == EPERM ? open_by_name(job, flags) : fd;
+	return fd < 0 && errno == EPERM ? open_by_name(job, flags, cached) : fd;
 }
 
 /*
@@ -104,11 +106,12 @@ open_input(const struct job *job, int flags)
  * a worker can look at an input that is not the oldest yet.
  */
 static bool
-open_now(struct reader *reader, struct job *job)
+open_now(struct reader *reader, struct job *job, bool cached)
 {
-	reader->fd = job->is_open ? job->fd : open_input(job, O_NONBLOCK);
+	reader->fd = job->is_open ? job->fd :
+				    open_input(job, O_NONBLOCK, cached);
 	job->opened = job->is_open = false;
-	if (reader->fd < 0 && errno == EWOULDBLOCK) {
+	if (reader->fd < 0 && errno == EWOULDBLOCK && !cached) {
 		/* Another process has a lease on it: wait until it is the
 		 * oldest. */
 		reader->must_be_oldest = true;
@@ -126,7 +129,7 @@ open_now(struct reader *reader, struct job *job)
 bool
 reader_open_ahead(struct job *job, struct stat *st)
 {
-	job->fd = open_input(job, O_NONBLOCK);
+	job->fd = open_input(job, O_NONBLOCK, false);
 	if (job->fd < 0)
 		return false;
 	job->is_open = fstat(job->fd, st) == 0;
@@ -181,6 +184,22 @@ prepare(struct reader *reader)
 	return true;
 }
 
+/* As pread(2), or read(2) at offset -1, but only what is in the cache.  On some
+ * kernels 0 may mean that this is nothing. */
+static ssize_t
+preadv_cached(int fd, void *to, size_t bytes, off_t at)
+{
+#ifdef RWF_NOWAIT
+	const struct iovec buffer = { .iov_base = to, .iov_len = bytes };
+
+	return preadv2(fd, &buffer, 1, at, RWF_NOWAIT);
+#else
+	(void)fd, (void)to, (void)bytes, (void)at;
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
 /*
  * Has the file an end to seek, which fits into the buffer?  Then it can be read
  * at any offset, without waiting for anyone: pipes and terminals have none,
@@ -201,14 +220,49 @@ find_small_size(struct reader *reader)
 	return reader->by_offset;
 }
 
+/*
+ * Read what the cache has, and tell by that whether it is the whole file.  No cache
+ * is filled by less than a sector, so a read that ends within one has seen the end;
+ * what cannot be read at an offset (ESPIPE) or without waiting is no such file.
+ */
+static bool
+read_small(struct reader *reader)
+{
+	const ssize_t got =
+		preadv_cached(reader->fd, reader->buffer, reader->capacity, 0);
+
+	if (got <= 0)
+		return false;
+	reader->read_bytes = (size_t)got;
+	reader->by_offset = true;
+	if ((size_t)got == reader->capacity ||
+	    (got % SECTOR_BYTES == 0 &&
+	     lseek(reader->fd, 0, SEEK_END) != (off_t)got))
+		return false;
+	reader->size = (uint64_t)got;
+	return true;
+}
+
 bool
 reader_open(struct reader *reader, struct job *job, uint8_t *buffer,
-	    size_t capacity, bool briefly)
+	    size_t capacity, enum reader_look look)
 {
 	begin(reader, buffer, capacity);
-	return open_now(reader, job) &&
-	       (reader->is_postponed || (briefly && find_small_size(reader)) ||
-		prepare(reader));
+	if (!open_now(reader, job, look == READER_LOOK_READ))
+		return false;
+	if (reader->is_postponed ||
+	    (look == READER_LOOK_READ && read_small(reader)) ||
+	    (look == READER_LOOK_SIZE && find_small_size(reader)))
+		return true;
+	if (!prepare(reader))
+		return false;
+	/* Some files of the system have no size, or are read only in order. */
+	if (!reader->is_regular || reader->size == 0) {
+		reader->read_bytes = 0;
+		reader->by_offset = false;
+		lseek(reader->fd, 0, SEEK_SET);
+	}
+	return true;
 }
 
 void
@@ -292,7 +346,7 @@ reader_open_postponed(struct reader *reader, const struct job *job)
 		begin_stdin_file(reader);
 		return true;
 	}
-	reader->fd = open_input(job, 0);
+	reader->fd = open_input(job, 0, false);
 	if (reader->fd < 0)
 		return false;
 	reader->owns_fd = true;
@@ -426,24 +480,6 @@ input_is_ready(const struct reader *reader, bool may_wait)
 
 /* Reading ------------------------------------------------------------------- */
 
-/* As read(2), but only what is in the cache.  On some kernels 0 may mean that
- * this is nothing. */
-static ssize_t
-read_cached(const struct reader *reader, void *to, size_t bytes)
-{
-#ifdef RWF_NOWAIT
-	const struct iovec buffer = { .iov_base = to, .iov_len = bytes };
-
-	return preadv2(reader->fd, &buffer, 1,
-		       reader->by_offset ? (off_t)reader_place(reader) : -1,
-		       RWF_NOWAIT);
-#else
-	(void)reader, (void)to, (void)bytes;
-	errno = ENOSYS;
-	return -1;
-#endif
-}
-
 /* As read(2), as far as the disk mode allows it. */
 static ssize_t
 read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
@@ -456,7 +492,9 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 						 (off_t)reader_place(reader)) :
 					   read(reader->fd, to, bytes);
 	case DISK_MODE_CACHED:
-		got = read_cached(reader, to, bytes);
+		got = preadv_cached(
+			reader->fd, to, bytes,
+			reader->by_offset ? (off_t)reader_place(reader) : -1);
 		/* Linux 5.9 and 5.10 may answer 0 where the file goes on
 		 * (preadv2(2)). */
 		if (got > 0 || (got == 0 && reader->length >= reader->size))
@@ -562,8 +600,12 @@ reader_next(struct reader *reader, struct handout *handout, bool may_wait)
 		size_t room = reader->capacity - have;
 		ssize_t got;
 
-		if (holes_cover(&reader->holes, reader->fd,
-				reader_place(reader), room)) {
+		if (reader->read_bytes > 0 && reader->length == 0) {
+			got = (ssize_t)reader->read_bytes;
+			reader->read_bytes = 0;
+			reader->zeros = 0;
+		} else if (holes_cover(&reader->holes, reader->fd,
+				       reader_place(reader), room)) {
 			if (reader->zeros < room || have > 0)
 				memset(reader->buffer + have, 0, room);
 			reader->zeros = have > 0 ? 0 : room;

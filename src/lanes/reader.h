@@ -49,6 +49,15 @@ enum disk_mode {
 	DISK_MODE_BLOCKED /* the next read would wait: READER_LATER */
 };
 
+/* How to look at a file when it is opened. */
+enum reader_look {
+	READER_LOOK_WHOLE, /* by fstat(2) */
+	READER_LOOK_SIZE,  /* by lseek(2), which costs less, if it is small */
+	/* Read it at once, as far as it is in the cache: where that ends within a
+	 * sector, the file does.  EAGAIN: the open would wait for storage. */
+	READER_LOOK_READ
+};
+
 struct reader {
 	/* Others may look at these: */
 	int fd; /* -1 = none */
@@ -83,6 +92,7 @@ struct reader {
 	uint8_t *buffer;
 	size_t capacity;   /* whole blocks; READER_PADDING_BYTES follow */
 	size_t zeros;	   /* at the beginning of the buffer */
+	size_t read_bytes; /* in the buffer, since it was opened */
 	size_t tail_bytes; /* of the incomplete block left by a fill */
 	uint8_t tail[SHA256_BLOCK_BYTES];
 };
@@ -96,13 +106,12 @@ reader_reset(struct reader *);
  * 64) bytes plus READER_PADDING_BYTES.  False: errno; `opened` of the job is
  * false if open(2) itself failed.
  *
- * briefly: with lseek in place of fstat for a file that fits into the buffer,
- * since it costs less.  Only its size is known then: not its type, device or
- * inode, and reader_sees_change cannot tell.
+ * Unless it is looked at as a whole, only the size of a file is known that fits into
+ * the buffer: not its type, device or inode, and reader_sees_change cannot tell.
  */
 bool
 reader_open(struct reader *, struct job *, uint8_t *buffer, size_t capacity,
-	    bool briefly);
+	    enum reader_look);
 
 /* Open the file of a job before there is a reader for it, never waiting.  False:
  * that is left to reader_open. */

@@ -273,6 +273,7 @@ refill(struct worker *worker, struct lane *lane, bool may_wait,
 		fetch_note_wait(&worker->run->fetch);
 	if (give(worker, lane))
 		return LANE_BLOCKED;
+	lane->message->may_wait = true;
 	reader_use_disk(&lane->message->reader);
 	return lane_refill(lane, head, may_wait, ahead);
 }

@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tests/support/tap.h"
@@ -34,6 +36,9 @@
 #define __real_getrusage __real___getrusage64
 #define __real_pthread_cond_timedwait __real___pthread_cond_timedwait64
 #endif
+
+/* RESOLVE_CACHED of newer headers. */
+enum { CACHED_ONLY = 0x20 };
 
 struct fault_hooks fault_hooks;
 
@@ -306,6 +311,20 @@ FAULT_FILE_FUNCTIONS(DEFINE_REAL)
 FAULT_OTHER_FUNCTIONS(DEFINE_REAL)
 FAULT_LOCK_FUNCTIONS(DEFINE_REAL)
 
+/* An open that asks for names in the cache only is one like others. */
+long
+fault_real_syscall(long n, long a, long b, long c, long d, long e, long f)
+{
+#ifdef SYS_openat2
+	const struct open_how *how = (const struct open_how *)(uintptr_t)c;
+
+	if (n == SYS_openat2 && how && how->resolve == CACHED_ONLY)
+		return __wrap_open((const char *)(uintptr_t)b, (int)how->flags,
+				   0);
+#endif
+	return __real_syscall(n, a, b, c, d, e, f);
+}
+
 /* What can be held is counted where the real function is called. */
 void *
 fault_real_malloc(size_t bytes)
@@ -433,6 +452,7 @@ fault_real_pthread_join(pthread_t thread, void **result)
 FAULT_MEMORY_FUNCTIONS(WRAP)
 FAULT_MAPPING_FUNCTIONS(WRAP)
 FAULT_FILE_FUNCTIONS(WRAP)
+FAULT_SYSTEM_FUNCTIONS(WRAP)
 FAULT_OTHER_FUNCTIONS(WRAP)
 FAULT_THREAD_FUNCTIONS(WRAP_THREAD)
 FAULT_LOCK_FUNCTIONS(WRAP_THREAD)

@@ -97,7 +97,9 @@
 	  NULL)                                                                \
 	R(FILE *, fdopen, (int fd, const char *mode), (fd, mode), NULL)        \
 	R(DIR *, opendir, (const char *path), (path), NULL)                    \
-	R(struct dirent *, readdir, (DIR * directory), (directory), NULL)      \
+	R(struct dirent *, readdir, (DIR * directory), (directory), NULL)
+
+#define FAULT_SYSTEM_FUNCTIONS(R)                                              \
 	R(long, syscall,                                                       \
 	  (long n, long a, long b, long c, long d, long e, long f),            \
 	  (n, a, b, c, d, e, f), -1)
@@ -137,6 +139,7 @@
 	FAULT_MEMORY_FUNCTIONS(R)                                              \
 	FAULT_MAPPING_FUNCTIONS(R)                                             \
 	FAULT_FILE_FUNCTIONS(R)                                                \
+	FAULT_SYSTEM_FUNCTIONS(R)                                              \
 	FAULT_OTHER_FUNCTIONS(R)                                               \
 	FAULT_THREAD_FUNCTIONS(R)                                              \
 	FAULT_LOCK_FUNCTIONS(R)
