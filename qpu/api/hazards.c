@@ -185,7 +185,9 @@ add_finding(struct qpu_program *program, const struct finding *finding)
 
 	snprintf(text, sizeof(text), "%s%s%s", hazard->detail,
 		 *hazard->detail ? ": " : "", hazard->rule->text);
-	snprintf(rule, sizeof(rule), "R%u", hazard->rule->id);
+	snprintf(rule, sizeof(rule), "%c%u",
+		 hazard->rule->id <= QPU_RULE_LAST_R ? 'R' : 'C',
+		 hazard->rule->id);
 	add_at(program, hazard->index,
 	       (struct qpu_message){
 		       .severity = hazard->verdict == QPU_HAZARD ?

@@ -200,6 +200,8 @@ qpu_program_ignore(struct qpu_program *program, const char *rules)
 {
 	static const struct qpu_rule_range ranges[] = {
 		{ 'R', 1, QPU_RULE_LAST_R, 1 },
+		{ 'C', QPU_RULE_NO_FLAGS, QPU_RULE_NO_FLAGS,
+		  QPU_RULE_NO_FLAGS },
 		{ 'W', ASM_W_FIRST, ASM_W_LAST, WARNING_BIT },
 		{ .letter = 0 },
 	};

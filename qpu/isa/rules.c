@@ -70,9 +70,10 @@ refuse_name(const char *name, size_t len, const struct qpu_rule_range *ranges,
 	for (const struct qpu_rule_range *range = ranges; range->letter;
 	     range++)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names),
-			 "%s%c%u to %c%u", range == ranges ? "" : " and ",
-			 range->letter, range->first, range->letter,
-			 range->last);
+			 range->first == range->last ? "%s%c%u" :
+						       "%s%c%u to %c%u",
+			 range == ranges ? "" : " and ", range->letter,
+			 range->first, range->letter, range->last);
 	return diag_set(why, "'%.*s' is not a rule: there are %s",
 			(int)(len < 32 ? len : 32), name, names);
 }

@@ -25,7 +25,7 @@ struct optimiser {
 	size_t *lengths; /* of optimised blocks; 0 where a block is as it was */
 	size_t *position; /* of blocks in the output */
 	struct qpu_inst *insts;
-	uint32_t *known; /* rules that the validator finds broken, by word */
+	uint64_t *known; /* rules that the validator finds broken, by word */
 	bool *restored;
 	bool any_restored;
 };
@@ -137,7 +137,7 @@ note_known(void *context, const struct qpu_hazard *hazard)
 {
 	struct optimiser *o = context;
 
-	o->known[hazard->index] |= UINT32_C(1) << hazard->rule->id;
+	o->known[hazard->index] |= UINT64_C(1) << hazard->rule->id;
 }
 
 /* Take back the blocks that a finding is in, unless the source has it there. */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "qpu/isa/isa.h"
+#include "qpu/isa/pack.h"
 #include "qpu/validate/checks.h"
 #include "src/base/rows.h"
 
@@ -47,6 +48,7 @@ struct step {
 	struct pending pending[MAX_PENDING];
 	unsigned npending;
 	bool certain; /* no register decided on the way here */
+	bool flags;   /* set on the way from the first instruction */
 };
 
 /* Steps in a growing array. */
@@ -68,8 +70,8 @@ struct validator {
 	const bool *is_inst;
 	size_t n;
 	struct qpu_use *uses;
-	uint32_t *reported; /* a bit for each rule, by instruction */
-	uint32_t *warned;
+	uint64_t *reported; /* a bit for each rule, by instruction */
+	uint64_t *warned;
 	bool *is_target;
 	struct returns returns[LINKS];
 	struct steps *starts; /* the ways to reach each instruction */
@@ -110,7 +112,7 @@ static void
 report(struct validator *v, const struct qpu_hazard *hazard)
 {
 	const size_t index = hazard->index;
-	const uint32_t bit = UINT32_C(1) << hazard->rule->id;
+	const uint64_t bit = UINT64_C(1) << hazard->rule->id;
 
 	if (v->reported[index] & bit)
 		return;
@@ -295,8 +297,10 @@ add_start(struct validator *v, const struct step *step)
 	struct steps *starts = &v->starts[step->at];
 	struct step certain = *step;
 
+	/* A way without flags finds more than one with them. */
 	for (size_t i = 0; i < starts->n; i++)
-		if (same_pending(&starts->rows[i], step))
+		if (same_pending(&starts->rows[i], step) &&
+		    (step->flags || !starts->rows[i].flags))
 			return true;
 	certain.certain = true;
 	return append(starts, &certain) && append(&v->queue, step);
@@ -423,6 +427,25 @@ prepare(struct validator *v)
 	}
 }
 
+/* C45: warn of a condition that nothing has decided on a way here. */
+static void
+check_flags(struct validator *v, const struct step *step)
+{
+	const struct qpu_inst *inst = &v->insts[step->at];
+	const struct qpu_use *use = &v->uses[step->at];
+	bool conditional = inst->kind == QPU_KIND_BRANCH &&
+			   inst->cond_br != QPU_BR_ALWAYS;
+
+	for (unsigned i = 0; i < use->nwrites; i++)
+		conditional |= use->writes[i].cond > QPU_COND_ALWAYS;
+	if (conditional && !step->flags)
+		report(v, &(struct qpu_hazard){
+				  .rule = &qpu_rules[QPU_RULE_NO_FLAGS],
+				  .verdict = QPU_WARNING,
+				  .index = step->at,
+				  .cause = step->at });
+}
+
 /*
  * Follow the ways from the first instruction until they end, and warn of those
  * that run on beyond the last word.  Data may be instructions that are written
@@ -441,8 +464,10 @@ follow_program(struct validator *v)
 	if (is_inst(v, 0))
 		good = add_start(v, &first);
 	while (v->queue.n && good) {
-		const struct step step = v->queue.rows[--v->queue.n];
+		struct step step = v->queue.rows[--v->queue.n];
 
+		check_flags(v, &step);
+		step.flags |= qpu_inst_sets_flags(&v->insts[step.at]);
 		if (qpu_ends_program(&v->insts[step.at]))
 			continue;
 		v->runs_on = false;

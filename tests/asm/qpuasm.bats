@@ -145,12 +145,12 @@ source_is() {
 	[ -e a.bin ]
 	[[ "$output" == *"a.qasm:3:1: warning: "*"[R9]"* ]]
 	[[ "$output" != *"[R1]"* && "$output" != *"[W200]"* ]]
-	run "$QPUASM" --ignore=R1 --ignore=R9,W200 a.qasm
+	run "$QPUASM" --ignore=R1 --ignore=R9,W200,C45 a.qasm
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	run "$QPUASM" --ignore=R1,R21 a.qasm
 	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpuasm: --ignore: 'R21' is not a rule: there are R1 to R20 and W200 to W213" ]
+	[ "${lines[0]}" = "qpuasm: --ignore: 'R21' is not a rule: there are R1 to R20 and C45 and W200 to W213" ]
 }
 
 @test "--for=drm names the kernel's rule that a program breaks, or what the kernel counts" {
@@ -180,7 +180,7 @@ source_is() {
 }
 
 @test "sbdone without mutex and DMA makes a shader, in which R14 is a note" {
-	printf '%s\n' 'mov r0, vary' 'mov tlb_z, rb15; sbwait' 'mov t0t, r0' \
+	printf '%s\n' 'mov.setf r0, vary' 'mov tlb_z, rb15; sbwait' 'mov t0t, r0' \
 		'mov.ifz tlbc, r0; thrend' nop 'nop; nop; sbdone' >a.qasm
 	run "$QPUASM" a.qasm
 	[ "$status" -eq 0 ]

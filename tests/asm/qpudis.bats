@@ -133,7 +133,7 @@ setup() {
 	[ "${lines[0]}" = "qpudis: no program given" ]
 	run "$QPUDIS" --ignore R99 a.bin
 	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpudis: --ignore: 'R99' is not a rule: there are R1 to R20 and W200 to W213" ]
+	[ "${lines[0]}" = "qpudis: --ignore: 'R99' is not a rule: there are R1 to R20 and C45 and W200 to W213" ]
 	run "$QPUDIS" --frob a.bin
 	[ "$status" -eq 1 ]
 }

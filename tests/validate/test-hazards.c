@@ -126,7 +126,11 @@ add_static(void *context, const struct qpu_hazard *hazard)
 {
 	struct run *run = context;
 	const bool warning = hazard->verdict == QPU_WARNING;
+	const unsigned named = strtoul(case_now->name + 1, NULL, 10);
 	char cause[32] = "";
+
+	if (hazard->rule->id == QPU_RULE_NO_FLAGS && named != QPU_RULE_NO_FLAGS)
+		return;
 
 	/* A run on after the end is a fault, not a finding. */
 	if (hazard->rule != &qpu_open_end_rule)
@@ -135,10 +139,10 @@ add_static(void *context, const struct qpu_hazard *hazard)
 		snprintf(cause, sizeof(cause), ", because of %zu",
 			 hazard->cause);
 	add_place(&run->in_code, hazard->rule->id, (unsigned)hazard->index);
-	tell(&run->in_code, "%sR%u at %zu%s: %s%s%s%s\n", warning ? "(" : "",
-	     hazard->rule->id, hazard->index, cause, hazard->detail,
-	     *hazard->detail ? ": " : "", hazard->rule->text,
-	     warning ? ")" : "");
+	tell(&run->in_code, "%s%c%u at %zu%s: %s%s%s%s\n", warning ? "(" : "",
+	     hazard->rule->id <= QPU_RULE_LAST_R ? 'R' : 'C', hazard->rule->id,
+	     hazard->index, cause, hazard->detail, *hazard->detail ? ": " : "",
+	     hazard->rule->text, warning ? ")" : "");
 }
 
 static void
