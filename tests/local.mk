@@ -86,13 +86,13 @@ BATS_LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/support/no-bats.sh
 endif
 TEST_LOG_DRIVER = $(LOG_DRIVER)
 TEST_LOG_COMPILER = bash
-# Other users may read what tests write, no matter who calls make; no test reads
-# from a terminal or finds its standard input closed.
+# Other users may read what tests write, no matter who calls make, and messages are
+# in English; no test reads from a terminal or finds its standard input closed.
 AM_TESTS_FD_REDIRECT = </dev/null
-AM_TESTS_ENVIRONMENT = umask 022; \
+AM_TESTS_ENVIRONMENT = umask 022; LC_ALL=C; \
 	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)'; \
 	QPU_BUILD='$(abs_top_builddir)'; \
-	export QPU_SHA256SUM QPU_BUILD;
+	export LC_ALL QPU_SHA256SUM QPU_BUILD;
 EXTRA_DIST += \
 	%D%/arrows.bats \
 	%D%/support/check-arm \
