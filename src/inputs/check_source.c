@@ -88,8 +88,8 @@ close_list(struct check_source *self, struct job *job, struct note note)
 	return names_remark(job, note);
 }
 
-/* The name to open for one in the list, in self->place behind the directory
- * where names start; NULL: memory is short. */
+/* Return the name to open for a name of the list, which starts in the list's
+ * directory with --relative-to-list, or NULL if memory is short. */
 static const char *
 find_name(struct check_source *self, const char *name)
 {
@@ -119,7 +119,8 @@ is_selected(struct check_source *self, const char *name,
 	return true;
 }
 
-/* Parse one line.  True: it made a remark.  An entry goes to self->entry. */
+/* Parse one line.  Return true if *job became a remark; an entry goes to
+ * self->entry. */
 static bool
 parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 {

@@ -40,7 +40,7 @@ struct check_source {
 	struct job entry; /* the next job to give, if it has a name */
 	struct records records;
 	struct checklist_parser parser;
-	struct list_rows only;	  /* names of --only */
+	struct list_rows only; /* names of --only */
 	struct hard_links links;
 	struct unlisted unlisted; /* its tree also by emit, to release jobs */
 	uintmax_t line_number;

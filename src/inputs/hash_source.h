@@ -32,7 +32,7 @@ struct hash_source {
 	uintmax_t bytes;
 };
 
-/* False: the list of --update cannot be used, and a message has the reason. */
+/* Return false after a message if the list of --update cannot be used. */
 bool
 hash_source_init(struct hash_source *, const struct input_options *);
 

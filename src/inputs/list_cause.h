@@ -2,8 +2,8 @@
 /*
  * list_cause: why a file has another digest than its list says (-c --why).
  *
- * The first file that fails has the lists read once more, with their LIST.index:
- * all of them, since the digest may be that of any other name.
+ * When the first file fails, all lists are read once more with their LIST.index,
+ * since the digest may be another name's.
  */
 #ifndef SRC_INPUTS_LIST_CAUSE_H
 #define SRC_INPUTS_LIST_CAUSE_H

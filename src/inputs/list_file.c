@@ -350,7 +350,7 @@ list_file_append(const struct list_file *self, const struct text *rows)
 {
 	if (write_all(self->fd, rows->bytes, rows->len))
 		return;
-	/* Failed writes to standard output end the program like this, too. */
+	/* A failed write to standard output ends the program like this. */
 	status_line_close();
 	fail(self->part);
 	quick_exit(EXIT_FAILURE);
@@ -453,8 +453,9 @@ copy(const char *from, const char *to)
 	while (good && (n = read(in, bytes, sizeof(bytes))) > 0)
 		good = write_all(out, bytes, (size_t)n);
 	good = good && n == 0 && fsync(out) == 0;
-	if (good && fchmod(out, st.st_mode & 0777) != 0)
-		errno = 0;
+	/* Without modes it stays private. */
+	if (good && (st.st_mode & 0777) != 0600)
+		(void)!fchmod(out, st.st_mode & 0777);
 	if (in >= 0)
 		close(in);
 	if (out >= 0)

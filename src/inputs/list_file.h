@@ -10,8 +10,8 @@
  *
  * LIST.part is locked as long as an update works on the list.  Its first line has
  * the end of the temporary files' names, so that the next update removes those
- * that a killed one left.  All files get the mode and the owner of LIST, and
- * nobody else can read them before.
+ * that a killed one left.  All files are created with mode 0600, and then get the
+ * mode and the owner of LIST.
  */
 #ifndef SRC_INPUTS_LIST_FILE_H
 #define SRC_INPUTS_LIST_FILE_H
@@ -58,8 +58,7 @@ list_file_time(const struct list_file *);
 void
 list_file_append(const struct list_file *, const struct text *);
 
-/* The lines of a file to write.  `add` adds that of one row and returns false if
- * memory is short. */
+/* Lines to write.  `add` adds one row's line and returns false if memory is short. */
 struct list_lines {
 	const char *head; /* first line, or "" */
 	bool (*add)(const void *context, size_t row, struct text *);

@@ -15,7 +15,7 @@
 
 /* Why a list cannot be used. */
 struct list_fault {
-	const char *text; /* NULL: it can */
+	const char *text; /* or NULL */
 	uintmax_t line;	  /* of the list, or 0 */
 };
 

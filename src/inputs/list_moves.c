@@ -135,22 +135,8 @@ compare_last_parts(const void *left, const void *right)
 		      b + directory_len(b, strlen(b)));
 }
 
-static int
-compare_digests(const void *left, const void *right)
-{
-	const struct list_row *const a = *(struct list_row *const *)left;
-	const struct list_row *const b = *(struct list_row *const *)right;
-
-	return memcmp(a->digest, b->digest, sizeof(a->digest));
-}
-
-struct group {
-	struct list_row **rows;
-	size_t n;
-};
-
 static void
-sort(struct group *group, int (*order)(const void *, const void *))
+sort(struct list_digests *group, int (*order)(const void *, const void *))
 {
 	if (group->n > 1)
 		qsort(group->rows, group->n, sizeof(*group->rows), order);
@@ -159,8 +145,9 @@ sort(struct group *group, int (*order)(const void *, const void *))
 /* Pair files with rows that are equal in this order, or any; those that are left
  * stay in the groups. */
 static void
-pair_equal(struct list_moves *self, struct group *files, struct group *rows,
-	   int (*order)(const void *, const void *), bool any)
+pair_equal(struct list_moves *self, struct list_digests *files,
+	   struct list_digests *rows, int (*order)(const void *, const void *),
+	   bool any)
 {
 	size_t i = 0, j = 0, nfiles = 0, nrows = 0;
 
@@ -188,7 +175,7 @@ pair_equal(struct list_moves *self, struct group *files, struct group *rows,
 /* Leave in the group the rows whose digests files may have got by a move.  Return
  * one whose file is there, or NULL. */
 static const struct list_row *
-select_rows(struct list_moves *self, struct group *rows, size_t nfiles)
+select_rows(struct list_moves *self, struct list_digests *rows, size_t nfiles)
 {
 	const struct list_row *copied = NULL;
 	size_t n = 0;
@@ -211,7 +198,8 @@ select_rows(struct list_moves *self, struct group *rows, size_t nfiles)
 }
 
 static void
-match_group(struct list_moves *self, struct group files, struct group rows)
+match_group(struct list_moves *self, struct list_digests files,
+	    struct list_digests rows)
 {
 	const struct list_row *const copied = select_rows(self, &rows, files.n);
 
@@ -237,8 +225,8 @@ has_content(const struct list_row *row)
 }
 
 static bool
-fill(struct group *group, const struct list_rows *rows,
-     const struct group *like)
+fill(struct list_digests *group, const struct list_rows *rows,
+     const struct list_digests *like)
 {
 	group->n = 0;
 	group->rows = calloc(rows->n + 1, sizeof(struct list_row *));
@@ -249,22 +237,22 @@ fill(struct group *group, const struct list_rows *rows,
 
 		if (like ? bsearch(&row, like->rows, like->n,
 				   sizeof(*like->rows),
-				   compare_digests) != NULL :
+				   list_digests_compare) != NULL :
 			   row->state != CHANGE_NONE && has_content(row))
 			group->rows[group->n++] = row;
 	}
-	sort(group, compare_digests);
+	sort(group, list_digests_compare);
 	return true;
 }
 
 static size_t
-count_equal(const struct group *group, size_t first)
+count_equal(const struct list_digests *group, size_t first)
 {
 	size_t n = 1;
 
 	while (first + n < group->n &&
-	       compare_digests(&group->rows[first], &group->rows[first + n]) ==
-		       0)
+	       list_digests_compare(&group->rows[first],
+				    &group->rows[first + n]) == 0)
 		n++;
 	return n;
 }
@@ -273,18 +261,18 @@ count_equal(const struct group *group, size_t first)
 static bool
 match_digests(struct list_moves *self)
 {
-	struct group files = { NULL, 0 }, rows = { NULL, 0 };
+	struct list_digests files = { NULL, 0 }, rows = { NULL, 0 };
 	const bool good = fill(&files, self->found, NULL) &&
 			  (files.n == 0 || fill(&rows, self->old, &files));
 	size_t i = 0, j = 0, m, n;
 
 	for (; good && j < rows.n; i += m, j += n) {
-		while (compare_digests(&files.rows[i], &rows.rows[j]) != 0)
+		while (list_digests_compare(&files.rows[i], &rows.rows[j]) != 0)
 			i++;
 		m = count_equal(&files, i);
 		n = count_equal(&rows, j);
-		match_group(self, (struct group){ files.rows + i, m },
-			    (struct group){ rows.rows + j, n });
+		match_group(self, (struct list_digests){ files.rows + i, m },
+			    (struct list_digests){ rows.rows + j, n });
 	}
 	free(files.rows);
 	free(rows.rows);
@@ -339,7 +327,7 @@ add_directory(struct list_moves *self, size_t *capacity,
 	return true;
 }
 
-/* Add the directories at the ends of which the paths of a move are equal. */
+/* Add each pair of directories below which both paths of a move are equal. */
 static bool
 add_directories(struct list_moves *self, size_t *capacity,
 		const struct list_row *file)
@@ -481,7 +469,9 @@ is_left(const struct list_row *row)
 static bool
 match_places(struct list_moves *self)
 {
-	struct group gone = { calloc(self->old->n + 1, sizeof(*gone.rows)), 0 };
+	struct list_digests gone = {
+		calloc(self->old->n + 1, sizeof(*gone.rows)), 0
+	};
 	struct list_row *file;
 
 	if (!gone.rows)

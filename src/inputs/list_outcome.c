@@ -92,7 +92,7 @@ judge(struct list_row *file, struct list_row *row)
 /*
  * Judge all files.  If more than half of the names have other times and their old
  * digests, the tree was copied without its times: then a file of the old size with
- * another digest is no edit.  It loses its witness, so that it stays in doubt.
+ * another digest may be damaged.  It loses its witness, so that it stays in doubt.
  */
 static void
 judge_files(struct update *update)
@@ -131,19 +131,25 @@ judge_files(struct update *update)
 	}
 }
 
-/* Return true if the name is one of --accept. */
-static bool
-is_accepted(const struct update *update, const struct list_row *file)
+/* Accept the files of --accept.  Report names without a file that was hashed. */
+static void
+accept_files(struct update *update)
 {
 	const struct option_texts *const names = &update->options->accept;
-	struct text path = { 0 };
-	bool is_one = false;
+	struct list_row *file;
+	bool known;
 
-	for (size_t i = 0; i < names->n && !is_one; i++)
-		is_one = listed_shorten(&path, names->rows[i]) &&
-			 strcmp(path.bytes, file->path) == 0;
-	text_free(&path);
-	return is_one;
+	for (size_t i = 0; i < names->n; i++) {
+		file = list_rows_find_name(&update->found, names->rows[i],
+					   &known);
+		if (!file)
+			report_file_problem(
+				names->rows[i],
+				"--accept: no file of this name was "
+				"hashed");
+		else if (file->state == CHANGE_DIFFERS)
+			file->state = CHANGE_EDITED;
+	}
 }
 
 /* Refusals ---------------------------------------------------------------------- */
@@ -307,8 +313,6 @@ take_digests(struct outcome *self)
 	for (size_t i = 0; i < update->found.n; i++) {
 		struct list_row *const file = &update->found.rows[i];
 
-		if (file->state == CHANGE_DIFFERS && is_accepted(update, file))
-			file->state = CHANGE_EDITED;
 		if (file->state != CHANGE_DIFFERS || !file->is_new)
 			continue;
 		memcpy(file->digest, file->other->digest, sizeof(file->digest));
@@ -460,8 +464,8 @@ tell_files(const struct outcome *self)
 	}
 }
 
-/* Report the names in rows [first, end), all of which are missing or dropped: the
- * topmost directories that have no other names, and the rest. */
+/* Report the rows [first, end), which are all missing or all dropped: the topmost
+ * directories without other names, and the remaining names. */
 static void
 tell_gone(const struct outcome *self, size_t first, size_t end)
 {
@@ -532,29 +536,6 @@ tell_all(const struct outcome *self)
 				 update->missing == 1 ? "is" : "are");
 }
 
-/* Report the names of --accept that were not hashed. */
-static void
-check_accepted(const struct update *update)
-{
-	const struct option_texts *const names = &update->options->accept;
-	struct text path = { 0 };
-
-	for (size_t i = 0; i < names->n; i++) {
-		size_t at = update->found.n;
-
-		if (listed_shorten(&path, names->rows[i]))
-			at = list_rows_place(&update->found, path.bytes,
-					     path.len + 1);
-		if (at >= update->found.n ||
-		    strcmp(update->found.rows[at].path, path.bytes) != 0)
-			report_file_problem(
-				names->rows[i],
-				"--accept: no file of this name was "
-				"hashed");
-	}
-	text_free(&path);
-}
-
 bool
 list_outcome_settle(struct update *update, struct results *results)
 {
@@ -577,7 +558,7 @@ list_outcome_settle(struct update *update, struct results *results)
 	       !(pruned && *pruned && has_empty_top(update)) &&
 	       (!pruned || prune(update, *pruned != '\0'));
 	if (good) {
-		check_accepted(update);
+		accept_files(update);
 		take_digests(&self);
 		good = collect(&self) && write_list(&self);
 	}

@@ -174,8 +174,8 @@ list_rows_free(struct list_rows *self)
 
 /* Digests --------------------------------------------------------------------- */
 
-static int
-compare_digests(const void *left, const void *right)
+int
+list_digests_compare(const void *left, const void *right)
 {
 	const struct list_row *const a = *(struct list_row *const *)left;
 	const struct list_row *const b = *(struct list_row *const *)right;
@@ -193,7 +193,7 @@ list_digests_fill(struct list_digests *self, const struct list_rows *rows)
 	for (size_t i = 0; i < rows->n; i++)
 		if (!list_row_has(&rows->rows[i], list_digest_of_nothing))
 			self->rows[self->n++] = &rows->rows[i];
-	qsort(self->rows, self->n, sizeof(*self->rows), compare_digests);
+	qsort(self->rows, self->n, sizeof(*self->rows), list_digests_compare);
 	return true;
 }
 
@@ -205,8 +205,9 @@ list_digests_find(const struct list_digests *self,
 	struct list_row **found;
 
 	memcpy(key.digest, digest, sizeof(key.digest));
-	found = self->n == 0 ? NULL :
-			       bsearch(&at, self->rows, self->n,
-				       sizeof(*self->rows), compare_digests);
+	found = self->n == 0 ?
+			NULL :
+			bsearch(&at, self->rows, self->n, sizeof(*self->rows),
+				list_digests_compare);
 	return found ? *found : NULL;
 }

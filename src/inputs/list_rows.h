@@ -33,7 +33,7 @@ struct list_identity {
 	struct timespec changed;
 };
 
-/* What an update knows of the file of a name in LIST. */
+/* The state of a LIST name's file, so far as an update knows it. */
 enum list_row_state {
 	ROW_ASIDE,   /* not looked at */
 	ROW_KEPT,    /* there, with the digest of LIST */
@@ -103,8 +103,8 @@ list_rows_place(const struct list_rows *, const char *path, size_t len);
 struct list_row *
 list_rows_find_name(struct list_rows *, const char *name, bool *known);
 
-/* Return true if the row's name is below the directory, whose shortest path has
- * a slash at its end; that of the working directory is empty. */
+/* Return true if the row's name is below the directory, whose shortest path ends
+ * with a slash; an empty path is the working directory. */
 bool
 list_row_is_below(const struct list_row *, const char *directory, size_t len);
 
@@ -116,6 +116,10 @@ struct list_digests {
 	struct list_row **rows;
 	size_t n;
 };
+
+/* Compare two rows that the arguments point to pointers to, for qsort and bsearch. */
+int
+list_digests_compare(const void *, const void *);
 
 /* Return false if memory is short. */
 bool

@@ -12,7 +12,7 @@
 #include "src/lanes/job.h"
 
 enum list_verdict {
-	VERDICT_SAME, /* its digest is that of the list */
+	VERDICT_SAME, /* it has the list's digest */
 	VERDICT_EDITED,
 	VERDICT_DAMAGED,
 	VERDICT_UNKNOWN /* edited or damaged; the row has no witness */
@@ -45,8 +45,8 @@ list_judge(const struct list_row *row,
 	   const uint8_t digest[SHA256_DIGEST_BYTES],
 	   const struct list_witness *now);
 
-/* Return true if the file need not be read: by the row, which is neither young nor
- * possibly that of another file of the same size and time, it is as it was hashed. */
+/* Return true if the file is as it was hashed and need not be read.  A young row does
+ * not show that, nor does a twin's with another inode. */
 bool
 list_is_as_hashed(const struct list_row *row, const struct list_witness *now);
 

@@ -125,7 +125,7 @@ unlisted_fails(struct unlisted *self, struct job *job)
 	return false;
 }
 
-/* Is it a list, the file of standard output, or gone? */
+/* Return true for a list, the file of standard output, and a file that is gone. */
 static bool
 does_not_count(const struct unlisted *self, const struct job *job)
 {
@@ -145,8 +145,8 @@ does_not_count(const struct unlisted *self, const struct job *job)
 	return false;
 }
 
-/* Is a file that the walk has found to be reported?  Then the job has its
- * note. */
+/* Return true if a file that the walk has found is to be reported; the job then has
+ * its note. */
 static bool
 take_file(struct unlisted *self, struct job *job)
 {
@@ -194,7 +194,7 @@ unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 	       SOURCE_JOB) {
 		if (job->kind == JOB_REMARK)
 			return SOURCE_JOB;
-		/* Only a name that is no directory any more has no root. */
+		/* Only a name that was a directory before has no root. */
 		if (!job->root)
 			return names_remark(
 				job, (struct note){ .kind = NOTE_UNLISTED_ERROR,

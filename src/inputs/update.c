@@ -173,8 +173,7 @@ accept_names(struct update *update)
 	return true;
 }
 
-/* Return true if the opened file is the one that an interrupted update has hashed
- * last. */
+/* Return the row of LIST.part for this very file, or NULL. */
 static const struct list_row *
 find_part(const struct job *job, const struct list_witness *now)
 {

@@ -22,9 +22,9 @@
 #include "src/lanes/job.h"
 #include "src/output/results.h"
 
-/* Functions of next write to nothing that those of emit read. */
+/* What is written for `next` is not read for `emit`, and the reverse. */
 struct update {
-	const char *list; /* NULL: nothing to update */
+	const char *list; /* or NULL */
 	const struct input_options *options;
 	struct list_file file;
 	struct list_rows old;	 /* LIST */

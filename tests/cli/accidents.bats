@@ -293,6 +293,22 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	keeps_all
 }
 
+@test "slow storage: files that are as they were hashed are looked at many at a time" {
+	local library=${PRELOAD/%preload.so/slow-storage.so} i
+	[ -e "$library" ] || skip "slow-storage.so is not built"
+	! grep -aqEm 1 'lib[at]san\.so' "$PROGRAM" || skip "sanitizers come first"
+	! under_qemu || skip "the library is for programs of this machine"
+	for i in {1..400}; do printf '%s' "$i" >cd/$i; done
+	touch -d 2001-01-01 cd/*
+	sum -r --update=../list . >/dev/null
+	LATENCY_BELOW=$PWD LATENCY_US=2000 LD_PRELOAD=$library \
+		"$PROGRAM" -r --update=../list --stats . >../out 2>../err
+	changes
+	grep -q 'stats: kept: 410, missing: 0, dropped: 0' ../err
+	# Far more than there are processors.
+	[ "$(sed -n 's/.* at most \([0-9]*\) at a time$/\1/p' ../err)" -ge 32 ]
+}
+
 @test "copies in any number, and half of them moved, take no longer" {
 	local i
 	mkdir many
