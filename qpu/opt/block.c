@@ -75,7 +75,10 @@ block_find_margins(const struct flow *flow, const struct block *block,
 		const struct op *op = &p->ops[i];
 		const unsigned before = op->source - (unsigned)block->begin;
 
+		/* C36: a tile is not there for the first two instructions. */
 		p->to_end[i] = p->to_begin[i] = 0;
+		if (op->units & UNIT_GRAPHICS)
+			p->to_begin[i] = before < 2 ? before : 2;
 		for (unsigned r = 0; r < RESOURCES; r++) {
 			const bool state = r < STATE_RESOURCES && r != RES_R4;
 			const unsigned reach = live_reach(flow, r);

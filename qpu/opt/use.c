@@ -50,7 +50,7 @@ use_graphics(struct op *op)
 {
 	res_add(&op->writes, RES_GRAPHICS);
 	res_add(&op->reads, RES_MEMORY);
-	res_add(&op->reads, RES_END_WITH);
+	res_add(&op->reads, RES_END);
 	op->units |= UNIT_GRAPHICS;
 }
 

@@ -288,3 +288,22 @@ refuses() {
 		END { exit !(to - from <= 4) }' list
 	! grep -A 4 ':1: ' list | grep -E ':(6|7|8): '
 }
+
+@test "a tile is not touched in the first two instructions, nor by thrend" {
+	cat >tile.qasm <<-'END'
+	mov r0, 1
+	mov ra1, 2
+	mov ra2, 3
+	mov tlbm, r0
+	mov r1, 1
+	nop; sbdone
+	nop
+	thrend
+	nop
+	nop
+	END
+	"$QPUASM" --for=drm -O --list=list tile.qasm
+	[ "$(wc -l <list)" -lt 10 ]
+	awk '/^0/ { word++ } /:4: / { tile = word } /:8: / { end = word }
+		END { exit !(tile > 2 && end > tile) }' list
+}
