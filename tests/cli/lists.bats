@@ -286,7 +286,7 @@ odd_files()
 	grep -qx 'sha256sum: a/1: damaged: .*' err
 	exits 1 sum --check-zero --quiet --why --relative-to-list --part=1/1 b/L
 	grep -qx 'sha256sum: b/2: damaged: .*' err
-	(cd b && printf 2 >2 && rm L* && sum --update=L 2) >out
+	(cd b && printf 2 >./2 && rm L* && sum --update=L 2) >out
 	exits 1 sum -c --quiet --why --relative-to-list a/L b/L
 	grep -qx 'sha256sum: a/1: has the digest of b/2' err
 }

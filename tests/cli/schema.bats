@@ -44,7 +44,7 @@ print_all()
 		sum -c --json ../empty ../nothere
 		sum -c --json --unlisted=nothere ../list
 		sum --list-devices --json
-		printf '1' >1
+		printf '1' >./1
 		touch -d 2001-01-01 1 a b
 		rm ../list
 		sum -r --update=../list --json .
