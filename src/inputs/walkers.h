@@ -28,7 +28,7 @@ enum {
 	WALKERS_NAME_BYTES = 16 << 20
 };
 
-/* How a directory is read below that of a walk, by any thread. */
+/* Where a directory is, below the one at which a walk began. */
 struct walk_place {
 	int root; /* descriptor */
 	dev_t above;

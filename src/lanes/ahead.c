@@ -168,8 +168,7 @@ begin_piece(struct ahead *ahead)
 	return piece;
 }
 
-/* Return where the bytes go.  Buffers lie in the sets of a cache as those of lanes
- * do. */
+/* Return where the bytes go.  Buffers lie in the sets of a cache as lanes do. */
 static uint8_t *
 data_of(const struct ahead *ahead, const struct piece *piece)
 {
@@ -226,7 +225,7 @@ read_whole(const struct ahead *ahead, struct piece *piece)
 	const struct reader *reader = &ahead->message->reader;
 	const uint64_t at = reader->start + piece->at;
 	uint8_t *data = data_of(ahead, piece);
-	/* Another thread has those of the reader. */
+	/* The reader is another thread's. */
 	struct holes holes = { .any = reader->holes.any };
 	size_t have = 0;
 	ssize_t got;
@@ -413,7 +412,7 @@ ahead_ask(struct fetch *fetch, struct message *message)
 		/* It waits again. */
 		if (ahead->was_slow && 2 * ahead->wanted <= ahead->most)
 			ahead->wanted *= 2;
-	} else if (ahead->was_slow && !ahead->is_over && reader->is_regular &&
+	} else if (ahead->was_slow && !ahead->is_over &&
 		   reader->tail_bytes == 0 &&
 		   reader_remaining(reader) >= LANE_BYTES) {
 		go_on(ahead, 2);

@@ -17,7 +17,7 @@
  * Readers end before the message does.  An error, the end of a file, and what comes
  * after them are left to the lane.
  *
- * Lock: that of fetch guards all of it.
+ * Lock: the lock of fetch guards all of it.
  */
 #ifndef SRC_LANES_AHEAD_H
 #define SRC_LANES_AHEAD_H

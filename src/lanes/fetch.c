@@ -75,7 +75,7 @@ fetch_drop_buffer(struct fetch *fetch, uint8_t *memory)
 	fetch->spare_buffers = buffer;
 }
 
-/* Is waiting to be expected? ------------------------------------------------- */
+/* Expected waits -------------------------------------------------------------- */
 
 /* Lock held. */
 static void

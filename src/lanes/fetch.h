@@ -44,14 +44,14 @@ enum {
 	FETCH_SLOW_NS = 100000
 };
 
-/* How often an input had to wait for its storage, for how long in all, and how
- * many reads were under way at most; for --stats. */
+/* The number of waits of inputs for their storage, their sum, and the most reads
+ * that were in flight; for --stats. */
 struct storage_waits {
 	uint64_t n, ns;
 	unsigned most;
 };
 
-/* Count what took that long, if it had to wait.  False: it had not. */
+/* Count a read that took that long.  Return whether it had to wait. */
 static inline bool
 storage_waits_count(struct storage_waits *waits, uint64_t took_ns)
 {
@@ -85,7 +85,7 @@ struct fetch {
 void
 fetch_init(struct fetch *, struct run *);
 
-/* After the capacity of a buffer a worker's engine needs that many bytes. */
+/* Note how many bytes a worker's engine needs after the capacity of a buffer. */
 void
 fetch_set_space(struct fetch *, size_t space);
 
@@ -93,21 +93,21 @@ fetch_set_space(struct fetch *, size_t space);
 void
 fetch_destroy(struct fetch *);
 
-/* Should the next jobs be given unopened? */
+/* Return whether the next jobs should be given unopened. */
 static inline bool
 fetch_expects_waiting(const struct fetch *fetch)
 {
 	return __atomic_load_n(&fetch->expects, __ATOMIC_RELAXED);
 }
 
-/* Can anything be given?  Else lanes wait for storage as they always did. */
+/* Return whether new jobs can be given; else lanes wait for storage. */
 static inline bool
 fetch_is_possible(const struct fetch *fetch)
 {
 	return __atomic_load_n(&fetch->most, __ATOMIC_RELAXED) > 0;
 }
 
-/* How many jobs may be given now that are in no lane yet. */
+/* Return how many jobs may be given now that are in no lane yet. */
 unsigned
 fetch_room(struct fetch *);
 
@@ -127,7 +127,7 @@ fetch_drop_message(struct fetch *, struct message *);
 void
 fetch_turn_off(struct fetch *);
 
-/* Something had to wait. */
+/* Note that something had to wait. */
 void
 fetch_note_wait(struct fetch *);
 
@@ -147,7 +147,7 @@ fetch_note_read(struct fetch *, uint64_t took_ns);
 void
 fetch_make_ready(struct fetch *, struct message *);
 
-/* n inputs did not have to wait. */
+/* Note that n inputs did not have to wait. */
 void
 fetch_note_cached(struct fetch *, unsigned n);
 
@@ -166,7 +166,7 @@ struct fetch_timing {
 void
 fetch_begin_timing(struct fetch_timing *);
 
-/* True: it has waited. */
+/* Return whether it has waited. */
 bool
 fetch_end_timing(struct fetch_timing *);
 

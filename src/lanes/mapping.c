@@ -203,8 +203,8 @@ mapping_close(struct mapping *mapping)
 
 /* Which files ----------------------------------------------------------------- */
 
-/* Has the page cache this byte of the file?  Of a tmpfs, which is memory, not
- * every kernel tells. */
+/* Return whether the page cache has this byte of the file.  Not every kernel can tell
+ * for a tmpfs, which is memory. */
 static bool
 is_cached(const struct reader *reader, uint64_t at)
 {

@@ -27,7 +27,7 @@
 
 enum { MAPPING_PIECE_BYTES = 256 << 10, MAPPING_LANES = 32 };
 
-/* How the bytes came that a lane hashes. */
+/* The way by which a lane gets its bytes. */
 enum mapping_way {
 	MAPPING_READ,	/* they were read, and might have been mapped */
 	MAPPING_MAPPED, /* they are mapped */
@@ -79,18 +79,18 @@ mapping_init(struct mapping *, struct pool *, unsigned lanes, unsigned threads);
 void
 mapping_close(struct mapping *);
 
-/* May the file that the reader has just opened be mapped at all? */
+/* Return whether the file that the reader has just opened may be mapped at all. */
 bool
 mapping_suits(const struct reader *);
 
-/* Is it cheaper, or to be tried? */
+/* Return whether it is cheaper, or to be tried. */
 static inline bool
 mapping_is_wanted(const struct mapping *mapping)
 {
 	return mapping->costs.way == MAPPING_MAPPED;
 }
 
-/* Has it been tried? */
+/* Return whether it has been tried. */
 static inline bool
 mapping_is_known(const struct mapping *mapping)
 {
