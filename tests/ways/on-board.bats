@@ -43,7 +43,7 @@ load pi
 	bash script cpu >right.out 2>&1
 	[ "$(grep -c '^status' right.out)" = "$(wc -l <lines)" ]
 	in_shell '--board=zero2 --leaks=error' 'bash script qpu' >log 2>&1
-	sed 's/"qpu"/"cpu"/' log >out
+	sed 's/"mailbox"/"cpu"/' log >out
 	same right.out out
 }
 
