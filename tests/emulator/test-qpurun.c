@@ -385,7 +385,8 @@ static void
 run_well(void)
 {
 	RUN(0, PROGRAM);
-	RUN(0, PROGRAM, "--timed", "--check", "--mem=data@40009000:rw");
+	RUN(0, PROGRAM, "--timed", "--check", "--ignore=C46",
+	    "--mem=data@40009000:rw");
 	RUN(0, PROGRAM, "--trace=trace", "--timed", "--profile",
 	    "--lines=lines");
 	rewind(stdin);
