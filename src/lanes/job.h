@@ -107,12 +107,11 @@ struct job {
 	} note;
 
 	/* Set by the pipeline. */
-	uint64_t seq;	   /* its number in the order of the source */
-	uint64_t blocks;   /* by the size of its file, before it is opened */
-	struct job *next;  /* in a queue of the pipeline */
-	struct job *later; /* the next one in the order of the source */
-	bool has_token;	   /* for a descriptor (handover.h) */
-	bool is_open; /* ahead of its turn, as `fd`; reader_open takes it */
+	uint64_t seq;	  /* its number in the order of the source */
+	uint64_t blocks;  /* by the size of its file, before it is opened */
+	struct job *next; /* in a queue of the pipeline */
+	bool has_token;	  /* for a descriptor (handover.h) */
+	bool is_open;	  /* ahead of its turn, as `fd`; reader_open takes it */
 	int fd;
 	struct file_version version; /* of the file that was opened last */
 	bool begun_by_device;	     /* its first blocks were hashed there */

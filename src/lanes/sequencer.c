@@ -57,44 +57,44 @@ supply_wants_workers(struct job_supply *supply, uint64_t jobs_seen,
 	return !view->ended && jobs_seen >= JOBS_BEFORE_HELP;
 }
 
-/* Jobs in one allocation. */
-struct job_chunk {
-	struct job_chunk *next;
-	struct job jobs[SEQUENCER_CHUNK];
+/* Places in one allocation. */
+struct place_chunk {
+	struct place_chunk *next;
+	struct place places[SEQUENCER_CHUNK];
 };
 
 static void
-put_spare(struct sequencer *sequencer, struct job *job)
+put_spare(struct sequencer *sequencer, struct place *place)
 {
-	job->later = sequencer->spare;
-	sequencer->spare = job;
+	place->later = sequencer->spare;
+	sequencer->spare = place;
 }
 
 static void
-add_spare(struct sequencer *sequencer, struct job *jobs)
+add_spare(struct sequencer *sequencer, struct place *places)
 {
 	for (unsigned i = SEQUENCER_CHUNK; i-- > 0;)
-		put_spare(sequencer, &jobs[i]);
+		put_spare(sequencer, &places[i]);
 }
 
-/* Return a job that is not in use, or NULL where memory is short.  Lock held. */
-static struct job *
+/* Return a place that is not in use, or NULL where memory is short.  Lock held. */
+static struct place *
 take_spare(struct sequencer *sequencer)
 {
-	struct job *job;
+	struct place *place;
 
 	if (!sequencer->spare) {
-		struct job_chunk *chunk = malloc(sizeof(*chunk));
+		struct place_chunk *chunk = malloc(sizeof(*chunk));
 
 		if (!chunk)
 			return NULL;
 		chunk->next = sequencer->chunks;
 		sequencer->chunks = chunk;
-		add_spare(sequencer, chunk->jobs);
+		add_spare(sequencer, chunk->places);
 	}
-	job = sequencer->spare;
-	sequencer->spare = job->later;
-	return job;
+	place = sequencer->spare;
+	sequencer->spare = place->later;
+	return place;
 }
 
 void
@@ -117,7 +117,7 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 	sequencer->max_workers = max_workers < SEQUENCER_WORKERS ?
 					 max_workers :
 					 SEQUENCER_WORKERS;
-	add_spare(sequencer, sequencer->first_jobs);
+	add_spare(sequencer, sequencer->first_places);
 	pthread_mutex_init(&sequencer->lock, NULL);
 	pthread_cond_init(&sequencer->changed, NULL);
 }
@@ -127,7 +127,7 @@ sequencer_destroy(struct sequencer *sequencer)
 {
 	/* It may still hold the lock, in its last lines. */
 	pool_recall(sequencer->pool, &sequencer->source_task);
-	struct job_chunk *chunk;
+	struct place_chunk *chunk;
 
 	while ((chunk = sequencer->chunks) != NULL) {
 		sequencer->chunks = chunk->next;
@@ -206,10 +206,10 @@ is_over(const struct sequencer *sequencer)
 static uint64_t
 count_done(const struct sequencer *sequencer)
 {
-	const struct job *job = sequencer->oldest;
+	const struct place *place = sequencer->oldest;
 	uint64_t n = 0;
 
-	for (; job && job->done; job = job->later)
+	for (; place && place->job.done; place = place->later)
 		n++;
 	return n;
 }
@@ -217,16 +217,16 @@ count_done(const struct sequencer *sequencer)
 /* Emit n jobs from this one on.  Return how many bytes they held.  No lock
  * held. */
 static size_t
-emit(struct source *source, struct job *job, uint64_t n)
+emit(struct source *source, struct place *place, uint64_t n)
 {
 	size_t released = 0;
 
 	for (; n > 0; n--) {
-		released += job->held_bytes;
-		source->emit(source, job);
+		released += place->job.held_bytes;
+		source->emit(source, &place->job);
 		/* That of the newest one may be set just now. */
 		if (n > 1)
-			job = job->later;
+			place = place->later;
 	}
 	return released;
 }
@@ -237,10 +237,10 @@ pass(struct sequencer *sequencer, uint64_t n)
 {
 	sequencer->head += n;
 	for (; n > 0; n--) {
-		struct job *job = sequencer->oldest;
+		struct place *place = sequencer->oldest;
 
-		sequencer->oldest = job->later;
-		put_spare(sequencer, job);
+		sequencer->oldest = place->later;
+		put_spare(sequencer, place);
 	}
 }
 
@@ -258,7 +258,7 @@ drain(struct sequencer *sequencer)
 	sequencer->emitting = true;
 	for (;;) {
 		const uint64_t n = count_done(sequencer);
-		struct job *oldest = sequencer->oldest;
+		struct place *oldest = sequencer->oldest;
 		size_t released;
 
 		if (n == 0 && !unflushed)
@@ -306,10 +306,11 @@ sequencer_publish(struct sequencer *sequencer, struct job *const *jobs,
  * Return the next job of the source, or NULL if there is none, or no room for it.
  * Lock held.
  */
-static struct job *
+static struct place *
 ask_source(struct sequencer *sequencer, struct sequencer_view *view)
 {
 	struct source *source = sequencer->source;
+	struct place *place;
 	struct job *job;
 
 	if (sequencer->ended || sequencer->polling)
@@ -320,21 +321,22 @@ ask_source(struct sequencer *sequencer, struct sequencer_view *view)
 		sequencer->stalled = true;
 		return NULL;
 	}
-	job = take_spare(sequencer);
-	if (!job) {
+	place = take_spare(sequencer);
+	if (!place) {
 		sequencer->stalled = true;
 		return NULL;
 	}
-	memset(job, 0, sizeof(*job));
+	memset(place, 0, sizeof(*place));
+	job = &place->job;
 	switch (source->next(source, job, sequencer->next == sequencer->head)) {
 	case SOURCE_JOB: break;
 	case SOURCE_LATER:
 		view->source_waits = source->wait_fd >= 0;
 		sequencer->stalled |= !view->source_waits;
-		put_spare(sequencer, job);
+		put_spare(sequencer, place);
 		return NULL;
 	case SOURCE_END:
-		put_spare(sequencer, job);
+		put_spare(sequencer, place);
 		sequencer->ended = true;
 		sequencer_wake_locked(sequencer);
 		return NULL;
@@ -342,40 +344,41 @@ ask_source(struct sequencer *sequencer, struct sequencer_view *view)
 	sequencer->held_bytes += job->held_bytes;
 	job->seq = sequencer->next++;
 	if (sequencer->oldest)
-		sequencer->newest->later = job;
+		sequencer->newest->later = place;
 	else
-		sequencer->oldest = job;
-	sequencer->newest = job;
-	return job;
+		sequencer->oldest = place;
+	sequencer->newest = place;
+	return place;
 }
 
 struct job *
 sequencer_look_ahead(struct sequencer *sequencer, struct sequencer_view *view)
 {
-	struct job *job;
+	struct place *place;
 
 	sequencer_lock(sequencer);
 	view->source_waits = false;
-	job = ask_source(sequencer, view);
-	if (job && !sequencer->looked_at)
-		sequencer->looked_at = job;
+	place = ask_source(sequencer, view);
+	if (place && !sequencer->looked_at)
+		sequencer->looked_at = place;
 	sequencer_unlock(sequencer);
-	return job;
+	return place ? &place->job : NULL;
 }
 
 /* A remark is done when it is taken.  Lock held. */
 static struct job *
 take_job(struct sequencer *sequencer, struct sequencer_view *view)
 {
-	struct job *job = sequencer->looked_at;
+	struct place *place = sequencer->looked_at;
 
-	if (job)
-		sequencer->looked_at = job->later;
+	if (place)
+		sequencer->looked_at = place->later;
 	else
-		job = ask_source(sequencer, view);
-	if (job)
-		job->done = job->kind == JOB_REMARK;
-	return job;
+		place = ask_source(sequencer, view);
+	if (!place)
+		return NULL;
+	place->job.done = place->job.kind == JOB_REMARK;
+	return &place->job;
 }
 
 /* Take jobs; begins: each with a token.  Others stay with the source. */

@@ -39,6 +39,13 @@ enum {
 	SEQUENCER_WAITING = 256
 };
 
+/* A job and its place in the order.  The source that gets a job back does not see the
+ * link, which may be set meanwhile. */
+struct place {
+	struct job job; /* the first member */
+	struct place *later;
+};
+
 /* What a worker saw when it last took jobs. */
 struct sequencer_view {
 	uint64_t version;  /* sequencer_wait waits for another one */
@@ -74,11 +81,11 @@ struct sequencer {
 	struct task source_task;
 	/* Jobs under way in their order, linked by `later`, and those that were
 	 * emitted: memory grows with the jobs that are under way at a time. */
-	struct job *oldest, *newest, *spare;
+	struct place *oldest, *newest, *spare;
 	/* From this one on they were looked at and not taken, or NULL. */
-	struct job *looked_at;
-	struct job_chunk *chunks;
-	struct job first_jobs[SEQUENCER_CHUNK];
+	struct place *looked_at;
+	struct place_chunk *chunks;
+	struct place first_places[SEQUENCER_CHUNK];
 };
 
 void
