@@ -132,9 +132,10 @@ add_end(struct stream_buffer *buffer, struct stream_item item)
 	buffer->items[buffer->nends++] = item;
 }
 
-/* The message ends in this stream.  Returns its job. */
+/* End the message of a stream and return its job.  Its token is for another one,
+ * since a launch takes more messages than there are descriptors. */
 static struct job *
-close_message(struct stream *stream)
+close_message(struct stream *stream, struct stream_context *context)
 {
 	struct message *message = stream->message;
 	struct job *job = message->job;
@@ -143,24 +144,26 @@ close_message(struct stream *stream)
 	message->job = NULL;
 	message->leaves = false;
 	reader_close(&message->reader);
+	handover_give_up(context->dispatch->sequencer, job, false);
 	return job;
 }
 
 /* The job ends in this stream without a digest, or goes elsewhere. */
 static struct job *
-abandon(struct stream *stream, struct stream_buffer *buffer)
+abandon(struct stream *stream, struct stream_context *context,
+	struct stream_buffer *buffer)
 {
 	/* Another message may begin after the blocks that it has there. */
 	if (open_blocks(buffer) > 0)
 		add_end(buffer, (struct stream_item){ .job = NULL });
-	return close_message(stream);
+	return close_message(stream, context);
 }
 
 static void
 drop(struct stream *stream, struct stream_context *context,
      struct stream_buffer *buffer)
 {
-	stream_context_end_job(context, abandon(stream, buffer));
+	stream_context_end_job(context, abandon(stream, context, buffer));
 }
 
 static void
@@ -195,7 +198,7 @@ end_message(struct stream *stream, struct stream_context *context,
 		job->verdict = JOB_DISPUTED;
 	if (reader_sees_change(&message->reader, job->watched))
 		job->verdict = JOB_CHANGED;
-	close_message(stream);
+	close_message(stream, context);
 	add_end(buffer, (struct stream_item){ .job = job });
 }
 
@@ -284,8 +287,8 @@ fill_blocks(struct stream *stream, struct stream_context *context,
 		/* It must be the oldest (a kernel's log), as is seen only now:
 		 * a worker reads it from its beginning. */
 		context->bytes -= message->handed_bytes;
-		dispatch_put_back(context->dispatch, abandon(stream, buffer),
-				  false);
+		dispatch_put_back(context->dispatch,
+				  abandon(stream, context, buffer), false);
 		return false;
 	case READER_FAILED:
 		drop_with_error(stream, context, buffer, errno);

@@ -86,8 +86,8 @@ handover_from_pool(struct sequencer *);
 bool
 handover_begin(struct sequencer *, struct job *);
 
-/* The job has nothing open any more, and is to begin again.  lacks: there was no
- * descriptor for it. */
+/* Take the token of a job that has nothing open any more, if it has one.  lacks:
+ * there was no descriptor for it. */
 void
 handover_give_up(struct sequencer *, struct job *, bool lacks);
 
