@@ -14,6 +14,7 @@
 
 #include "cpu/sha256.h"
 #include "src/base/descriptor.h"
+#include "src/lanes/page_cache.h"
 
 /* Bytes that are read before they are dropped from the page cache. */
 enum { UNCACHED_BYTES = 8 << 20, SECTOR_BYTES = 512 };
@@ -358,58 +359,6 @@ reader_open_postponed(struct reader *reader, const struct job *job)
 
 /* The page cache ------------------------------------------------------------ */
 
-/*
- * Linux drops pages when asked to (posix_fadvise(2), POSIX_FADV_DONTNEED), but
- * not those that are dirty, mapped or locked, and none of a tmpfs, which has no
- * medium.  From 6.5 on it tells how many there are of which kind
- * (cachestat(2)), of files that the caller may write.
- */
-#ifndef SYS_cachestat
-/* The same for all processors that we support. */
-#define SYS_cachestat 451
-#endif
-
-/* Of cachestat(2), as linux/mman.h has them. */
-struct file_range {
-	uint64_t at, bytes; /* 0 bytes: to its end */
-};
-
-struct page_counts {
-	uint64_t cached, dirty, being_written, evicted, evicted_lately;
-};
-
-/* False: the system does not tell. */
-static bool
-count_pages(int fd, struct page_counts *counts)
-{
-	struct file_range whole = { .bytes = 0 };
-
-	return syscall(SYS_cachestat, fd, &whole, counts, 0) == 0;
-}
-
-/* Only pages that are not dirty can be dropped.  Where nothing can be written (a
- * read-only file system) that is no failure. */
-static bool
-write_back(int fd)
-{
-	struct page_counts counts;
-
-	/* A journal makes this cost a flush of the drive for clean files, too:
-	 * some milliseconds. */
-	if (count_pages(fd, &counts) &&
-	    counts.dirty + counts.being_written == 0)
-		return true;
-	return fdatasync(fd) == 0 || errno == EINVAL || errno == EROFS ||
-	       errno == ENOSYS || errno == EOPNOTSUPP;
-}
-
-/* Drop the pages of the first `bytes` bytes; 0: of the whole file. */
-static bool
-drop_pages(int fd, uint64_t bytes)
-{
-	return posix_fadvise(fd, 0, (off_t)bytes, POSIX_FADV_DONTNEED) == 0;
-}
-
 bool
 reader_avoid_cache(struct reader *reader, bool *stays)
 {
@@ -420,9 +369,9 @@ reader_avoid_cache(struct reader *reader, bool *stays)
 	if (!reader->has_pages || reader->is_postponed)
 		return true;
 	reader->uncached = true;
-	error = write_back(reader->fd) ? 0 : errno;
-	*stays = !drop_pages(reader->fd, 0);
-	if (count_pages(reader->fd, &counts))
+	error = page_cache_write_back(reader->fd) ? 0 : errno;
+	*stays = !page_cache_drop(reader->fd, 0);
+	if (page_cache_count(reader->fd, &counts))
 		*stays = counts.cached > 0;
 	errno = error;
 	return error == 0;
@@ -436,7 +385,7 @@ note_read(struct reader *reader, size_t bytes)
 	if (!reader->uncached ||
 	    reader->length - reader->dropped < UNCACHED_BYTES)
 		return;
-	drop_pages(reader->fd, reader_place(reader));
+	page_cache_drop(reader->fd, reader_place(reader));
 	reader->dropped = reader->length;
 }
 
@@ -451,7 +400,7 @@ void
 reader_close(struct reader *reader)
 {
 	if (reader->uncached)
-		drop_pages(reader->fd, 0);
+		page_cache_drop(reader->fd, 0);
 	reader->uncached = false;
 	if (reader->moves_offset)
 		lseek(reader->fd, (off_t)reader_place(reader), SEEK_SET);
