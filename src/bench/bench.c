@@ -308,8 +308,7 @@ bench_kernels(struct report *report, const struct bench_subjects *subjects,
 
 	for (job->kernel = subjects->kernels; job->kernel->name;
 	     job->kernel++) {
-		const uint32_t needs =
-			job->kernel->needs | job->kernel->family;
+		const uint32_t needs = job->kernel->needs | job->kernel->family;
 
 		if ((subjects->features & needs) == needs)
 			bench_kernel(report, job, "kernel");

@@ -24,7 +24,7 @@ struct bench_subjects {
 	const struct cpu_kernel *kernels; /* ends with a null name */
 	uint32_t features;		  /* of the CPU that runs them */
 	const struct engine_row *engines; /* ends without a device */
-	const char *device; /* a word of --device, or NULL */
+	const char *device;		  /* a word of --device, or NULL */
 };
 
 enum bench_result {

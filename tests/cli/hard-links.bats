@@ -86,7 +86,7 @@ once()
 
 @test "a name has the error of the one that was read" {
 	once 12 -r 1 2 3
-	! faulty read:big:1:eio --hard-links-once 1/big 2/big >out 2>err
+	! faulty read:big:1:eio --hard-links-once 1/big 2/big >out 2>err || false
 	[ ! -s out ]
 	printf 'sha256sum: %s: Input/output error\n' 1/big 2/big | same - err
 }
