@@ -109,7 +109,8 @@ run_lanes(struct engine_qpu *self)
 	       (is_again = restart(self)));
 }
 
-/* Test a device between two launches; the figures are those of launches. */
+/* Test a device between two launches. The test does not count in the launches'
+ * figures. */
 static void
 test_again(struct engine_qpu *self)
 {
@@ -266,7 +267,7 @@ qpu_free(void *self_, void *buffer, size_t bytes)
 		free(buffer);
 }
 
-/* What was planned was not done. */
+/* Report that no lane has hashed anything; return the failure's status. */
 static enum engine_status
 fail(const struct engine_qpu *self, struct diag *why)
 {

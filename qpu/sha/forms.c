@@ -178,7 +178,7 @@ ask_tiles(const struct way *way, void *self, const struct way_memory *memory,
 		       answer) ||
 	    way_run(way, self, &job, tile_patience_ms(0), answer) != DEVICE_OK)
 		return 0;
-	/* x tells even elements from odd ones. */
+	/* x distinguishes even elements from odd ones. */
 	for (unsigned i = 0; i < PIXELS; i++)
 		for (unsigned k = 0; k < WORDS; k++)
 			words[i][k] = from[tile_word(1, i % TILE_PIXELS,

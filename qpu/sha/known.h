@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * known: numbers that nobody can have foreseen, and blocks of them whose hash
- * values are known before a launch, to find out whether a device computes what
- * it should.
+ * known: unpredictable numbers, and blocks of them whose hash values are known
+ * before a launch, to check that a device computes what it should.
  *
  * The blocks are hashed in two ways by the reference (cpu/sha256.h), which
  * shares no code with the kernels of the CPU:
@@ -14,7 +13,7 @@
  *			180-4, 5.3.3)
  *
  * The blocks of the second half are the complements of those of the first, so
- * that a bit of a memory or cache that is stuck has to show.
+ * that a stuck bit of a memory or cache has to show.
  */
 #ifndef QPU_SHA_KNOWN_H
 #define QPU_SHA_KNOWN_H
@@ -70,7 +69,7 @@ known_block(const struct known *known, unsigned block)
 	return known->data + block * SHA256_BLOCK_BYTES;
 }
 
-/* What the reference makes of n blocks from a state on. */
+/* Hash n blocks from a state on with the reference. */
 void
 known_hash(uint32_t state[SHA256_STATE_WORDS], const uint8_t *data, size_t n);
 

@@ -18,13 +18,13 @@ enum {
 	 * the device may choose a shorter one. */
 	LAUNCH_MS = 50,
 	TIMEOUT_MS = 1000,
-	/* The first program of a launch runs on the QPU that is this many after
-	 * that of the launch before. */
+	/* A launch's first program runs on the QPU that is this many after the
+	 * first QPU of the previous launch. */
 	QPUS_BETWEEN = 7,
-	/* Launches of a test.  The places of what they read are the same and
-	 * the contents are not: caches that are not cleared give wrong answers
-	 * in the second one, or in a later one if a part of their lines goes by
-	 * chance. */
+	/* Launches of a test. They read from the same places, with other
+	 * contents each time. So caches that are not cleared give wrong answers
+	 * in the second launch, or in a later one if they have lost some of
+	 * those lines. */
 	TEST_LAUNCHES = 5,
 	TEST_BLOCKS = 16
 };
@@ -38,7 +38,7 @@ struct lanes {
 	unsigned nbuffers;
 	struct lanes_launch launch;
 	bool is_planned;      /* not since a test */
-	uint32_t most_blocks; /* that fit into LAUNCH_MS; 0: none are possible */
+	uint32_t most_blocks; /* limit of LAUNCH_MS; 0: no launch is possible */
 	uint32_t planned_most; /* of these, in a launch of messages */
 	double block_ms; /* duration of a block in the last launch; 0 = none */
 	/* The last launch, and the last one of another length before it. */
@@ -161,7 +161,8 @@ lanes_test(void *self_, bool is_again, struct diag *why)
 	return status;
 }
 
-/* After wrong results there is no restart: such a device is not trusted. */
+/* Restart after a failed launch, but not after wrong results: such a device is
+ * no longer trusted. */
 static bool
 lanes_restart(void *self_, enum engine_status failure, struct diag *why_not)
 {

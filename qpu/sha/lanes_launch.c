@@ -208,11 +208,11 @@ rate_of(uint64_t blocks, uint32_t length, unsigned launches)
 }
 
 /*
- * How long should a launch be?  When it ends at block L, a lane of n blocks
+ * Return the length of the launch. When it ends at block L, a lane of n blocks
  * has done min(n, L) of them: the best L is the length of some lane.
  *
  * The rest of longer lanes needs another launch, even if all other lanes have
- * as much to do by then.  If two such launches would do less per time than one
+ * as much to do by then. If two such launches would do less per time than one
  * that is as long as the longest lane, the launch is that long.
  */
 static uint32_t

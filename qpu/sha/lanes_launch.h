@@ -60,13 +60,13 @@ enum {
 	LANES_ROW_WORDS = KERNEL_LANES
 };
 
-/* The jobs before and after that of the row. */
+/* The jobs before and after a row. */
 enum lanes_side { LANES_OPENING, LANES_CLOSING, LANES_SIDES };
 
 /* What a lane does: blocks of messages, then a known answer of a block; or a run of
  * the chain of known answers (known.h), if it has none. */
 struct lane_course {
-	struct engine_lane *of; /* NULL: it has none */
+	struct engine_lane *of; /* NULL: no message */
 	uint32_t blocks;	/* of it; some of its ends may be beyond */
 	unsigned known;		/* number of the known answer's message */
 	unsigned known_blocks;
@@ -94,7 +94,7 @@ struct lanes_launch {
 	struct way_memory memory; /* constants, code, jobs, idle lanes */
 	uint8_t *results;	  /* copies, not in device memory */
 	uint64_t turn;		  /* number of the launch */
-	uint32_t salt;		  /* by chance, another one in each process */
+	uint32_t salt;		  /* random, one for each process */
 	struct known known;
 
 	/* This launch. */
@@ -102,10 +102,10 @@ struct lanes_launch {
 	unsigned nbusy; /* the first of them hash messages */
 	struct lane_course lanes[DEVICE_QPUS][KERNEL_LANES];
 	struct segment_plan plans[DEVICE_QPUS];
-	/* What a QPU loads before its first segment. */
+	/* State that a QPU loads before its first segment. */
 	uint32_t loaded[DEVICE_QPUS][SHA256_STATE_WORDS][KERNEL_LANES];
-	/* Of the openings and closings, the block of each lane in the chain; and
-	 * what was at the places of the openings in the launch before. */
+	/* Each lane's block in the chain, in the openings and closings; and in
+	 * the previous launch, at the places of the openings. */
 	unsigned frames[LANES_SIDES][KERNEL_LANES];
 	unsigned old_frames[KERNEL_LANES];
 	bool is_short; /* programs have an opening or a closing, not both */
@@ -120,8 +120,9 @@ struct lanes_launch {
 size_t
 lanes_bytes(unsigned qpus, unsigned most_segments);
 
-/* The memory is the caller's, and stays until the end.  All that is random
- * follows from the nonce.  False: the CPU is out of memory. */
+/* Initialise a launch in the caller's memory, which must stay until the end.
+ * All that is random follows from the nonce. Return false if the CPU is out of
+ * memory. */
 bool
 lanes_init(struct lanes_launch *, unsigned qpus, unsigned most_segments,
 	   const struct way_memory *memory, struct nonce);
@@ -141,7 +142,7 @@ lanes_plan(struct lanes_launch *, struct engine_lane *lanes, unsigned n,
 	   const struct way_memory *memories, unsigned nmemories,
 	   uint32_t most_blocks, struct diag *why);
 
-/* Does the planned launch read from this memory? */
+/* Return true if the planned launch reads from this memory. */
 bool
 lanes_reads(const struct lanes_launch *, const struct way_memory *);
 
@@ -151,7 +152,7 @@ lanes_reads(const struct lanes_launch *, const struct way_memory *);
 void
 lanes_take(struct lanes_launch *);
 
-/* Has the launch proved itself?  False and what is wrong. */
+/* Verify the launch's proof. On failure return false with the reason. */
 bool
 lanes_check(const struct lanes_launch *, struct diag *why);
 
@@ -166,7 +167,7 @@ lanes_collect(const struct lanes_launch *);
  *	for each QPU: opening (a job and its record), job, records, closing, seal
  *	the chain of known answers, and as many bytes after it as a QPU may read
  *
- * The blocks of the openings and closings tell whether a launch has cleared the
+ * The blocks of the openings and closings show whether a launch has cleared the
  * caches of the QPUs: a QPU's last lookups in one launch and its first lookups in
  * the next one are of the same places, with other contents each time.  They go
  * round a ring, so that all sets of the caches have their turn:
@@ -176,11 +177,11 @@ lanes_collect(const struct lanes_launch *);
  *	launch 2	opening          8 ... 15 16 ... 23
  *			closing                   16 ... 23 24 ... 31
  *
- * Of a closing's lines a slice may have the first half.  Those of the second half
- * are new to it, so that it has to ask L2 for them, and L2 has them.
+ * A slice's cache may have the first half of a closing's lines.  The second half
+ * is new to it, so it must fetch these from L2, which has them.
  */
 
-/* A job before or after that of the row, and its record. */
+/* A job before or after a row, and its record. */
 struct lanes_frame {
 	struct kernel_job job;
 	struct kernel_record record;
@@ -204,14 +205,14 @@ lanes_taken(const struct lanes_launch *, unsigned program);
 void
 lanes_fill(struct lanes_launch *);
 
-/* Bus address of something in the memory; that of the constants. */
+/* Return the bus address of something in the memory, or of the constants. */
 uint32_t
 lanes_bus(const struct lanes_launch *, const void *what);
 uint32_t
 lanes_constants(const struct lanes_launch *);
 
-/* Has a program an opening, or a closing?  In a short launch it has one of them: QPUs
- * that share caches have both together. */
+/* Return true if a program has an opening, or a closing. In a short launch it
+ * has one of them: QPUs that share caches have both together. */
 static inline bool
 lanes_has(const struct lanes_launch *launch, unsigned program,
 	  enum lanes_side side)
@@ -227,8 +228,8 @@ lanes_frame_place(const struct lanes_launch *, enum lanes_side, unsigned lane);
 uint8_t *
 lanes_frame_block(const struct lanes_launch *, enum lanes_side, unsigned lane);
 
-/* What a lane of an opening or closing has hashed before its block (after = 0)
- * or with it (1). */
+/* Return a lane's state in an opening or closing, before its block (after = 0)
+ * or after it (1). */
 static inline const uint32_t *
 lanes_frame_state(const struct lanes_launch *launch, enum lanes_side side,
 		  unsigned lane, unsigned after)

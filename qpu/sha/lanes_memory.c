@@ -319,7 +319,7 @@ fill_program(struct lanes_launch *launch, unsigned program)
 		last = &closing->record;
 		fill_frame(launch, LANES_CLOSING, poison, closing);
 	}
-	/* What follows the last job. */
+	/* The end of the program. */
 	last->blocks = KERNEL_NO_SEGMENT;
 	last->next = lanes_bus(launch, &last->more);
 	last->more = 0;

@@ -62,7 +62,8 @@ is_stored(const struct kernel_record *record, uint32_t poison)
 	return true;
 }
 
-/* A program's records, with those of its opening and closing if it has them. */
+/* Return true if all records of a program are stored, its opening and closing
+ * included. */
 static bool
 are_stored(const struct lanes_launch *launch, unsigned program)
 {
@@ -86,7 +87,7 @@ frame_bus(const struct lanes_launch *launch, enum lanes_side side,
 	return lanes_bus(launch, lanes_frame_block(launch, side, lane));
 }
 
-/* Where a lane is at the end of its program. */
+/* Return the address at which a lane must be when its program ends. */
 static uint32_t
 end_bus(const struct lanes_launch *launch, unsigned program, unsigned lane)
 {
@@ -184,8 +185,8 @@ prove_job(const struct lanes_launch *launch, unsigned program,
 					    lanes_bus(launch, &last->more));
 }
 
-/* Does the seal's sum say that all was loaded and stored as it was written and
- * found?  What was written is taken from the plan, not from the memory. */
+/* Return true if the seal's sum proves that all was loaded and stored as
+ * planned. The plan says what was written, not the memory. */
 static bool
 is_proved(const struct lanes_launch *launch, unsigned program)
 {
@@ -204,7 +205,7 @@ is_proved(const struct lanes_launch *launch, unsigned program)
 	return true;
 }
 
-/* Has a lane this state in its opening or closing? */
+/* Return true if a lane has this state in its opening or closing. */
 static bool
 frame_has(const struct lanes_launch *launch, unsigned program,
 	  enum lanes_side side, unsigned lane, const uint32_t *state)
@@ -218,7 +219,7 @@ frame_has(const struct lanes_launch *launch, unsigned program,
 	return same;
 }
 
-/* Is one of a lane's known answers wrong? */
+/* Return true if one of a lane's known answers is wrong. */
 static bool
 lane_is_wrong(const struct lanes_launch *launch, unsigned program,
 	      unsigned number)
@@ -242,7 +243,8 @@ lane_is_wrong(const struct lanes_launch *launch, unsigned program,
 	       memcmp(state, answer, sizeof(state)) != 0;
 }
 
-/* Has a lane of the opening hashed the block that the launch before had there? */
+/* Return true if a lane of the opening hashed the previous launch's block
+ * (stale cache). */
 static bool
 has_looked_back(const struct lanes_launch *launch, unsigned program,
 		unsigned lane)
@@ -296,7 +298,7 @@ lanes_check(const struct lanes_launch *launch, struct diag *why)
 {
 	struct diag fault = { .text = "" };
 
-	/* An opening tells more of a fault. */
+	/* Report openings first: they show more of a fault. */
 	for (unsigned i = 0; i < 2 * launch->qpus; i++) {
 		const unsigned program = i % launch->qpus;
 

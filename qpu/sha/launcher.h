@@ -31,10 +31,9 @@ struct launcher {
 	/* Of 12 QPUs: messages at a time, and the rate at LAUNCHER_MHZ by the
 	 * emulator's cycle model, in MB/s. */
 	unsigned lanes, modelled_mb;
-	/*
-	 * NULL and the reason: the device cannot be opened.  Else *status says
-	 * whether launches are possible, and limits and figures are set.
-	 */
+	/* Return NULL with the reason if the device cannot be opened. Else
+	 * *status says whether launches are possible, and limits and figures
+	 * are set. */
 	void *(*open)(const struct engine_qpu_context *, const char *words,
 		      struct engine_limits *, struct figures *,
 		      enum engine_status *status, struct diag *why);
@@ -46,9 +45,9 @@ struct launcher {
 	bool (*restart)(void *self, enum engine_status failure,
 			struct diag *why_not);
 	void (*totals)(void *self, struct device_totals *);
-	/* Memory for data; NULL: there is none. */
+	/* Allocate memory for data; return NULL if it is short. */
 	void *(*alloc)(void *self, size_t bytes);
-	/* False: the buffer is none of this memory. */
+	/* Return false if the buffer is from elsewhere. */
 	bool (*free)(void *self, const void *buffer);
 	/* Plan a launch of some of the lanes' blocks, and set their `done`.
 	 * Return false if their data lie elsewhere. */
@@ -66,7 +65,7 @@ struct launcher {
 extern const struct launcher launcher_lanes;
 extern const struct launcher launcher_tiles;
 
-/* What the device did between `before` and `after` is no part of its launches,
+/* Exclude the device's work between `before` and `after` from the launches,
  * which began with the totals `start`. */
 void
 figures_leave_out(struct device_totals *start,

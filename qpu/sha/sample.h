@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sample: some messages of each launch, others each time, are hashed by the
- * reference, too, while the QPUs work.  So a fault that lasts and often strikes
- * is found after some launches even if no known answer shows it.
+ * sample: the reference hashes some random messages of each launch while the
+ * QPUs work.  So a fault that lasts and often strikes is found after some
+ * launches even if no known answer shows it.
  *
- * A message here is what a lane has of one in a launch.  The reference hashes
+ * A message here is a lane's part of one in a launch.  The reference hashes
  * SAMPLE_BLOCKS of each of the first launches, and one block for each SAMPLE_ONE_OF
  * that the launches have, over time: below 1 % of a core of a Raspberry Pi 3.
  */
@@ -42,8 +42,8 @@ struct sample {
 	uint8_t data[SAMPLE_BLOCKS * SHA256_BLOCK_BYTES]; /* of all of them */
 };
 
-/* Choose messages of a launch that was planned, whose `done` tells what lanes
- * will hash, and copy them, before the device can touch them. */
+/* Choose random messages of a planned launch, whose `done` says what lanes will
+ * hash, and copy them before the device can touch them. */
 void
 sample_take(struct sample *, const struct engine_lane *, unsigned n);
 
@@ -51,7 +51,7 @@ sample_take(struct sample *, const struct engine_lane *, unsigned n);
 void
 sample_hash(struct sample *);
 
-/* After the launch: NULL, or a message of which it has another hash value. */
+/* Return a message whose hash value differs from the launch's, or NULL. */
 const struct sample_message *
 sample_wrong(const struct sample *, const struct engine_lane *);
 

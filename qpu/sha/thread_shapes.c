@@ -8,7 +8,8 @@
 
 enum { NONE = UINT16_MAX, LOWER = 2, ELEMENTS = 16 };
 
-/* Does a pixel know where it is, and is its element the right one of a quad? */
+/* Return true if a pixel's words name its place, and its element is the right
+ * one of a quad. */
 static bool
 is_in_place(const uint32_t *word, unsigned x, unsigned y)
 {

@@ -38,7 +38,7 @@ struct tiles {
 	struct tiles_launch launch;
 	bool is_prepared;
 	unsigned retries;
-	/* May a job still run, since it did not end in time? */
+	/* a job missed its time and may still run */
 	bool may_run;
 };
 
@@ -63,8 +63,8 @@ add_memory(struct tiles_launch *launch, size_t bytes)
 	return true;
 }
 
-/* A buffer on whole pages.  Buffers share a memory, if that can be had, since
- * the messages of a thread do. */
+/* Return a buffer on whole pages. Buffers share a memory where possible, since
+ * a thread's messages must be in one. */
 static void *
 tiles_alloc(void *self_, size_t bytes)
 {
@@ -116,7 +116,7 @@ tiles_free(void *self_, const void *buffer)
 
 /* Opening -------------------------------------------------------------------- */
 
-/* A program without lookups that tells where its threads run
+/* A program without lookups that reports where its threads run
  * (tiles_plan.h). */
 static const uint64_t probe_code[] = {
 #include "qpu/sha/probe.words"
@@ -286,7 +286,7 @@ prepare(struct tiles_launch *launch, struct diag *why_not)
 
 /* Launches ------------------------------------------------------------------ */
 
-/* After wrong answers nobody knows whether its jobs have ended. */
+/* Remember that jobs may still run after a timeout or wrong answers. */
 static enum engine_status
 note_end(struct tiles *self, enum engine_status status)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tiles_launch: the memory of a launch in tiles, its jobs, and what is made of
- * their results.
+ * tiles_launch: the memory of a launch in tiles, its jobs, and how their results
+ * are checked.
  *
  *	constants   K | chain of known answers
  *	table       tile 1 | ... | tile 0 or proof | proof or tile 0
@@ -10,9 +10,8 @@
  *	data        the caller's buffers | chain of known answers
  *
  * Trust.  Results of a job hold a pattern before it, and the tile buffer is
- * cleared with another: both are random, and others each time.  A job that was
- * never run or was lost shows in the one, a tile or lane that was not written
- * in the other.  Known answers are compared in all pairs that have one.  The
+ * cleared with another, both fresh and random.  A job that was never run or was
+ * lost shows in the first, a tile or lane that was not written in the second.  Known answers are compared in all pairs that have one.  The
  * rows of a launch's first tile are where those of the proof of the launch
  * before were: caches that still have these give the states of that proof.
  */
@@ -107,7 +106,7 @@ tiles_state_before(const struct tiles_launch *, const struct piece *,
 		   const struct engine_lane *lanes,
 		   uint32_t state[SHA256_STATE_WORDS]);
 
-/* Where the rows of a tile of the plan are in the table, and its results. */
+/* Offsets of a tile's rows in the table, and of its results. */
 size_t
 tiles_table_offset(const struct tiles_launch *, unsigned tile);
 size_t
@@ -123,7 +122,7 @@ enum tile_verdict {
 	TILE_RIGHT,
 	TILE_NOT_STORED, /* the job was lost */
 	TILE_WRONG,
-	TILE_OLD /* a row of the table was that of a launch before */
+	TILE_OLD /* a row of the table is from the previous launch */
 };
 
 /*

@@ -181,7 +181,7 @@ slot_counts(const struct tiles_launch *launch, unsigned tile,
 							 PROOF_KNOWN);
 }
 
-/* Is that the state which should have come out of a slot? */
+/* Return true if a slot must give this state. */
 static bool
 is_right(const struct tiles_launch *launch, const struct plan_slot *slot,
 	 const struct engine_lane *lanes,
@@ -203,8 +203,8 @@ is_right(const struct tiles_launch *launch, const struct plan_slot *slot,
 	return memcmp(state, right, sizeof(right)) == 0;
 }
 
-/* Has a pair of the first tile one of the two halves of the state that its rows had
- * for the proof before? */
+/* Return true if a pair of the first tile has either half of the state that its
+ * rows had for the previous proof. */
 static bool
 looks_back(const struct tiles_launch *launch, unsigned pair,
 	   const uint32_t state[SHA256_STATE_WORDS])

@@ -135,7 +135,7 @@ enum {
 	STAGE_COST = 16
 };
 
-/* How many pieces have this many blocks left? */
+/* Number of pieces by their blocks left. */
 struct lengths {
 	unsigned of[PIECE_BLOCKS + 1];
 	unsigned n;
@@ -180,7 +180,7 @@ length_of(const struct lengths *lengths, unsigned n)
 	return length;
 }
 
-/* What the n longest leave when they are cut to the last of them. */
+/* Return what is left after the n longest pieces are cut to this length. */
 static struct lengths
 cut(const struct lengths *all, unsigned n, uint32_t length)
 {
@@ -197,8 +197,8 @@ cut(const struct lengths *all, unsigned n, uint32_t length)
 	return rest;
 }
 
-/* The most pieces of which, with known answers, the threads go round once for
- * each of `rounds`. */
+/* Return the most pieces that fit in `rounds` rounds of threads, known answers
+ * included. */
 static unsigned
 pieces_of_rounds(unsigned rounds, unsigned qpus)
 {
@@ -210,7 +210,7 @@ pieces_of_rounds(unsigned rounds, unsigned qpus)
 	return n;
 }
 
-/* How many of the longest pieces should be cut to one length?  0: none. */
+/* Return how many of the longest pieces to cut to one length, or 0. */
 static unsigned
 choose_cut(const struct lengths *all, unsigned qpus)
 {

@@ -58,7 +58,7 @@ begin(struct tiles_plan *plan)
 
 /* Sorting ------------------------------------------------------------------- */
 
-/* Where the pieces of a memory begin in the order; [n] is the end. */
+/* First pieces of each memory in the order; [n] is the end. */
 struct ranges {
 	unsigned first[PLAN_MEMORIES + 1];
 };
@@ -295,7 +295,7 @@ is_long(const struct tiles_plan *plan, unsigned first, unsigned end)
 	       plan->job_blocks;
 }
 
-/* Cut tiles into at most `most` jobs, none of which is too large. */
+/* Cut tiles into at most `most` jobs, all small enough. */
 static void
 add_jobs(struct tiles_plan *plan, unsigned first, unsigned end, unsigned most)
 {
@@ -314,7 +314,7 @@ add_jobs(struct tiles_plan *plan, unsigned first, unsigned end, unsigned most)
 	add_jobs(plan, half, end, most / 2);
 }
 
-/* Do two jobs take hardly longer than one? */
+/* Return true if two jobs take hardly longer than one. */
 static bool
 are_cheap(const struct tiles_plan *plan, unsigned half)
 {
@@ -359,8 +359,8 @@ add_tiles(struct tiles_plan *plan, unsigned memory, struct source source,
 	return true;
 }
 
-/* Put all threads into tiles, is_full: into few ones.  False: they are too
- * many. */
+/* Put all threads into tiles, few and full ones if is_full. Return false if
+ * there are too many threads. */
 static bool
 make_tiles(struct tiles_plan *plan, const struct piece *pieces, unsigned n,
 	   const struct ranges *ranges, bool is_full, struct nonce *nonce)

@@ -6,16 +6,15 @@
  * by length, and eight successive ones share a thread.  Among them are known
  * answers of the thread's length, at random places: one of 32 pairs, and all
  * that would be idle.  QPUs take threads as they become free, tile after tile;
- * so tiles are in the order of their length, too, the longest first, and as
- * short as pays, so that those of several memories take turns.
+ * so tiles are sorted by length, the longest first, and as short as pays, so
+ * that several memories take turns.
  *
  *	tile 0    memory 1   12 threads, 512 .. 498 blocks
  *	tile 1    memory 2   12 threads, 512 .. 470 blocks
  *	tile 2    memory 1   24 threads, 495 .. 120 blocks  ...
  *
  * The tiles are cut into jobs where that costs nothing: one is checked while
- * the next one runs; they are cut, too, where a job would be longer than the
- * device wants.
+ * the next one runs.  Jobs longer than the device wants are cut, at any cost.
  */
 #ifndef QPU_SHA_TILES_PLAN_H
 #define QPU_SHA_TILES_PLAN_H
@@ -36,15 +35,15 @@
  * tile has 16 rows of 32 pairs.  A window of a tile is as wide as the tile and
  * some of these rows high.  Eight pairs make a thread; which ones is not
  * documented.  So a program is run in a window of each height (probe.m4), and
- * tells for each pixel the QPU, the element, where the thread's element 0 is,
- * and where it is itself:
+ * reports for each pixel the QPU, the element, the place of the thread's element
+ * 0, and its own place:
  *
  *	sample 0	number of the QPU
  *	sample 1	element
  *	sample 2	x | y << 16 of element 0 of the thread
  *	sample 3	x | y << 16
  *
- * Results are right whatever it tells; messages of like length would only not
+ * A wrong answer costs speed, not correctness: messages of like length would not
  * meet in a thread.
  */
 enum {
@@ -62,8 +61,8 @@ struct thread_shapes {
 	uint16_t places[SHAPE_ROWS][SHAPE_PAIRS];
 };
 
-/* The word of a pair's sample in the results of a tile: its upper pixel's; that
- * of its lower pixel is two words after it. */
+/* Return the word of a pair's sample in a tile's results: its upper pixel's.
+ * The lower pixel's is two words after it. */
 static inline unsigned
 shape_word(unsigned pair, unsigned sample)
 {
@@ -73,9 +72,8 @@ shape_word(unsigned pair, unsigned sample)
 	return (unsigned)tile_word(1, x, y, sample);
 }
 
-/* From the results of a job of SHAPE_ROWS tiles, one below the other, which
- * have windows of 1, 2, ... rows.  False: pixels are not where they should
- * be. */
+/* Read the results of a job of SHAPE_ROWS tiles, one below the other, with
+ * windows of 1, 2, ... rows. Return false if pixels are misplaced. */
 bool
 thread_shapes_read(struct thread_shapes *, const uint32_t *results,
 		   struct diag *why_not);
@@ -99,14 +97,14 @@ struct piece {
 	uint8_t memory; /* number of it */
 	uint8_t lane;
 	bool is_first, is_last; /* of its lane */
-	struct engine_end *end; /* NULL: the message goes on */
+	struct engine_end *end; /* NULL: the message continues */
 };
 
 enum {
 	PLAN_TILES = 104, /* of a launch, at most */
 	PLAN_TILES_LEAST = 26,
 	PLAN_MEMORIES = 32,
-	PLAN_JOBS = 33, /* one of which is for the proof */
+	PLAN_JOBS = 33, /* one is for the proof */
 	PLAN_QPUS = 32,
 	/* Threads of a tile: a multiple of the QPUs' number, so that threads of
 	 * one length end together. */
@@ -135,7 +133,7 @@ struct plan_slot {
 struct plan_tile {
 	unsigned memory;
 	unsigned rows;	     /* of pairs */
-	unsigned first_slot; /* those of its pairs, in the order of threads */
+	unsigned first_slot; /* of its pairs, in the order of threads */
 	uint32_t longest;    /* blocks */
 	uint32_t work;	     /* blocks of all threads */
 	unsigned threads;
@@ -155,14 +153,14 @@ struct tiles_plan {
 	unsigned ntiles;
 	struct plan_job jobs[PLAN_JOBS];
 	unsigned njobs;
-	/* Where the first tile's results and rows go, and where those of the
-	 * proof do, the last tile of a launch: other places each time, where
-	 * there are more. */
+	/* Places of the first tile's results and rows, and of the proof's,
+	 * which is the launch's last tile. They alternate where there is
+	 * room. */
 	unsigned first_place, proof, proof_place;
 	bool is_upper; /* the last plan had the upper places */
 	/* The most rows of a tile of this launch, and of the one before. */
 	unsigned rows, last_rows;
-	uint64_t salt;	  /* by chance, for the proofs */
+	uint64_t salt;	  /* random, for the proofs */
 	uint32_t *order;  /* pieces, sorted */
 	uint32_t *counts; /* of the sorting */
 	uint64_t vectors; /* blocks of threads */
@@ -198,7 +196,7 @@ tiles_plan_pieces(unsigned most_tiles)
 	       (THREAD_PAIRS - 1);
 }
 
-/* False: memory is short. */
+/* Return false if memory is short. */
 bool
 tiles_plan_init(struct tiles_plan *, unsigned most_tiles, unsigned qpus);
 
@@ -223,8 +221,8 @@ tiles_take_thread(uint32_t busy[PLAN_QPUS], unsigned qpus, uint32_t blocks)
 	return busy[next];
 }
 
-/* Plan the stage of n pieces, of which `some` have blocks now, 1 <= some <= n <=
- * tiles_plan_pieces().  False: they are in too many memories. */
+/* Plan the stage of n pieces; `some` have blocks now, 1 <= some <= n <=
+ * tiles_plan_pieces(). Return false if they are in too many memories. */
 bool
 tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
 		unsigned some, struct nonce *);
