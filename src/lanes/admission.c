@@ -90,7 +90,7 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 {
 	struct reader *reader = &message->reader;
 	struct job *job = message->job;
-	/* Most jobs can do without what fstat says of a small file. */
+	/* The type and times of a small file are needed only for these. */
 	const bool briefly = !job->filter && !job->watched &&
 			     !job->begins_again && !run->config->uncached;
 	const enum reader_look look = !briefly ? READER_LOOK_WHOLE :
@@ -174,7 +174,7 @@ enum admission
 admission_wait(struct run *run, struct message *message)
 {
 	if (!admission_rotates(run, message)) {
-		/* Where nobody can tell, it waits if others had to. */
+		/* If residency is unknown, assume what recent files did. */
 		if (message->reader.is_blind ?
 			    fetch_expects_waiting(&run->fetch) :
 			    fetch_is_possible(&run->fetch))

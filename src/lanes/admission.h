@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * admission: may the input of a job be opened, and read now?
+ * admission: decides whether the input of a job may be opened and read now.
  *
  * Standard input, FIFOs and devices may make us wait, or take what belongs to an
  * earlier input; descriptors and the heads of rotating disks are scarce; some
  * files are not to be hashed.  All of that is decided here, and remembered
  * where several lanes have to know it.
  *
- * Inputs are opened without looking up their names, until one is no regular file:
- * from then on (run.is_strict) names are looked up first, and what is no regular
- * file is opened in its turn.  So only the first FIFO is open before that, and no
- * FIFO twice at a time.
+ * Inputs are opened without looking up their names, until one is not a regular
+ * file: from then on (run.is_strict) names are looked up first, and only
+ * regular files are opened before their turn.  So only the first FIFO is open
+ * before that, and no FIFO twice at a time.
  *
  * Any worker may call.
  */
@@ -32,20 +32,21 @@ enum admission {
 };
 
 /*
- * Open the input of a message, into a buffer.  ADMISSION_WAIT: there is no
- * descriptor.  asks: the kernel is asked whether reading would wait.  ADMISSION_FETCH:
- * opening it would wait for storage, and may_wait is false.
+ * Open the input of a message, into a buffer.  If `asks`, ask the kernel
+ * whether reading would wait.  Return ADMISSION_WAIT if no descriptor is left,
+ * and ADMISSION_FETCH if opening would wait for storage while may_wait is
+ * false.
  */
 enum admission
 admission_open(struct run *, struct message *, uint8_t *buffer, size_t capacity,
 	       bool asks, bool may_wait);
 
-/* The input is the oldest now: open it if that was postponed.  May wait.
- * ADMISSION_WAIT: there is no descriptor. */
+/* Open the input if that was postponed; it must be the oldest now.  May wait.
+ * Return ADMISSION_WAIT if no descriptor is left. */
 enum admission
 admission_open_postponed(struct run *, struct message *);
 
-/* Is the file that is open on a disk that is known to rotate? */
+/* Return true if the open file is on a disk that is known to rotate. */
 bool
 admission_rotates(struct run *, struct message *);
 
@@ -56,8 +57,8 @@ admission_rotates(struct run *, struct message *);
 enum admission
 admission_wait(struct run *, struct message *);
 
-/* Claim its disk before it is known whether it is needed.  False: others have
- * it. */
+/* Claim its disk before it is known whether it is needed.  Return false if
+ * another message has it. */
 bool
 admission_claim_disk(struct run *, struct message *);
 

@@ -31,7 +31,7 @@ struct piece {
 struct piece_reader {
 	struct task task; /* the first member */
 	struct ahead *ahead;
-	struct piece *piece; /* NULL: it is not posted */
+	struct piece *piece; /* NULL if it is not posted */
 };
 
 struct ahead {
@@ -471,7 +471,7 @@ ahead_has_pieces(struct fetch *fetch, const struct message *message)
 	return any;
 }
 
-/* As ahead_take; lock held. */
+/* Take the next piece for ahead_take, with the lock held. */
 static enum ahead_answer
 take(struct ahead *ahead, struct ahead_blocks *blocks)
 {

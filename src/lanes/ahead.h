@@ -42,7 +42,7 @@ enum {
 
 struct ahead;
 
-/* What a lane gets. */
+/* The blocks that a lane takes. */
 struct ahead_blocks {
 	enum reader_answer answer; /* not READER_LATER */
 	struct handout handout;	   /* if that is READER_BLOCKS */

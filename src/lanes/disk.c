@@ -109,7 +109,7 @@ open_disk(int at, const char *name)
 static void
 find_below(int at, const char *name, unsigned level, uint64_t *least);
 
-/* Go on with what the links in a directory lead to.  False: there are none. */
+/* Follow the links in a directory.  Return false if there are none. */
 static bool
 find_among(int at, const char *name, unsigned level, uint64_t *least)
 {
@@ -154,7 +154,8 @@ find_below(int at, const char *name, unsigned level, uint64_t *least)
 	close(disk);
 }
 
-/* The name of a btrfs in /sys/fs/btrfs.  False: the file is on none. */
+/* Get the name of the file's btrfs in /sys/fs/btrfs.  Return false if the file
+ * is not on one. */
 static bool
 name_btrfs(int fd, char name[37])
 {
@@ -172,8 +173,8 @@ name_btrfs(int fd, char name[37])
 	return true;
 }
 
-/* The number of the rotating disk that stands for those of a file; 0: there are
- * none. */
+/* Return the number of the rotating disk that represents the disks of a file,
+ * or 0 if none rotates. */
 static uint64_t
 find_rotating(const char *root, dev_t number, int fd)
 {
@@ -193,7 +194,8 @@ find_rotating(const char *root, dev_t number, int fd)
 
 /* Looking up; lock held ----------------------------------------------------- */
 
-/* The disk of that number; NULL: it is none, or there are too many. */
+/* Return the disk with this number, or NULL if the number is 0 or the table is
+ * full. */
 static struct disk *
 disk_of(struct disks *disks, uint64_t id)
 {

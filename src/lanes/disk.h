@@ -12,9 +12,9 @@
  * gets it next: lines appear while the rest is being read.
  *
  * The block device of a file is found by its number; btrfs, which has none of
- * its own, tells which devices it is on.  sysfs then leads to the whole disks
- * below partitions, device mapper and RAID.  Where several of these rotate, the
- * one whose number in sysfs is the least stands for all of them.  What the
+ * its own, lists its devices in sysfs.  sysfs then leads to the whole disks
+ * below partitions, device mapper and RAID.  Where several of these rotate,
+ * the one whose number in sysfs is the least stands for all of them.  What the
  * kernel cannot know stays unknown and counts as not rotating: network file
  * systems, FUSE, ZFS, bcachefs, overlays, and disks that a hypervisor, a RAID
  * controller or another name space hides.
@@ -48,7 +48,7 @@ struct disks {
 	unsigned ndevices; /* ever remembered */
 	struct {
 		dev_t number;
-		struct disk *disk; /* NULL: it does not rotate */
+		struct disk *disk; /* NULL if it does not rotate */
 	} devices[DISK_DEVICES];
 	unsigned n;
 	struct disk disks[DISKS];
@@ -62,23 +62,24 @@ disks_init(struct disks *, const char *root);
 void
 disks_destroy(struct disks *);
 
-/* Are files with this st_dev, of which `fd` is one, on a rotating disk? */
+/* Return true if files with this st_dev are on a rotating disk.  `fd` is one
+ * of these files. */
 bool
 disk_rotates(struct disks *, dev_t, int fd);
 
-/* Claim the disk of such a file for message number `seq`, by any thread, without
- * waiting.  False: others have it.  *claimed is for disk_release; NULL if it does
- * not rotate. */
+/*
+ * Claim the disk of such a file for message number `seq`, without waiting.
+ * Any thread may call.  Return false if another message has the disk.
+ * *claimed is for disk_release, and NULL if the disk does not rotate.
+ */
 bool
 disk_claim(struct disks *, dev_t, int fd, uint64_t seq, struct disk **claimed);
 
 void
 disk_release(struct disks *, struct disk *);
 
-/*
- * Forget which messages wait for disks, since their workers may not ask again
- * soon.  True: there were some, and all workers should ask again.
- */
+/* Forget which messages wait for disks, since their workers may not ask again
+ * soon.  Return true if there were some: then wake all workers to ask again. */
 bool
 disk_forget_waiting(struct disks *);
 

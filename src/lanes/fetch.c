@@ -14,9 +14,9 @@
 #include "src/lanes/run.h"
 
 /*
- * The score rises when something waits and falls when something does not.  From
- * EXPECTS on waiting is expected, down to 0: so some files of a tree that are
- * not in the cache are given one by one, most of them all together.
+ * The score rises when something waits and falls when something does not.
+ * From EXPECTS on, and until it is 0 again, waiting is expected.  So some
+ * uncached files of a tree are given one by one, and most are given together.
  */
 enum {
 	WAIT_POINTS = 4,
@@ -49,7 +49,7 @@ fetch_set_space(struct fetch *fetch, size_t space)
 	pthread_mutex_unlock(&fetch->lock);
 }
 
-/* What is put into a buffer that is not used. */
+/* The link that an unused buffer holds. */
 struct spare_buffer {
 	struct spare_buffer *next;
 };

@@ -65,7 +65,7 @@ storage_waits_count(struct storage_waits *waits, uint64_t took_ns)
 struct fetch {
 	struct run *run;
 	pthread_mutex_t lock;
-	unsigned most;	       /* new jobs that are read at a time; 0: none */
+	unsigned most;	       /* new jobs read at a time; 0 without fetchers */
 	struct message *spare; /* without a job, each with a ring */
 	/* Pieces of all messages (ahead.h). */
 	unsigned pieces;  /* filled, or to be read */

@@ -144,7 +144,6 @@ add_by_number(struct handover *handover, struct message *message)
 	handover->nlacking += message->why == HANDOVER_LACKING;
 }
 
-/* Lock held. */
 static void
 make_ready(struct sequencer *sequencer, struct message *message)
 {

@@ -68,7 +68,7 @@ struct job_root {
 	size_t prefix_bytes; /* its own name and a '/', in names below it */
 };
 
-/* What a file was like when it was opened. */
+/* The identity and state of a file when it was opened. */
 struct file_version {
 	dev_t device;
 	ino_t inode;
@@ -96,8 +96,8 @@ struct job {
 	enum job_kind kind;
 	char *name;	   /* the source's; valid until the job returns */
 	size_t held_bytes; /* memory the source holds for this job */
-	const struct job_filter *filter; /* NULL: hash any file */
-	const struct job_root *root;	 /* NULL: open `name` as it is */
+	const struct job_filter *filter; /* NULL to hash any file */
+	const struct job_root *root;	 /* NULL to open `name` as it is */
 	enum job_watch watched;
 	/* The source's own (inputs/note.h): what it writes there comes back with
 	 * the job. */

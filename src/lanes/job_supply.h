@@ -22,10 +22,8 @@ struct message;
 struct sequencer_view;
 
 struct job_supply {
-	/*
-	 * Up to `most` jobs for free lanes; `busy` lanes have one already.
-	 * *view tells what the sequencer showed meanwhile.
-	 */
+	/* Take up to `most` jobs for free lanes while `busy` lanes have one.
+	 * Set *view to what the sequencer showed meanwhile. */
 	unsigned (*take)(struct job_supply *, unsigned worker, unsigned busy,
 			 struct job **jobs, unsigned most,
 			 struct sequencer_view *view);
@@ -33,17 +31,17 @@ struct job_supply {
 	 * NULL. */
 	struct message *(*accept)(struct job_supply *, unsigned worker);
 	/*
-	 * The worker has hashed n blocks since it last took jobs.  Returns how
-	 * many blocks a message may have left that the worker should offer; 0:
-	 * none is wanted.
+	 * Note that the worker has hashed n blocks since it last took jobs.
+	 * Return the largest remainder, in blocks, of a message worth handing
+	 * over, or 0 if none is wanted.
 	 */
 	uint64_t (*note_hashed)(struct job_supply *, unsigned worker,
 				uint64_t nblocks);
-	/* The worker has nothing to hash in what it holds.  True: it may be
-	 * given more because of that, and should ask again before it waits. */
+	/* Note that the worker has nothing to hash in its messages.  Return
+	 * true if it may get more now: then it asks again before it waits. */
 	bool (*note_idle)(struct job_supply *, unsigned worker);
-	/* Is there work that no free worker could take?  jobs_seen: how many
-	 * jobs the asking worker has taken so far. */
+	/* Return true if there is work that no free worker could take.  The
+	 * asking worker has taken jobs_seen jobs so far. */
 	bool (*wants_workers)(struct job_supply *, uint64_t jobs_seen,
 			      const struct sequencer_view *view);
 	/* A message of the worker is for a lane of the device.  Only after

@@ -36,8 +36,8 @@ release_window(struct lane *lane)
 void
 lane_clear(struct lane *lane)
 {
-	/* Where the kernel could not tell what is in the cache it is not asked
-	 * about that many files. */
+	/* Skip RWF_NOWAIT for this many files after the kernel could not say
+	 * what is cached. */
 	enum { BLIND_FILES = 250 };
 
 	if (lane->blind > 0)
@@ -89,7 +89,7 @@ open_input(struct lane *lane)
 {
 	struct message *message = lane->message;
 
-	/* The kernel tells, and another thread can wait. */
+	/* Without a non-blocking read or a fetcher, wait here. */
 	const bool may_wait = message->may_wait || lane->blind > 0 ||
 			      lane->run->config->one_input ||
 			      !fetch_is_possible(&lane->run->fetch);
@@ -107,7 +107,8 @@ open_input(struct lane *lane)
 	return LANE_READY;
 }
 
-/* Is the input long, with more to come, and may a thread read it? */
+/* Return true if the input is long, with more to come, and a thread may read
+ * it. */
 static bool
 may_read_ahead(const struct lane *lane, enum lane_ahead ahead)
 {
@@ -123,8 +124,8 @@ may_read_ahead(const struct lane *lane, enum lane_ahead ahead)
 		reader_remaining(reader) >= READAHEAD_BYTES);
 }
 
-/* The thread may wait for the disk, which the lane claims if there is a
- * choice.  Where that, a thread or memory is not to be had the lane reads. */
+/* Have a thread read on.  It may wait for the disk, which the lane claims if
+ * there is a choice.  Without the disk, a thread or memory, the lane reads. */
 static void
 try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 {
@@ -158,7 +159,7 @@ read_on(struct lane *lane, struct handout *handout, bool may_wait,
 	enum reader_answer answer = READER_LATER;
 
 	reader_use_buffer(reader, lane->buffer, lane->layout->capacity);
-	/* Nobody can tell, but others had to wait. */
+	/* Residency is unknown; recent files missed the cache. */
 	if (reader->is_blind && !message->disk &&
 	    fetch_expects_waiting(&lane->run->fetch))
 		reader_avoid_waiting(reader);
@@ -399,7 +400,7 @@ allocate_lanes(struct lane_set *set, struct run *run)
 {
 	const struct engine_limits *limits = &set->limits;
 	unsigned n = limits->lanes;
-	/* The other hash of --verify would have to go back, too. */
+	/* --verify's second hash cannot be rolled back. */
 	const bool maps = set->engine->reads_only && !run->config->crypto &&
 			  !run->config->uncached && n <= MAPPING_LANES;
 

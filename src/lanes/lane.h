@@ -23,7 +23,7 @@ enum lane_answer {
 	LANE_WAITING, /* nothing to hash for now */
 	LANE_BLOCKED, /* likewise; give it to fetch (fetch.h) */
 	LANE_EARLY,   /* likewise; it must be the oldest */
-	LANE_LACKING, /* likewise; there is no descriptor for it */
+	LANE_LACKING, /* likewise; no descriptor is left for it */
 	LANE_ENDED    /* the job is done, well or not; the lane is free */
 };
 
@@ -42,7 +42,7 @@ struct lane {
 	uint8_t *buffer;
 	const struct buffer_layout *layout; /* of the buffer */
 	unsigned index;			    /* among the lanes of its worker */
-	struct mapping *mapping;	    /* theirs; NULL: all is read */
+	struct mapping *mapping; /* theirs; NULL to read everything */
 
 	struct message *message; /* an empty one while the lane is free */
 	bool ahead_tried;	 /* to read ahead, for this message */
@@ -60,7 +60,7 @@ lane_is_free(const struct lane *lane)
 	return !lane->message->job;
 }
 
-/* Does the lane wait for its disk, which another one may have? */
+/* Return true if the lane needs its disk, which another lane may have. */
 static inline bool
 lane_lacks_disk(const struct lane *lane)
 {
@@ -104,7 +104,8 @@ lane_finish(struct lane *, int error);
 uint64_t
 lane_export_bytes(const struct lane *);
 
-/* The message leaves the lane.  NULL: memory is short, and it stays. */
+/* Take the message out of the lane.  Return NULL if memory is short: then it
+ * stays. */
 struct message *
 lane_export(struct lane *);
 
@@ -125,12 +126,15 @@ struct lane_set {
 	struct lane *lanes;
 	struct mapping mapping; /* of the lanes */
 	unsigned nallocated;	/* lanes that have a message */
-	unsigned n;		/* lanes that have a buffer, too */
+	unsigned n;		/* lanes that have a message and a buffer */
 };
 
-/* Open the engine of a run's workers; the set is all zeros.  With little memory
- * the lanes have smaller buffers, then there are fewer.  False and a reason: the
- * engine is not available, or there is no memory for one lane. */
+/*
+ * Open the engine of a run's workers; the set must be all zeros.  With little
+ * memory the buffers are smaller, then the lanes fewer.  On failure return
+ * false with the reason: the engine is not available, or memory is short even
+ * for one lane.
+ */
 bool
 lane_set_open(struct lane_set *, struct run *, struct diag *why_not);
 

@@ -26,7 +26,7 @@ enum {
 	MOST_WINDOW_BYTES = 2 << 20,
 	/* All windows of all threads, as far as that goes. */
 	ALL_WINDOWS_BYTES = 32 << 20,
-	/* A way is measured by at least that many bytes, for that long. */
+	/* The least bytes and time by which a way is measured. */
 	LEAST_TRIAL_BYTES = 4 << 20,
 	TRIAL_NS = 4 * CLOCK_NS_PER_MS,
 	FIRST_WAIT_BYTES = 64 << 20
@@ -203,8 +203,8 @@ mapping_close(struct mapping *mapping)
 
 /* Which files ----------------------------------------------------------------- */
 
-/* Return whether the page cache has this byte of the file.  Not every kernel can tell
- * for a tmpfs, which is memory. */
+/* Return true if the page cache has this byte of the file.  Older kernels
+ * cannot say so of tmpfs, where it is always true. */
 static bool
 is_cached(const struct reader *reader, uint64_t at)
 {

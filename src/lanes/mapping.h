@@ -39,12 +39,12 @@ struct mapping_costs {
 	enum mapping_way way; /* that is taken now: MAPPING_READ or _MAPPED */
 	uint64_t bytes, ns;   /* by it, since the last verdict */
 	uint64_t trial_bytes; /* for a verdict */
-	double cost[2];	      /* ns a byte, by the last verdict; 0: none yet */
+	double cost[2];	      /* ns a byte, by the last verdict; 0 before it */
 	uint64_t wait;	      /* bytes to read until mapping is tried again */
 	uint64_t next_wait;
 };
 
-/* A window shows these bytes of a file; end 0: it shows nothing. */
+/* The bytes of a file that a window shows; end is 0 if it shows none. */
 struct mapping_view {
 	uint64_t at, end;
 	volatile sig_atomic_t lost;
@@ -61,7 +61,7 @@ struct mapping {
 	unsigned n; /* windows, one of each lane, <= MAPPING_LANES */
 	size_t page_bytes;
 	size_t window_bytes; /* whole pieces, and a page if they begin in one */
-	uint8_t *base;	     /* NULL: their addresses are not reserved yet */
+	uint8_t *base;	     /* NULL until their addresses are reserved */
 	struct mapping_view views[MAPPING_LANES];
 	struct pool *pool;
 	bool touches_ahead;
@@ -69,7 +69,7 @@ struct mapping {
 	struct mapping_costs costs;
 	/* Of this round, by mapping_way, and the thread's time before it. */
 	uint64_t hashed[3];
-	uint64_t begun_ns; /* 0: not taken */
+	uint64_t begun_ns; /* 0 if it was not taken */
 };
 
 /* For the lanes of one of `threads` workers, at most MAPPING_LANES. */
@@ -97,7 +97,7 @@ mapping_is_known(const struct mapping *mapping)
 	return mapping->costs.cost[MAPPING_MAPPED] > 0;
 }
 
-/* From now on a thread touches what the only busy lane will hash, until
+/* Have a thread prefault the pages that the only busy lane will hash, until
  * mapping_release. */
 void
 mapping_touch_ahead(struct mapping *);

@@ -18,9 +18,9 @@
 #include "src/lanes/reader.h"
 
 /*
- * A message with fewer blocks left is not worth moving between a lane of a
- * device and a worker: a lane hashes that many in the two launches that it takes
- * to hand one over.
+ * The least blocks left for which a message is worth moving between a lane of
+ * a device and a worker: a lane hashes as many in the two launches that a
+ * hand-over takes.
  */
 enum { MIGRATION_MIN_BLOCKS = 2 * 512 };
 
@@ -39,7 +39,7 @@ struct verify {
 };
 
 struct message {
-	struct job *job;       /* NULL: this is an empty one */
+	struct job *job;       /* NULL if the message is empty */
 	struct reader reader;  /* of its input */
 	uint64_t handed_bytes; /* of the message, handed out so far */
 	struct verify verify;  /* the check of --verify, as far as hashed */
@@ -62,7 +62,9 @@ struct message {
 	struct message *next; /* in a queue of those that change hands */
 };
 
-/* Blocks of a padded message of that many bytes (FIPS 180-4, 5.1.1). */
+/*
+ * Return the blocks of a padded message of `bytes` bytes (FIPS 180-4, 5.1.1).
+ */
 static inline uint64_t
 message_padded_blocks(uint64_t bytes)
 {
@@ -77,7 +79,8 @@ message_new(void);
 void
 message_free(struct message *);
 
-/* Begin with a job, whose input is not open yet.  crypto NULL: no --verify. */
+/* Begin with a job, whose input is not open yet.  `crypto` is NULL without
+ * --verify. */
 void
 message_begin(struct message *, struct job *, const struct libcrypto *crypto);
 
@@ -93,13 +96,13 @@ message_is_refused(const struct message *);
 uint64_t
 message_blocks_left(const struct message *);
 
-/* The engine has hashed nblocks blocks at data, of which the first
- * message_bytes bytes are the message and the others padding. */
+/* Feed the reference with nblocks blocks at data that the engine has hashed.
+ * The first message_bytes bytes are the message, the rest padding. */
 void
 verify_feed(struct verify *, const uint8_t *data, uint32_t nblocks,
 	    size_t message_bytes);
 
-/* The digest by the reference.  False: libcrypto disagrees. */
+/* Get the digest by the reference.  Return false if libcrypto disagrees. */
 bool
 verify_expected(struct verify *, uint8_t digest[SHA256_DIGEST_BYTES]);
 

@@ -9,10 +9,9 @@
 #include <unistd.h>
 
 /*
- * Linux drops pages when asked to (posix_fadvise(2), POSIX_FADV_DONTNEED), but
- * not those that are dirty, mapped or locked, and none of a tmpfs, which has no
- * medium.  From 6.5 on it tells how many there are of which kind
- * (cachestat(2)), of files that the caller may write.
+ * POSIX_FADV_DONTNEED skips dirty, mapped and locked pages, and all pages of a
+ * tmpfs, which has no medium.  From Linux 6.5 on cachestat(2) counts the pages
+ * of each kind, in newer versions only if the caller may write the file.
  */
 #ifndef SYS_cachestat
 /* The same for all processors that we support. */
@@ -24,7 +23,6 @@ struct file_range {
 	uint64_t at, bytes; /* 0 bytes: to its end */
 };
 
-/* False: the system does not tell. */
 bool
 page_cache_count(int fd, struct page_counts *counts)
 {
@@ -33,14 +31,14 @@ page_cache_count(int fd, struct page_counts *counts)
 	return syscall(SYS_cachestat, fd, &whole, counts, 0) == 0;
 }
 
-/* Only pages that are not dirty can be dropped.  Where nothing can be written (a
- * read-only file system) that is no failure. */
+/* Write dirty pages back, since only clean ones can be dropped.  Succeeds
+ * where nothing can be written, as on a read-only file system. */
 bool
 page_cache_write_back(int fd)
 {
 	struct page_counts counts;
 
-	/* A journal makes this cost a flush of the drive for clean files, too:
+	/* A journal would flush the drive even for clean files, which takes
 	 * some milliseconds. */
 	if (page_cache_count(fd, &counts) &&
 	    counts.dirty + counts.being_written == 0)
@@ -49,7 +47,6 @@ page_cache_write_back(int fd)
 	       errno == ENOSYS || errno == EOPNOTSUPP;
 }
 
-/* Drop the pages of the first `bytes` bytes; 0: of the whole file. */
 bool
 page_cache_drop(int fd, uint64_t bytes)
 {

@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* As cachestat(2) has it. */
+/* The counts of cachestat(2). */
 struct page_counts {
 	uint64_t cached, dirty, being_written, evicted, evicted_lately;
 };
 
-/* Return false if the system does not tell. */
+/* Count the pages of a file.  Return false if the system cannot. */
 bool
 page_cache_count(int fd, struct page_counts *);
 
@@ -23,7 +23,8 @@ page_cache_count(int fd, struct page_counts *);
 bool
 page_cache_write_back(int fd);
 
-/* Drop the pages of the first `bytes` bytes; 0: of the whole file. */
+/* Drop the pages of the first `bytes` bytes, or of the whole file if bytes is
+ * 0. */
 bool
 page_cache_drop(int fd, uint64_t bytes);
 

@@ -202,10 +202,10 @@ preadv_cached(int fd, void *to, size_t bytes, off_t at)
 }
 
 /*
- * Has the file an end to seek, which fits into the buffer?  Then it can be read
- * at any offset, without waiting for anyone: pipes and terminals have none,
- * and the end of most other devices is 0, that of disks far away.  What /sys
- * gives is shorter than its size, and read to its end all the same.
+ * Get the size with lseek.  Only a file with an end within the buffer can be
+ * read at any offset without waiting: pipes and terminals have no end, most
+ * other devices have it at 0, and disks have it far away.  Files in /sys are
+ * shorter than their size, and are read to their end all the same.
  */
 static bool
 find_small_size(struct reader *reader)
@@ -222,9 +222,10 @@ find_small_size(struct reader *reader)
 }
 
 /*
- * Read what the cache has, and tell by that whether it is the whole file.  No cache
- * is filled by less than a sector, so a read that ends within one has seen the end;
- * what cannot be read at an offset (ESPIPE) or without waiting is no such file.
+ * Read what the cache has, and return true if that is the whole file.  The
+ * cache is filled by whole sectors, so a read that ends within one has seen
+ * the end.  Fails for inputs that cannot be read at an offset (ESPIPE) or
+ * without waiting.
  */
 static bool
 read_small(struct reader *reader)
@@ -411,7 +412,8 @@ reader_close(struct reader *reader)
 	reader->owns_fd = false;
 }
 
-/* Is there anything to read, an end or an error?  Waits for it if it may. */
+/* Return true if there is something to read, an end or an error.  Waits for
+ * that only if may_wait. */
 static bool
 input_is_ready(const struct reader *reader, bool may_wait)
 {
@@ -429,7 +431,7 @@ input_is_ready(const struct reader *reader, bool may_wait)
 
 /* Reading ------------------------------------------------------------------- */
 
-/* As read(2), as far as the disk mode allows it. */
+/* Read like read(2), as far as the disk mode allows it. */
 static ssize_t
 read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 {
@@ -448,8 +450,8 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 		 * (preadv2(2)). */
 		if (got > 0 || (got == 0 && reader->length >= reader->size))
 			return got;
-		/* Not every file system, kernel and sandbox can tell.  An error
-		 * of the file itself is seen by read(2), too. */
+		/* Not every file system, kernel and sandbox supports this.
+		 * read(2) will report an error of the file itself. */
 		reader->is_blind |= got < 0 && errno != EAGAIN;
 		reader->disk_mode = DISK_MODE_BLOCKED;
 		break;

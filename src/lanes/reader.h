@@ -42,7 +42,7 @@ struct handout {
 
 struct stat;
 
-/* May a read wait for a disk? */
+/* The permission of a read to wait for a disk. */
 enum disk_mode {
 	DISK_MODE_WAIT,	  /* it may */
 	DISK_MODE_CACHED, /* it must not: read only what is in the cache */
@@ -85,7 +85,7 @@ struct reader {
 	bool moves_offset; /* to there, when it is closed */
 	uint64_t start;	   /* of the message in its file */
 	enum disk_mode disk_mode;
-	bool is_blind;	  /* nobody can tell what is in the cache */
+	bool is_blind;	  /* residency in the cache cannot be found out */
 	bool uncached;	  /* leaves nothing in the page cache */
 	uint64_t dropped; /* bytes of the message that are not there */
 	struct holes holes;
@@ -102,19 +102,20 @@ void
 reader_reset(struct reader *);
 
 /*
- * Open the file of a job, never waiting.  `buffer` has `capacity` (a multiple of
- * 64) bytes plus READER_PADDING_BYTES.  False: errno; `opened` of the job is
- * false if open(2) itself failed.
+ * Open the file of a job, never waiting.  `buffer` has `capacity` (a multiple
+ * of 64) bytes plus READER_PADDING_BYTES.  On failure return false with errno
+ * set; `opened` of the job is false if open(2) itself failed.
  *
- * Unless it is looked at as a whole, only the size of a file is known that fits into
- * the buffer: not its type, device or inode, and reader_sees_change cannot tell.
+ * Without a whole look only the size of a file that fits into the buffer is
+ * known.  Its type, device and inode are not, and reader_sees_change does not
+ * work.
  */
 bool
 reader_open(struct reader *, struct job *, uint8_t *buffer, size_t capacity,
 	    enum reader_look);
 
-/* Open the file of a job before there is a reader for it, never waiting.  False:
- * that is left to reader_open. */
+/* Open the file of a job before there is a reader for it, never waiting.
+ * Return false to leave that to reader_open. */
 bool
 reader_open_ahead(struct job *, struct stat *);
 
@@ -135,12 +136,13 @@ reader_postpone(struct reader *);
 void
 reader_begin_postponed(struct reader *, uint8_t *buffer, size_t capacity);
 
-/* From now on no read of the file waits without reader_use_disk, if the system
- * can tell whether it would. */
+/* Let no read of the file wait without reader_use_disk from now on, if the
+ * system supports that. */
 void
 reader_avoid_waiting(struct reader *);
 
-/* Learn the st_dev of an input that was opened briefly.  False: errno. */
+/* Learn the st_dev of an input that was opened briefly.  On failure return
+ * false with errno set. */
 bool
 reader_know_device(struct reader *);
 
@@ -158,11 +160,11 @@ bool
 reader_open_postponed(struct reader *, const struct job *);
 
 /*
- * From now on read from the medium: what the page cache has of the input is
- * dropped now, and what comes there from reading when it has been read.  *stays:
- * some of it could not be dropped.  Nothing is done if the input has no pages,
- * or while it is postponed: this is to be called again when it is open.
- * False: errno, what was written to it did not get to the medium.
+ * Read from the medium from now on: drop the input's pages from the page cache
+ * now, and later those that reading brings there.  Set *stays if some could
+ * not be dropped.  Does nothing if the input has no pages, or while it is
+ * postponed: call again when it is open.  Return false with errno set if
+ * earlier writes to it did not reach the medium.
  */
 bool
 reader_avoid_cache(struct reader *, bool *stays);
@@ -175,7 +177,9 @@ reader_next(struct reader *, struct handout *handout, bool may_wait);
 void
 reader_use_buffer(struct reader *, uint8_t *buffer, size_t capacity);
 
-/* Others have read that many bytes of the file, whole blocks, at its place. */
+/*
+ * Skip `bytes` bytes of the file, whole blocks, which another thread has read.
+ */
 void
 reader_skip(struct reader *, size_t bytes);
 
@@ -201,7 +205,8 @@ reader_is_at_data(const struct reader *reader, size_t bytes)
 	       reader->holes.data_end >= reader_place(reader) + bytes;
 }
 
-/* What is left of a regular file, by the size when it was opened; else 0. */
+/* Return the bytes left of a regular file, by its size when it was opened, or
+ * 0 for other inputs. */
 uint64_t
 reader_remaining(const struct reader *);
 

@@ -21,21 +21,23 @@ struct pipeline_config {
 	const struct engine *engine;
 	const char *options;	       /* the engine's, "" if none */
 	const struct engine *fallback; /* of the CPU workers beside a device */
-	/* CPU workers take regular files, too, beside a device. */
+	/* CPU workers share regular files with a device. */
 	bool shared;
 	/* The engine is a device, which is used only where that saves time. */
 	bool automatic;
-	/* What to expect of a device; lanes 0: what it says itself. */
+	/* The expected speed of a device; its own figures if lanes is 0. */
 	struct engine_speed speed;
 	/* At most, >= 1; without the one that feeds a device. */
 	unsigned threads;
-	/* Threads that wait in place of workers, and how many inputs they may
-	 * read at a time; 0: none. */
+	/* Threads that wait in place of workers, and the most inputs that they
+	 * may read at a time, 0 without them. */
 	struct pool *pool;
 	unsigned fetchers;
-	/* How many threads can run at a time, where `threads` is 1 because
-	 * there is one input only; asked when that proves long.  NULL: no more
-	 * than `threads`. */
+	/*
+	 * Return the number of threads that can run at a time, where `threads`
+	 * is 1 because of one_input; called when that input proves long.  NULL
+	 * if it is `threads`.
+	 */
 	unsigned (*processors)(void);
 	/* There is one input only: a worker needs one lane. */
 	bool one_input;
@@ -46,11 +48,12 @@ struct pipeline_config {
 	 * page cache. */
 	bool uncached;
 	const struct libcrypto *crypto; /* for --verify; NULL = off */
-	/* Where /sys, /proc and /dev are; NULL: as usual; else for tests. */
+	/* The directory that has /sys, /proc and /dev, for tests; NULL for the
+	 * usual ones. */
 	const char *root;
 };
 
-/* Does a device save time, as estimated before it is opened? */
+/* The decision on a device, estimated before it is opened. */
 struct device_choice {
 	bool device;
 	/* Regular files that are not empty, among those looked at. */
@@ -59,7 +62,7 @@ struct device_choice {
 	struct diag why_not; /* it was chosen and could not be opened, or "" */
 };
 
-/* What all workers and the feeder have done. */
+/* The work of all workers and the feeder. */
 struct run_report {
 	uint64_t blocks;	     /* hashed */
 	uint64_t bytes;		     /* of messages in these, and in buffers */
@@ -78,7 +81,7 @@ struct run_report {
 
 enum { RUN_FIFOS = 32 };
 
-/* What all workers and the feeder share; it outlives them. */
+/* The state shared by all workers and the feeder, which it outlives. */
 struct run {
 	const struct pipeline_config *config;
 	const struct engine *cpu;  /* the engine of every worker */
@@ -90,7 +93,7 @@ struct run {
 	/* Those that were opened before that.  Under the sequencer's lock. */
 	struct file_version fifos[RUN_FIFOS];
 	unsigned nfifos;
-	struct disks *disks; /* NULL: reading needs no claim */
+	struct disks *disks; /* NULL if reading needs no claim */
 	struct fetch fetch;
 	/* The device has failed: what it has begun begins again.  Atomic. */
 	bool device_failed;

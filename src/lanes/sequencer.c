@@ -77,12 +77,13 @@ add_spare(struct sequencer *sequencer, struct place *places)
 		put_spare(sequencer, &places[i]);
 }
 
-/* Return a place that is not in use, or NULL where memory is short.  Lock held. */
+/* Return an unused place, or NULL if memory is short. */
 static struct place *
 take_spare(struct sequencer *sequencer)
 {
 	struct place *place;
 
+	assert(sequencer->is_locked);
 	if (!sequencer->spare) {
 		struct place_chunk *chunk = malloc(sizeof(*chunk));
 
@@ -193,22 +194,24 @@ sequencer_set_feeding(struct sequencer *sequencer, bool feeding)
 	sequencer_unlock(sequencer);
 }
 
-/* No job is under way, and none will come.  Lock held. */
+/* Return true if no job is under way, and none will come. */
 static bool
 is_over(const struct sequencer *sequencer)
 {
+	assert(sequencer->is_locked);
 	return sequencer->ended && !sequencer->oldest;
 }
 
 /* Emission ---------------------------------------------------------------- */
 
-/* Return how many jobs are next in line and done.  Lock held. */
+/* Return how many jobs are next in line and done. */
 static uint64_t
 count_done(const struct sequencer *sequencer)
 {
 	const struct place *place = sequencer->oldest;
 	uint64_t n = 0;
 
+	assert(sequencer->is_locked);
 	for (; place && place->job.done; place = place->later)
 		n++;
 	return n;
@@ -224,17 +227,18 @@ emit(struct source *source, struct place *place, uint64_t n)
 	for (; n > 0; n--) {
 		released += place->job.held_bytes;
 		source->emit(source, &place->job);
-		/* That of the newest one may be set just now. */
+		/* The newest one's link may be set just now. */
 		if (n > 1)
 			place = place->later;
 	}
 	return released;
 }
 
-/* The n oldest jobs were emitted.  Lock held. */
+/* Drop the n oldest jobs, which were emitted. */
 static void
 pass(struct sequencer *sequencer, uint64_t n)
 {
+	assert(sequencer->is_locked);
 	sequencer->head += n;
 	for (; n > 0; n--) {
 		struct place *place = sequencer->oldest;
@@ -365,7 +369,7 @@ sequencer_look_ahead(struct sequencer *sequencer, struct sequencer_view *view)
 	return place ? &place->job : NULL;
 }
 
-/* A remark is done when it is taken.  Lock held. */
+/* Take the next job, or return NULL.  A remark is done when it is taken. */
 static struct job *
 take_job(struct sequencer *sequencer, struct sequencer_view *view)
 {

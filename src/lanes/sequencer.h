@@ -46,7 +46,7 @@ struct place {
 	struct place *later;
 };
 
-/* What a worker saw when it last took jobs. */
+/* The state that a worker saw when it last took jobs. */
 struct sequencer_view {
 	uint64_t version;  /* sequencer_wait waits for another one */
 	uint64_t head;	   /* number of the oldest job not emitted yet */
@@ -76,13 +76,13 @@ struct sequencer {
 	bool stalled;	 /* no job could be taken before others end */
 	bool feeding;	 /* a feeder waits for the source */
 	bool has_device; /* its dispatch keeps jobs until they are the oldest */
-	/* That waits for the source. */
+	/* The pool whose task waits for the source. */
 	struct pool *pool;
 	struct task source_task;
 	/* Jobs under way in their order, linked by `later`, and those that were
 	 * emitted: memory grows with the jobs that are under way at a time. */
 	struct place *oldest, *newest, *spare;
-	/* From this one on they were looked at and not taken, or NULL. */
+	/* The first job that was looked at and not taken, or NULL. */
 	struct place *looked_at;
 	struct place_chunk *chunks;
 	struct place first_places[SEQUENCER_CHUNK];
@@ -103,8 +103,8 @@ sequencer_add_worker(struct sequencer *);
 void
 sequencer_set_feeding(struct sequencer *, bool feeding);
 
-/* Before there are workers: look at the next job, which they take later.  NULL:
- * the source has none, or not now. */
+/* Look at the next job before there are workers, which take it later.  Return
+ * NULL if the source has none, or none now. */
 struct job *
 sequencer_look_ahead(struct sequencer *, struct sequencer_view *);
 

@@ -19,10 +19,8 @@ enum source_answer {
 	SOURCE_END    /* no job will ever come again */
 };
 
-/*
- * May an error pass when jobs under way end?  They have files open and hold
- * memory.  For the oldest job the error is final.
- */
+/* Return true if an error may pass when jobs under way end, which have files
+ * open and hold memory.  For the oldest job the error is final. */
 static inline bool
 source_error_may_pass(int error)
 {

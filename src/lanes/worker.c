@@ -241,8 +241,9 @@ offer_to_workers(struct worker *worker)
 /* Hashing ------------------------------------------------------------------- */
 
 /*
- * May threads read ahead for the worker's only message?  It has to be long, so
- * lane_refill asks the rest.  All workers that work now may do the same.
+ * Return how far threads may read ahead for the worker's only message.  Only
+ * long messages pay, so lane_refill checks the rest.  All working workers may
+ * do the same.
  */
 static enum lane_ahead
 may_read_ahead(const struct worker *worker)
@@ -400,10 +401,8 @@ begin_again(struct worker *worker)
 
 /* Waiting ------------------------------------------------------------------- */
 
-/*
- * Wait for the oldest input if it is this worker's.  False: it is another's,
- * or lacks a disk that others hold.
- */
+/* Wait for the oldest input.  Return false if it is another worker's, or if it
+ * lacks a disk that another message has. */
 static bool
 wait_for_input(struct worker *worker)
 {
@@ -432,7 +431,7 @@ wait_for_input(struct worker *worker)
 	return false;
 }
 
-/* Nothing to hash.  False: there will be no more work. */
+/* Wait for something to hash.  Return false if there will be no more work. */
 static bool
 wait_for_work(struct worker *worker)
 {
@@ -445,7 +444,7 @@ wait_for_work(struct worker *worker)
 						 SEQUENCER_IDLE);
 }
 
-/* One pass of the loop.  False: there will be no more work. */
+/* Run the loop once.  Return false if there will be no more work. */
 static bool
 run_once(struct worker *worker)
 {
@@ -457,7 +456,7 @@ run_once(struct worker *worker)
 		take_messages(worker, false);
 	accept_messages(worker);
 	take_jobs(worker);
-	/* Again: what came before `view` wakes nobody. */
+	/* Accept again: messages from before `view` do not end a wait. */
 	accept_messages(worker);
 	take_messages(worker, false);
 	if (__atomic_load_n(&worker->run->device_failed, __ATOMIC_ACQUIRE))
