@@ -77,7 +77,9 @@ static int
 print_checked(void *json)
 {
 	static const uint8_t expected[SHA256_DIGEST_BYTES];
-	static const struct result_entry entry = { "sums", 7, expected, NULL };
+	static const struct result_entry entry = { .list = "sums",
+						   .line = 7,
+						   .expected = expected };
 	struct results results = { .json = json };
 
 	if (result != DIGEST_UNREADABLE || !printed.error)
