@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tiles_launch: the memory of a launch in tiles, its jobs, and how their results
- * are checked.
+ * tiles_launch: the memory of a launch in tiles, its jobs, and how their
+ * results are checked.
  *
  *	constants   K | chain of known answers
  *	table       tile 1 | ... | tile 0 or proof | proof or tile 0
@@ -11,9 +11,10 @@
  *
  * Trust.  Results of a job hold a pattern before it, and the tile buffer is
  * cleared with another, both fresh and random.  A job that was never run or was
- * lost shows in the first, a tile or lane that was not written in the second.  Known answers are compared in all pairs that have one.  The
- * rows of a launch's first tile are where those of the proof of the launch
- * before were: caches that still have these give the states of that proof.
+ * lost shows in the first, a tile or lane that was not written in the second.
+ * Known answers are compared in all pairs that have one.  The rows of a
+ * launch's first tile are where those of the proof of the launch before were:
+ * caches that still have these give the states of that proof.
  */
 #ifndef QPU_SHA_TILES_LAUNCH_H
 #define QPU_SHA_TILES_LAUNCH_H
@@ -126,9 +127,9 @@ enum tile_verdict {
 };
 
 /*
- * Copy the results of a tile, of a job with these marks, check the copy, and keep
- * the states of its pieces.  A word that looks like a mark may be a result: the
- * reference says which.
+ * Copy the results of a tile, of a job with these marks, check the copy, and
+ * keep the states of its pieces.  A word that looks like a mark may be a
+ * result: the reference says which.
  */
 enum tile_verdict
 tiles_take(struct tiles_launch *, unsigned tile,

@@ -115,8 +115,9 @@ board_explain_contiguous(struct diag *text)
 		 file ? " and reboot" : "");
 }
 
-/* A node without a status is enabled, as in the device trees of the kernel's own
- * source; those of Raspberry Pi OS say "disabled", and an overlay "okay". */
+/* Return what owns the V3D. A node without a status is enabled, as in the
+ * device trees of the kernel's own source; Raspberry Pi OS writes "disabled",
+ * and an overlay "okay". */
 enum v3d_owner
 board_v3d_owner(const char *root)
 {
@@ -154,8 +155,8 @@ board_group_may_open(unsigned mode, unsigned gid, const char *usual,
 
 /* The board ---------------------------------------------------------------- */
 
-/* Is the name of a Raspberry Pi in "compatible", a list of strings that end
- * with NUL?  Another of them is the chip. */
+/* Look for a Raspberry Pi's name in "compatible", a list of strings that end
+ * with NUL. Another of them is the chip. */
 static bool
 look_at_compatible(const char *root, struct board *board)
 {
@@ -278,10 +279,11 @@ board_speed(struct engine_speed *speed)
 	" (a user who may open /dev/vcio can read and write all memory)"
 
 /*
- * A remedy is "REASON: STEP", or a reason without commands (NULL).  In it the first
- * %s is the finding's detail, and the second one what more it has; in commands it
- * is the latter where there is one.  The udev rule is that of
- * src/packaging/90-vcio.rules.  Where nodes differ, the one counts that tells most.
+ * A remedy is "REASON: STEP", or a reason without commands (NULL).  Its first
+ * %s is the finding's detail, its second one finding->more; in commands %s is
+ * finding->more if that is set.  The udev rule is the one in
+ * src/packaging/90-vcio.rules.  Where nodes differ, the most specific one
+ * counts.
  */
 /* clang-format off */
 static const struct row {

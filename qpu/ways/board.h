@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * board: which Raspberry Pi this is, files of its system that both ways to the
- * QPUs look at, what may be in the way of the QPUs, and what an owner is told.
+ * QPUs look at, the obstacles to using the QPUs, and their remedies.
  *
  * All paths are below a root: "" is this machine, tests have directories of
  * their own.  Nothing here opens a device, and no read can block.
@@ -20,7 +20,7 @@
 struct engine_speed;
 
 enum obstacle {
-	USABLE,	   /* nothing is in the way */
+	USABLE,	   /* usable as it is */
 	NO_PI,	   /* not a Raspberry Pi */
 	OTHER_GPU, /* Pi 4 and later */
 	/* The firmware's way: */
@@ -36,14 +36,14 @@ enum obstacle {
 	NO_NODE,	 /* vc4 has no render node, and not the GPU */
 	SMALL_BOARD,	 /* the same, and it cannot have the GPU */
 	NO_NODE_OF_VC4,	 /* vc4 has the GPU, and no render node */
-	DRM_NO_DEVICE,	 /* a file of that name is no device of its kind */
+	DRM_NO_DEVICE,	 /* the file is not a device of its kind */
 	DRM_CANNOT_OPEN, /* for another reason */
 	DRM_FOR_GROUP,	 /* a group may open it, and this user is not in it */
 	DRM_FOR_ROOT,	 /* only root may open it */
 	DRM_NO_V3D	 /* a vc4 that drives displays only */
 };
 
-/* One thing that is in the way. */
+/* An obstacle to using the QPUs. */
 struct finding {
 	enum obstacle obstacle;
 	char detail[256]; /* the file, node or board that it is about */
@@ -56,7 +56,7 @@ struct board {
 	uint32_t bus_alias;    /* of memory shared with the ARM */
 };
 
-/* Has it a VideoCore IV?  False: *finding is set, and why not. */
+/* Identify the board. Return false with *finding if it has no VideoCore IV. */
 bool
 board_look(const char *root, struct board *, struct finding *finding);
 
@@ -67,7 +67,7 @@ board_read(const char *root, const char *name, char *text, size_t size);
 bool
 board_has(const char *root, const char *name);
 
-/* May this user read and write it? */
+/* Return true if this user may read and write it. */
 bool
 board_may_open(const char *root, const char *name);
 
@@ -85,8 +85,8 @@ board_v3d_owner(const char *root);
 const char *
 board_config(const char *root);
 
-/* May a group that is not root's read and write a node of this mode?  Then
- * finding->more is its name, or the usual one if it has none. */
+/* Return true if a group other than root's may read and write a node of this
+ * mode. Then finding->more is its name, or the usual one if it has none. */
 bool
 board_group_may_open(unsigned mode, unsigned gid, const char *usual,
 		     struct finding *finding);
@@ -96,7 +96,7 @@ board_group_may_open(unsigned mode, unsigned gid, const char *usual,
 long
 board_contiguous_kib(const char *name);
 
-/* Of which there is too little: how much there is, and what gives more. */
+/* Explain how much contiguous memory is left and how to get more. */
 void
 board_explain_contiguous(struct diag *);
 
@@ -105,13 +105,13 @@ board_explain_contiguous(struct diag *);
 unsigned
 board_speed(struct engine_speed *);
 
-/* What an obstacle of the kernel's way says of its driver: that this machine has none
- * for a VideoCore IV, that it does not drive the GPU yet, or that it does. */
+/* The state of the kernel's driver, as an obstacle shows it: it is not for a
+ * VideoCore IV, it does not drive the GPU yet, or it does. */
 enum driver_gpu { DRIVER_NONE, DRIVER_WITHOUT_GPU, DRIVER_HAS_GPU };
 
 enum driver_gpu obstacle_gpu(enum obstacle);
 
-/* Return whether one render node's obstacle tells more than another's. */
+/* Return true if one render node's obstacle is more specific than another's. */
 bool
 obstacle_tells_more(enum obstacle one, enum obstacle other);
 
@@ -121,13 +121,13 @@ obstacle_explain(const struct finding *, struct diag *);
 
 enum { OBSTACLE_COMMANDS_BYTES = 512 };
 
-/* Set the commands of the remedy, each with a newline; there may be none.
+/* Set the commands of the remedy, each with a newline, or "" if it has none.
  * Return false if there is no remedy. */
 bool
 obstacle_commands(const struct finding *,
 		  char commands[OBSTACLE_COMMANDS_BYTES]);
 
-/* What --list-devices=details says of the board itself. */
+/* Add the board's own facts for --list-devices=details. */
 void
 board_add_facts(struct facts *, const struct board *);
 

@@ -27,7 +27,8 @@ close_one(int *fd)
 
 /* The kernel's two allocators ---------------------------------------------- */
 
-/* Are there descriptors to spare?  Other threads may open files meanwhile. */
+/* Return true if descriptors are to spare; other threads may open files at the
+ * same time. */
 static bool
 has_descriptors(int node)
 {
@@ -68,16 +69,17 @@ ignore_stops(void)
 }
 
 /*
- * A request to /dev/vcsm-cma that nothing interrupts; false and errno.
+ * Send a request to /dev/vcsm-cma that nothing interrupts.  On failure return
+ * false with errno.
  *
- * VCSM_ALLOCATE waits in a way that any signal to this thread interrupts, even
- * the stop of the process or its end by a signal to another thread.  The
- * kernel's cleanup then dereferences a list entry that was never added, with a
- * lock held; want of a descriptor leads to the same cleanup.  Therefore all
- * signals are blocked here, those of other threads wait for the end of the
- * critical section, ^Z does nothing for these milliseconds, and there are
- * descriptors to spare.  SIGKILL, SIGSTOP, the freezer of a cgroup and a debugger
- * that attaches remain.  VCSM_IMPORT waits in the same way, but cleans up after
+ * Any signal to this thread interrupts the wait in VCSM_ALLOCATE, even a stop
+ * of the process or its end by a signal to another thread.  The kernel's
+ * cleanup then dereferences a list entry that was never added, with a lock
+ * held; running out of descriptors leads to the same cleanup.  Therefore all
+ * signals are blocked here, other threads' signals wait for the end of the
+ * critical section, ^Z does nothing for these milliseconds, and descriptors are
+ * kept to spare.  SIGKILL, SIGSTOP, the freezer of a cgroup and a debugger that
+ * attaches remain.  VCSM_IMPORT waits in the same way, but cleans up after
  * itself.
  */
 static bool
@@ -271,7 +273,8 @@ give_back(struct buffer *buffer)
 }
 
 /* Caches of the CPU: DMA_HEAP_WRITES to memory before a launch, DMA_HEAP_READS
- * after it.  Uncached memory has nothing to synchronize.  A signal may interrupt
+ * after it.  Uncached memory has nothing to synchronize.  A signal may
+ * interrupt
  * it. */
 static bool
 sync_caches(const struct buffer *buffer, uint64_t flags)
@@ -334,7 +337,7 @@ buffers_take(struct buffers *buffers, size_t bytes, struct diag *why_not)
 	}
 	taken = take(buffers, bytes, row, why_not);
 	if (!taken && !buffers->any && buffers->heap_path) {
-		/* There is a heap, and nothing can be had of it. */
+		/* The heap exists, but gives no memory. */
 		buffers->heap_path = NULL;
 		close_one(&buffers->heap);
 		taken = take(buffers, bytes, row, why_not);

@@ -3,17 +3,19 @@
  * buffers: memory that the CPU and the QPUs of a Raspberry Pi share, from the
  * kernel, and when caches are flushed.
  *
- * Each buffer is mapped once.  That mapping bypasses the caches of the CPU;
- * only that of memory from a heap uses them.  The QPUs address the buffer through the
- * one bus alias that bypasses the CPU's caches, too (soc.h).  A cached mapping
+ * Each buffer is mapped once.  The mapping bypasses the CPU's caches, except
+ * for memory from a heap, which is cached.  The QPUs address the buffer through
+ * the bus alias that bypasses the CPU's caches (soc.h).  A cached mapping
  * beside an uncached one, or a second alias, would show old data at random.
  *
- * A cached buffer that the CPU has written to is flushed before the next launch,
- * and one with results is refreshed after it.  Refreshing loses what is written
- * during a launch, so results have buffers to which nobody writes meanwhile.
+ * A cached buffer that the CPU has written to is flushed before the next
+ * launch, and one with results is refreshed after it.  Refreshing loses what is
+ * written during a launch, so results get buffers the CPU leaves alone during a
+ * launch.
  *
- * Buffers are wiped before they go back.  A wipe is a critical section (held.h):
- * a signal waits for its end, and after held_release nothing is written any more.
+ * Buffers are wiped before they go back.  A wipe is a critical section
+ * (held.h): a signal waits for its end, and after held_release nothing is
+ * written any more.
  */
 #ifndef QPU_WAYS_BUFFERS_H
 #define QPU_WAYS_BUFFERS_H
@@ -40,11 +42,11 @@ struct buffers {
 	int vcsm;	       /* /dev/vcsm-cma; -1 = none */
 	int heap;	       /* its node, if memory is cached; else -1 */
 	const char *heap_path; /* NULL: memory is not cached */
-	bool any;	       /* one was taken */
+	bool any;	       /* a buffer was allocated */
 	struct buffer rows[BUFFERS_MOST];
 };
 
-/* False and the reason; then it may be closed, too. */
+/* On failure return false with the reason; close still works. */
 bool
 buffers_open(struct buffers *, const struct vcio_nodes *, struct diag *why_not);
 
@@ -60,7 +62,7 @@ buffers_take(struct buffers *, size_t bytes, struct diag *why_not);
 void
 buffers_give_back(struct buffers *, const struct way_memory *);
 
-/* Wipe everything: nobody needs it any more. */
+/* Wipe everything before the memory is returned. */
 void
 buffers_wipe(struct buffers *);
 

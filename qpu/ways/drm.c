@@ -60,7 +60,7 @@ node_close(void *context)
 
 /* One node ----------------------------------------------------------------- */
 
-/* Is what answers here a driver whose V3D can run programs? */
+/* Check that the node's driver has a V3D that can run programs. */
 static enum obstacle
 judge(const struct drm_calls *calls)
 {
@@ -120,7 +120,7 @@ look_at_node(const char *path, struct finding *finding, struct drm_calls *calls)
 	return obstacle;
 }
 
-/* The first node that can be used, else what is in the way at one of them. */
+/* Find the first usable node, or else the most specific obstacle. */
 static void
 look_at_nodes(const char *root, struct finding *finding,
 	      struct drm_calls *calls)
@@ -166,7 +166,7 @@ drm_node_open(const char *root, struct drm_node *node, struct diag *why_not)
 {
 	struct finding of_board;
 
-	/* A board of another maker has the driver, too. */
+	/* Boards of other makers may have the driver. */
 	board_look(root, &node->board, &of_board);
 	node->finding = of_board;
 	if (may_have_nodes(root, &node->board))
@@ -214,8 +214,9 @@ drm_open(const char *words, unsigned *qpus, struct diag *why_not)
 	return render_open(&node.calls, qpus, why_not);
 }
 
-/* Is a screen switched on, whose frames the GPU may draw?  The kernel tells so of
- * a connector, "card0-HDMI-A-1", also where no desktop is known to systemd. */
+/* Return true if a screen is on, whose frames the GPU may draw. The kernel
+ * reports this for each connector, "card0-HDMI-A-1", even where systemd knows
+ * no desktop. */
 static bool
 has_screen(void)
 {

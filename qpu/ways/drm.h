@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drm: the QPUs of this machine as a tile device, through the render node of the
- * kernel's driver vc4; or what is in the way of a node that this user may open.
+ * drm: the QPUs of this machine as a tile device, through the render node of
+ * the kernel's driver vc4; or the reason why this user cannot open a node.
  *
  * Render nodes are for programs that compute or draw and show nothing.  The
- * nodes for displays beside them, card*, are never opened: who opens the first
- * one keeps a desktop from starting.
+ * nodes for displays beside them, card*, are never opened: the first program to
+ * open one keeps a desktop from starting.
  */
 #ifndef QPU_WAYS_DRM_H
 #define QPU_WAYS_DRM_H
@@ -24,7 +24,7 @@ drm_queue_ms(void);
 
 struct drm_node {
 	struct board board;
-	struct finding finding; /* its path, or what is in the way */
+	struct finding finding; /* its path, or the obstacle */
 	struct drm_calls calls;
 };
 

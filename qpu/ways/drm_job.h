@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drm_job: what VC4_SUBMIT_CL is told of a job: a control list for the binner, a
- * shader record for each draw, and for each of its three programs the buffers of
- * the lookups and the uniforms.  The kernel copies and checks all of it, fills
- * addresses in (Linux, drivers/gpu/drm/vc4/vc4_validate.c), and writes the
- * renderer's list itself.
+ * drm_job: the arguments of VC4_SUBMIT_CL for a job: a control list for the
+ * binner, a shader record for each draw, and for each of its three programs the
+ * buffers of the lookups and the uniforms.  The kernel copies and checks all of
+ * it, fills addresses in (Linux, drivers/gpu/drm/vc4/vc4_validate.c), and
+ * writes the renderer's list itself.
  *
- * For each draw the list names the window, the next shader record and one triangle
- * that covers the whole job.  The values of all packets are those of a job that
- * Mesa's driver submits for one triangle on a surface with four samples.
+ * For each draw the list names the window, the next shader record and one
+ * triangle that covers the whole job.  All packets have the values that Mesa's
+ * driver submits for one triangle on a surface with four samples.
  */
 #ifndef QPU_WAYS_DRM_JOB_H
 #define QPU_WAYS_DRM_JOB_H
@@ -37,11 +37,12 @@ struct drm_job {
 	struct vc4_submit_cl submit;
 };
 
-/* Is it a job that a device may be given?  False and the reason. */
+/* Return true if a device may run the job, else false with the reason. */
 bool
 drm_job_check(const struct tile_job *, struct diag *why_not);
 
-/* Fills job->submit, whose pointers are into *job.  False: out of memory. */
+/* Fill job->submit, whose pointers are into *job. Return false if out of
+ * memory. */
 bool
 drm_job_describe(struct drm_job *, const struct tile_job *,
 		 const struct drm_job_programs *);

@@ -142,7 +142,8 @@ execute_publish(void *self_, const struct way_memory *memory)
 /* Running ------------------------------------------------------------------ */
 
 /* noflush = 0 clears the caches of the QPUs, since the CPU has written to
- * memory.  The firmware's answer is the same for programs that did not start and
+ * memory.  The firmware's answer is the same for programs that did not start
+ * and
  * for those that did not end. */
 static enum device_status
 launch_all(struct execute *self, const struct device_launch *launch,
@@ -209,8 +210,8 @@ patience_ms(double expected_ms, unsigned timeout_ms)
 	return timeout_ms < ms ? timeout_ms : ms;
 }
 
-/* After a first launch that failed, the test of the device, another attempt is
- * worth it; later nobody sees that nothing of the failed launch runs any more. */
+/* Return true to retry. Retry only the self-test: later there is no way to tell
+ * whether the failed launch is still running. */
 static bool
 may_restart(const struct execute *self)
 {

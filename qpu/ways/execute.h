@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * execute: runs programs by requests to a firmware, the real one (vcio.c) or a model
- * (qpu/pi/emulated.c).  A launch is one request; what
- * becomes of the QPUs after one that failed is decided here.
+ * execute: runs programs by requests to a firmware, the real one (vcio.c) or a
+ * model (qpu/pi/emulated.c).  A launch is one request.  After a failed launch
+ * this module decides whether to restart the QPUs.
  *
- * The functions are those of a struct way, of kind WAY_LANES.
+ * The functions implement a struct way of kind WAY_LANES.
  */
 #ifndef QPU_WAYS_EXECUTE_H
 #define QPU_WAYS_EXECUTE_H

@@ -41,7 +41,7 @@ set_detail(struct finding *finding, const char *detail)
 	snprintf(finding->detail, sizeof(finding->detail), "%s", detail);
 }
 
-/* What is in the way of a node that is there. */
+/* Return why an existing node cannot be used. */
 static enum obstacle
 may_open(const char *root, const char *node, struct finding *finding)
 {
@@ -234,7 +234,7 @@ set_clock_state(int vcio, uint32_t state)
 	firmware_call(vcio, MAILBOX_SET_CLOCK_STATE, values, 2, 2);
 }
 
-/* The third word is 0: the voltage goes with the rate. */
+/* The third word is 0: the voltage follows the rate. */
 static void
 set_clock_rate(int vcio, uint32_t hz)
 {

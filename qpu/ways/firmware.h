@@ -16,15 +16,15 @@
 
 struct vcio_nodes {
 	struct board board;
-	struct finding finding; /* the first thing that is in the way */
-	/* A heap whose memory is cached, "/dev/dma_heap/linux,cma"; NULL: memory
-	 * comes from /dev/vcsm-cma. */
+	struct finding finding; /* the first obstacle */
+	/* A heap with cached memory, "/dev/dma_heap/linux,cma", or NULL for
+	 * memory from /dev/vcsm-cma. */
 	const char *heap;
 };
 
 /* Look at the device tree, sysfs and the permissions of nodes below `root`
- * (board.h).  True if nothing is in the way of the QPUs; else *why_not is one
- * line with the remedy. */
+ * (board.h). Return true if the QPUs can be used; else *why_not is one line
+ * with the remedy. */
 bool
 vcio_nodes_look(const char *root, struct vcio_nodes *, struct diag *why_not);
 
@@ -52,8 +52,8 @@ bool
 firmware_call(int vcio, enum mailbox_tag tag, uint32_t *values,
 	      unsigned request, unsigned response);
 
-/* Does the firmware answer, and does it support QPUs?  Changes nothing.  False:
- * *finding is what is in the way. */
+/* Return true if the firmware answers and supports QPUs, else false with
+ * *finding. Changes nothing. */
 bool
 firmware_has_qpus(int vcio, struct finding *finding);
 
@@ -63,8 +63,8 @@ firmware_has_qpus(int vcio, struct finding *finding);
  * 6.18 on it does so by setting the lowest rate of the clock and asking the
  * firmware to switch it off (drivers/clk/bcm/clk-raspberrypi.c, unprepare);
  * before that it left clocks alone, and the firmware chose a rate for each
- * launch.  So what was left is asked after the QPUs were enabled, and put back at
- * the end.
+ * launch.  So what was left is asked after the QPUs were enabled, and put back
+ * at the end.
  */
 struct raised_clock {
 	uint32_t hz; /* to put back; 0 = nothing */

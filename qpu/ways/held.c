@@ -51,7 +51,7 @@ set_qpus(bool on, uint32_t *answer)
 	return firmware_call(held.vcio, MAILBOX_ENABLE_QPU, answer, 1, 1);
 }
 
-/* Block all signals, except those of a crash, which cannot wait. */
+/* Block all signals but those of a crash, which cannot wait. */
 static void
 block_signals(sigset_t *mask)
 {
@@ -66,9 +66,9 @@ block_signals(sigset_t *mask)
 }
 
 /*
- * Signals are blocked, so a request is always answered before one can arrive.  In
- * a crash the handler runs in the thread that is in its critical section, which
- * held_release notices.
+ * Signals are blocked, so a request is always answered before one can arrive.
+ * In a crash the handler runs in the thread that is in its critical section,
+ * which held_release notices.
  */
 bool
 critical_enter(struct critical_section *section)
@@ -151,11 +151,9 @@ take_over(void)
 	}
 }
 
-/*
- * One request, since there is no way to see whether it is enough: firmwares that
- * count need as many as there were enables, and a disable without an effect has
- * been reported.
- */
+/* Send one request only, since there is no way to see whether it is enough:
+ * firmwares that count need one for each enable, and a disable without an
+ * effect has been reported. */
 static void
 disable(void)
 {
@@ -239,7 +237,7 @@ close_all(void)
 		syscall(SYS_close, fd, 0L, 0L, 0L, 0L, 0L);
 }
 
-/* The handlers are those of the program, and its signals may be blocked. */
+/* Undo the program's handlers and signal mask. */
 static void
 reset_signals(void)
 {
@@ -261,9 +259,8 @@ keep(void)
 		pause();
 }
 
-/* Its parent ends at once, so that it is nobody's child.  Before that all files
- * are closed: once this process knows that there is a keeper, that has no lock of
- * this one. */
+/* Double fork: init adopts the keeper. Close its files before reporting it
+ * alive; it must not inherit our locks. */
 bool
 keeper_start(void)
 {
@@ -285,7 +282,7 @@ keeper_start(void)
 		return false;
 	while (waitpid(parent, &status, 0) < 0)
 		if (errno != EINTR)
-			return true; /* somebody else has waited for it */
+			return true; /* reaped elsewhere */
 	return status == 0;
 }
 

@@ -25,8 +25,8 @@ struct critical_section {
 /*
  * Begin with nothing held, on an open /dev/vcio that stays open until
  * held_release.  Signals with their default action that would end the process
- * call held_release first; a signal that is ignored or has a handler stays as it
- * is.
+ * call held_release first; a signal that is ignored or has a handler stays as
+ * it is.
  */
 void
 held_begin(int vcio);
@@ -35,11 +35,9 @@ held_begin(int vcio);
 void
 held_end(void);
 
-/*
- * In a critical section no other thread returns anything, and this thread
- * receives no signal except those of its own crash.  False when everything has
- * been returned because the process is about to end.
- */
+/* Enter a critical section: no other thread returns anything, and this thread
+ * receives no signal except its own crash's. Return false if everything has
+ * been returned because the process is about to end. */
 bool
 critical_enter(struct critical_section *);
 
@@ -60,8 +58,8 @@ held_mark_failed(void);
 void
 held_keep_mappings(void);
 
-/* There will be no other launch: switch the QPUs off after a failure.  False
- * when programs may still run, since nobody sees them stop. */
+/* Switch the QPUs off after a failure; no launch may follow. Return false if
+ * programs may still run, since there is no way to see them stop. */
 bool
 held_stop_qpus(void);
 
@@ -70,8 +68,8 @@ held_stop_qpus(void);
 bool
 held_restart_qpus(uint32_t *answer);
 
-/* May programs still be running?  True after held_mark_failed, also after
- * held_end, unless the QPUs were restarted. */
+/* Return true if programs may still be running: after held_mark_failed, even
+ * after held_end, unless the QPUs were restarted. */
 bool
 held_qpus_may_run(void);
 
@@ -80,16 +78,16 @@ void
 held_release(void);
 
 /*
- * Leave a process behind that has all mappings of this one, shows up as
- * "qpu-memory", and ends by any signal that ends a process, as at a shutdown.
- * False when there can be none.  Async-signal-safe.
+ * Fork a process named "qpu-memory" that keeps this one's mappings alive until
+ * a signal ends it, as at a shutdown. Return false if it cannot be started.
+ * Async-signal-safe.
  *
- * The kernel gives such memory to others when the last process that maps it has
- * ended.  QPUs that have not come back, and were not seen to stop, would then
- * write to somebody else's memory, or execute it; on a board whose memory was
- * freed in this state the kernel had to be rebooted.  So a process stays until
- * the next boot that has nothing but the mappings: no open file, no terminal,
- * no parent that would have to wait for it.
+ * The kernel reuses such memory when the last process that maps it has ended.
+ * QPUs that have not come back, and were not seen to stop, would then write to
+ * another program's memory, or execute it; on a board whose memory was freed in
+ * this state the kernel had to be rebooted. So a process stays until the next
+ * boot. It has only the mappings: no open file, no terminal, no parent that
+ * would have to wait for it.
  */
 bool
 keeper_start(void);

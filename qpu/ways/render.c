@@ -50,7 +50,7 @@ struct render {
 	uint64_t last; /* ticket of the newest job */
 	bool failed;   /* a job did not end in time */
 	uint64_t njobs;
-	uint64_t begun_ns; /* since then jobs are in the queue; 0: none */
+	uint64_t begun_ns; /* start of the current run of queued jobs; 0: none */
 	uint64_t busy_ns;
 };
 
@@ -78,7 +78,8 @@ forget(struct render *self, uint32_t handle)
 }
 
 /* The kernel writes back how much of the time is left, counted in its own ticks
- * (vc4_wait_for_seqno_ioctl_helper in vc4_gem.c): signals in every tick would make
+ * (vc4_wait_for_seqno_ioctl_helper in vc4_gem.c): signals in every tick would
+ * make
  * the wait endless. */
 static int
 wait_for(struct render *self, uint64_t ticket, uint64_t timeout_ns)

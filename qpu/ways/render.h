@@ -32,12 +32,12 @@ struct drm_calls {
 int
 drm_ask(const struct drm_calls *, unsigned long request, void *argument);
 
-/* Takes over the calls, which are closed when this fails, too.  NULL and the
- * reason. */
+/* Own the calls from now on, even on failure. Return NULL with the reason on
+ * failure. */
 struct render *
 render_open(const struct drm_calls *, unsigned *qpus, struct diag *why_not);
 
-/* Those that it was opened with. */
+/* Return the calls from render_open. */
 const struct drm_calls *
 render_calls(const struct render *);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * way: what a way to the QPUs is: a table of functions about memory, programs and
- * time, which knows nothing of SHA-256; that is the engine's.  There are two kinds
- * of ways:
+ * way: what a way to the QPUs is: a table of functions about memory, programs
+ * and time, which knows nothing of SHA-256; that is the engine's.  There are
+ * two kinds of ways:
  *
  *	WAY_LANES	programs run on QPUs that they have for themselves: by the
  *			firmware
@@ -101,11 +101,11 @@ struct device_launch {
 /*
  * A job is a rectangle of tiles of 32 x 32 pixels with four samples each.  Its
  * draws run a program for every pixel of their windows, one thread for 16
- * pixels.  A program loads words from memory by direct TMU lookups, at addresses
- * clamped to the memory that the draw names for that lookup, and writes four
- * samples of its pixel, a word each.  Which pixels share a thread is not known;
- * pixels of a quad (2 x 2) always do, as lanes 4n to 4n + 3: (x, y), (x + 1, y),
- * (x, y + 1), (x + 1, y + 1).  x and y of the first are even.
+ * pixels.  A program loads words from memory by direct TMU lookups, at
+ * addresses clamped to the memory that the draw names for that lookup, and
+ * writes four samples of its pixel, a word each.  Which pixels share a thread
+ * is not known; pixels of a quad (2 x 2) always do, as lanes 4n to 4n + 3: (x,
+ * y), (x + 1, y), (x, y + 1), (x + 1, y + 1).  x and y of the first are even.
  *
  * The device keeps jobs in a queue, which it may share with other programs;
  * two jobs that wait leave no gap.
@@ -167,8 +167,8 @@ tile_word(unsigned tiles_x, unsigned x, unsigned y, unsigned sample)
  * How long to wait for jobs.  Another program's job that hangs is ahead of them
  * until the kernel resets the GPU: it looks on whole seconds whether a list has
  * moved since it looked last, so a hang lasts 1.1 to 2.1 s, one more where a
- * submit has set its timer anew (vc4_hangcheck_elapsed in vc4_gem.c), and half a
- * second more where the reset waits for a slot of the binner (vc4_irq.c).
+ * submit has set its timer anew (vc4_hangcheck_elapsed in vc4_gem.c), and half
+ * a second more where the reset waits for a slot of the binner (vc4_irq.c).
  */
 static inline unsigned
 tile_patience_ms(double expected_ms)
@@ -229,19 +229,19 @@ struct way {
 				   unsigned timeout_ms, struct diag *why);
 	/* Optional, for WAY_LANES: after a launch that timed out or was refused
 	 * switch the QPUs off and on, so that launches are possible again; memory
-	 * stays.  Return false if that is impossible or was tried before.  The caller tests the
-	 * way first and then plans the failed launch anew, since its programs may
-	 * have overwritten what they read.  The reason is that of a restart which
-	 * has failed; it is left alone if there was none. */
+	 * stays.  Return false if that is impossible or was tried before.  The
+	 * caller tests the way first and then plans the failed launch anew,
+	 * since its programs may have overwritten their input.  *why_not is set
+	 * only if a restart was tried and failed. */
 	bool (*restart)(void *self, struct diag *why_not);
 	void (*totals)(void *self, struct device_totals *);
-	/* Facts about it for its owner; it need not be open.  NULL = none. */
+	/* Add facts for its owner; it need not be open.  Optional. */
 	void (*details)(struct facts *);
 	/* Wait for jobs in the queue, and free all memory. */
 	void (*close)(void *self);
 };
 
-/* The real ones, and what may follow their names and a colon. */
+/* The real ways, and the options accepted after NAME:. */
 extern const struct way way_vcio, way_drm;
 extern const struct option_row vcio_option_rows[], drm_option_rows[];
 
