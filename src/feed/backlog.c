@@ -168,7 +168,9 @@ offers_sum(const struct offers *offers, struct amount *sum)
 		amount_add(sum, message_blocks_left(at));
 }
 
-/* Does it wait for an idle lane, which can still finish it in time? */
+/*
+ * Return true if it waits for an idle lane, which can still finish it in time.
+ */
 static bool
 is_for_lane(const struct offers *offers, const struct message *message)
 {

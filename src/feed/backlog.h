@@ -16,7 +16,7 @@
 #include "src/lanes/job_supply.h"
 #include "src/lanes/message.h"
 
-/* What a job's input is, before it is read. */
+/* The kind of a job's input, known before it is read. */
 enum job_class {
 	JOB_CLASS_SIZED, /* a regular file with bytes: job->blocks is set */
 	/* Empty, or in /proc; a directory; cannot be looked up. */
@@ -66,7 +66,7 @@ backlog_for_worker(const struct backlog *, uint64_t head);
 struct job *
 backlog_take_for_worker(struct backlog *, uint64_t head);
 
-/* A file that waits, or NULL: the first of all, and one of the longest. */
+/* Return the first waiting file, or one of the longest; NULL if none waits. */
 struct job *
 backlog_first(const struct backlog *);
 struct job *
@@ -84,8 +84,8 @@ backlog_take(struct backlog *, struct job *);
  */
 struct offers {
 	struct message *first;
-	/* Blocks that an idle lane could finish in time; 0: there are no lanes
-	 * any more. */
+	/* Blocks that an idle lane could finish in time; 0 once there are no
+	 * lanes. */
 	uint64_t lane_capacity;
 };
 
@@ -96,7 +96,9 @@ offers_add(struct offers *, struct message *, bool for_lane);
 void
 offers_sum(const struct offers *, struct amount *);
 
-/* Is there one for an idle lane, or one that only a worker could take? */
+/*
+ * Return true if a message is for an idle lane (`lane`), or only for workers.
+ */
 bool
 offers_want(struct offers *, bool lane);
 

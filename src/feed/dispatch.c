@@ -11,7 +11,8 @@ enum {
 	CHUNK = 64,
 	/* The same where files are opened, which takes longer. */
 	OPEN_CHUNK = 32,
-	/* Chunks that tell how many threads should look up the others. */
+	/* The first chunks, whose sizes decide how many threads look up the
+	 * rest. */
 	CHUNKS_ALONE = 4,
 	/* Blocks of a lane in one launch. */
 	LAUNCH_BLOCKS = 512,
@@ -19,8 +20,8 @@ enum {
 	MOST_OPEN = 512
 };
 
-/* Looking up sizes takes no more of a launch of 14 ms, in which lanes have to
- * be filled, too; but what waits has to fill them evenly. */
+/* The most time for looking up sizes in a launch of 14 ms, in which lanes have
+ * to be filled.  Enough files must wait to fill them evenly. */
 static const uint64_t look_ns = 6 * CLOCK_NS_PER_MS;
 
 static uint64_t
@@ -39,11 +40,11 @@ get_rates(const struct dispatch *dispatch, struct share_rates *rates)
 }
 
 /*
- * Are files opened when they are looked at?  On the only core all that is done
- * for a file keeps the device waiting, and a name that is looked up twice costs
- * much of that where most files are short.  A FIFO may be named twice and must
- * not be opened twice at a time: after the first input that is no file they
- * are looked up by name.
+ * Return true if files are opened when they are looked at.  On the only core
+ * all work for a file keeps the device waiting, and looking up a name twice is
+ * much of that work if most files are short.  A FIFO may be named twice and
+ * must not be opened twice at a time: once an input is not a file, they are
+ * looked up by name.
  */
 static bool
 opens(const struct dispatch *dispatch)
@@ -54,7 +55,7 @@ opens(const struct dispatch *dispatch)
 	       seen->blocks <= LAUNCH_BLOCKS * seen->messages;
 }
 
-/* How many files may be opened now? */
+/* Return the number of files that may be opened now. */
 static unsigned
 count_openable(const struct dispatch *dispatch)
 {
@@ -76,10 +77,11 @@ struct look {
 };
 
 /*
- * May its threads look up more sizes?  Yes, while less than one message for each
- * lane is waiting.  Where files are opened, while less is waiting than lanes could
- * hash in a launch.  Where they are looked up by name, while it is less than two
- * launches, and as long as there is time.  Lock held.
+ * Return true if its threads may look up more sizes.  They may while less than
+ * one message for each lane is waiting.  If files are opened, they may while
+ * less is waiting than lanes could hash in a launch.  If names are looked up,
+ * they may while less is waiting than two launches need, and while there is
+ * time.  Lock held.
  */
 static bool
 goes_on(const struct look *look)
@@ -156,7 +158,7 @@ look_up(struct look *look)
 	struct dispatch *dispatch = look->dispatch;
 	struct share_rates rates;
 
-	/* These sizes tell how many threads should look up the others. */
+	/* The first sizes decide how many threads look up the rest. */
 	for (unsigned i = 0; i < CHUNKS_ALONE && goes_on(look); i++)
 		look_up_chunk(look);
 	if (!goes_on(look))
@@ -200,7 +202,7 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
 
 /* The supply of the workers ------------------------------------------------- */
 
-/* The worker has that many blocks to hash now.  Lock held. */
+/* Set the worker's blocks that are not hashed yet.  Lock held. */
 static void
 set_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 {
@@ -210,7 +212,7 @@ set_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 	self->assigned = blocks;
 }
 
-/* The worker has hashed that many blocks, or given them away.  Lock held. */
+/* Subtract blocks that the worker has hashed or given away.  Lock held. */
 static void
 reduce_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 {
@@ -287,8 +289,7 @@ supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
 	dispatch_look_ahead(dispatch, most > 0 ? 1 : 0, view);
 	pthread_mutex_lock(&dispatch->lock);
 	get_rates(dispatch, &rates);
-	/* What the worker has given to others, or could not read, is gone by
-	 * now. */
+	/* An idle worker owns nothing. */
 	if (busy == 0)
 		set_assigned(dispatch, worker, 0);
 	while (n < most && (jobs[n] = next_for_worker(dispatch, worker,

@@ -32,7 +32,7 @@ struct dispatch {
 	pthread_mutex_t lock;
 	struct sequencer *sequencer;
 	unsigned nlanes;
-	bool shared;  /* workers take regular files with a size, too */
+	bool shared;  /* workers share regular files with a size */
 	bool looking; /* a thread is looking up sizes, and then signals: */
 	pthread_cond_t looked;
 	/* The device is a model: nothing is timed, so that every run is planned
@@ -49,10 +49,8 @@ struct dispatch {
 	unsigned idle_lanes;  /* with nothing to do, by the last plan */
 };
 
-/*
- * For nlanes lanes of a device and at most that many CPU workers, one for each
- * core.  `speed` is what to expect of them.
- */
+/* Prepare for nlanes lanes of a device and at most `workers` CPU workers, one
+ * for each core, with their expected speed. */
 void
 dispatch_init(struct dispatch *, struct sequencer *, unsigned nlanes,
 	      unsigned workers, bool shared, const struct engine_speed *speed);
@@ -70,12 +68,12 @@ void
 dispatch_look_ahead(struct dispatch *, unsigned most,
 		    struct sequencer_view *view);
 
-/* What lanes should do in their next launch. */
+/* The plan of lanes for their next launch. */
 struct dispatch_plan {
 	uint64_t level;	  /* blocks that a lane can hash until all is done */
 	unsigned fillers; /* threads that should fill lanes */
-	/* As many messages, and blocks, should leave for workers, of those that
-	 * have more than that. */
+	/* Messages, and blocks, that lanes should leave to workers, out of
+	 * messages with more than `level` blocks left. */
 	struct amount wanted;
 };
 
@@ -103,10 +101,8 @@ dispatch_put_back(struct dispatch *, struct job *, bool lacks);
 void
 dispatch_offer(struct dispatch *, struct message *, bool for_lane);
 
-/*
- * Has everything been given to somebody, and will no more come?  Then the lanes
- * end, and from then on workers offer them nothing.
- */
+/* Return true if all work is given out and no more will come.  Then the lanes
+ * end, and from now on workers offer them nothing. */
 bool
 dispatch_end_lanes(struct dispatch *);
 
@@ -117,7 +113,7 @@ dispatch_note_launch(struct dispatch *, const struct share_launch *);
 void
 dispatch_begin_again(struct dispatch *, struct job *);
 
-/* The device has failed, or there is no thread to feed it: workers do all. */
+/* Give all jobs to the workers: the device has failed, or has no thread. */
 void
 dispatch_lose_device(struct dispatch *);
 

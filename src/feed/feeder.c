@@ -33,7 +33,7 @@ struct feeder {
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
 	uint64_t begun_ns;
-	struct share_launch launch; /* its filling is that of the next one */
+	struct share_launch launch; /* filling_ns is of the next launch */
 	uint64_t blocks;	    /* hashed */
 	uint64_t by_device;	    /* digests */
 	struct sequencer_view view;
@@ -179,7 +179,7 @@ end_launch(struct feeder *feeder)
 
 /* Filling ------------------------------------------------------------------- */
 
-/* How many streams have blocks, or a message that is open? */
+/* Return the number of streams with blocks or an open message. */
 static unsigned
 count_busy(const struct feeder *feeder)
 {
@@ -309,7 +309,7 @@ prepare_launch(struct feeder *feeder)
 
 /* The loop ------------------------------------------------------------------ */
 
-/* One pass of the loop.  False: there will be no more work. */
+/* Run the loop once.  Return false if there will be no more work. */
 static bool
 run_once(struct feeder *feeder)
 {
@@ -328,7 +328,7 @@ run_once(struct feeder *feeder)
 		dispatch_lose_device(&feeder->dispatch);
 		return false;
 	}
-	/* What was planned while a launch ran is planned anew before waiting. */
+	/* Plan again before waiting: a launch ran during the last plan. */
 	if (feeder->is_running || was_running)
 		return true;
 	if (count_busy(feeder) == 0 && dispatch_end_lanes(&feeder->dispatch))

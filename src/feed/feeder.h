@@ -25,11 +25,11 @@ struct run;
 struct feeder *
 feeder_new(struct run *, unsigned index, struct diag *why_not);
 
-/* What the CPU workers beside it get their jobs from. */
+/* Return the supply of jobs of the CPU workers beside it. */
 struct job_supply *
 feeder_supply(struct feeder *);
 
-/* There is no thread for it: the jobs go to the workers. */
+/* Give all jobs to the workers: there is no thread for the feeder. */
 void
 feeder_lose_device(struct feeder *);
 

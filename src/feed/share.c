@@ -41,7 +41,7 @@ feeding_seconds(const struct engine_speed *speed, struct amount amount)
 				 amount);
 }
 
-/* Set the rate of workers that share that many cores. */
+/* Set the rate of workers that share `cores` cores. */
 static void
 set_worker(const struct engine_speed *speed, double cores, struct amount amount,
 	   struct share_rates *rates)
@@ -161,7 +161,7 @@ note(struct share_speed *speed, uint64_t blocks, uint64_t ns)
 	}
 }
 
-/* The rate that was measured.  False: the time was too short. */
+/* Get the measured rate.  Return false if the time was too short. */
 static bool
 get(const struct share_speed *speed, double *rate)
 {

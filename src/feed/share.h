@@ -43,14 +43,14 @@ struct share_rates {
 	unsigned fillers; /* threads that fill lanes at the same time */
 };
 
-/* The rates of a device of which that many lanes are busy, beside `cores` cores,
- * of which `workers` may hash. */
+/* Set the expected rates with `busy` device lanes and `workers` of `cores`
+ * cores hashing. */
 void
 share_rates_expect(const struct engine_speed *, unsigned cores,
 		   unsigned workers, struct amount, double busy,
 		   struct share_rates *);
 
-/* The rates of the CPU alone; those of the lanes are 0. */
+/* Set the expected rates of the CPU alone; the rates of lanes are 0. */
 void
 share_rates_expect_cpu(const struct engine_speed *, unsigned cores,
 		       struct amount, struct share_rates *);
@@ -62,7 +62,7 @@ share_rates_expect_cpu(const struct engine_speed *, unsigned cores,
 double
 share_rates_estimate(const struct share_rates *, struct amount);
 
-/* What was measured lately: that many blocks in that time. */
+/* A recent measurement: blocks, and the time that they took. */
 struct share_speed {
 	uint64_t blocks, ns;
 };
@@ -96,7 +96,7 @@ share_speeds_init(struct share_speeds *, const struct engine_speed *expected,
 void
 share_speeds_note_launch(struct share_speeds *, const struct share_launch *);
 
-/* A worker has hashed that many blocks in that time. */
+/* Note that a worker has hashed `blocks` blocks in `ns` nanoseconds. */
 void
 share_speeds_note_worker(struct share_speeds *, uint64_t blocks, uint64_t ns);
 
@@ -119,32 +119,29 @@ struct share_work {
 };
 
 /*
- * How many blocks can a lane hash until all is done?  It takes messages while it
- * has less.  A message with more would outlast all else there: a worker should go
- * on with it.  left[] is how many blocks each of the n lanes has.
+ * Return the blocks that a lane can hash until all is done.  It takes messages
+ * while it has less.  A message with more would outlast all else there, so a
+ * worker should continue it. left[] has the blocks of each of the n lanes.
  */
 uint64_t
 share_level(const struct share_work *, const struct share_rates *,
 	    const uint64_t *left, unsigned n);
 
-/*
- * Work for three launches: before a worker has hashed that many blocks, a lane
- * has handed over more.
- */
+/* Return work for three launches: before a worker has hashed as much, a lane
+ * has handed over more. */
 static inline uint64_t
 share_enough(const struct share_rates *rates)
 {
 	return (uint64_t)(rates->worker * 3 * 0.014) + 1;
 }
 
-/* The next job for a free lane, or NULL: none waits. */
+/* Return the next job for a free lane, or NULL if none waits. */
 struct job *
 share_for_lane(const struct share_work *, const struct share_rates *);
 
 /*
- * The next job for a CPU worker that has `assigned` blocks already, or NULL:
- * the lanes are done with each that waits before the worker could be with it.
- * It is the longest of the others.
+ * Return the longest waiting job for a CPU worker with `assigned` blocks, or
+ * NULL if a lane would finish it earlier.
  */
 struct job *
 share_for_worker(const struct share_work *, const struct share_rates *,

@@ -116,7 +116,8 @@ stream_left(const struct stream *stream)
 
 /* Ends of messages ---------------------------------------------------------- */
 
-/* Blocks after the last end of a buffer: those of the open message. */
+/* Return the blocks after the last end of a buffer, which are the open
+ * message's. */
 static uint32_t
 open_blocks(const struct stream_buffer *buffer)
 {
@@ -217,7 +218,8 @@ cut_message(struct stream *stream, struct stream_buffer *buffer)
 
 /* Filling ------------------------------------------------------------------- */
 
-/* Open the input of a job.  False: there is no message, at least not now. */
+/* Open the input of a job.  Return false if there is no message, at least not
+ * now. */
 static bool
 begin_message(struct stream *stream, struct stream_context *context,
 	      struct stream_buffer *buffer, struct job *job)
@@ -248,7 +250,7 @@ begin_message(struct stream *stream, struct stream_context *context,
 	return has_message(stream);
 }
 
-/* Read at most that many blocks, one of which is kept for the padding. */
+/* Read at most `most` blocks, including one that is kept for the padding. */
 static enum reader_answer
 read_blocks(struct stream *stream, struct stream_context *context, uint8_t *to,
 	    uint32_t most, struct handout *handout)
@@ -270,7 +272,8 @@ read_blocks(struct stream *stream, struct stream_context *context, uint8_t *to,
 	return answer;
 }
 
-/* Get some blocks of the open message.  False: it has no more for now. */
+/* Get some blocks of the open message.  Return false if it has no more for
+ * now. */
 static bool
 fill_blocks(struct stream *stream, struct stream_context *context,
 	    struct stream_buffer *buffer)
@@ -463,7 +466,7 @@ stream_collect(struct stream *stream, struct stream_item *item,
 enum {
 	/* A smaller buffer would not hold one read of a message. */
 	LEAST_BYTES = 4 << 10,
-	/* What may be left free in a piece to align its buffers. */
+	/* Bytes that alignment of its buffers may waste in a piece. */
 	GAPS_BYTES = 2 * CACHE_WAY_BYTES
 };
 

@@ -28,8 +28,8 @@
 #include "src/feed/dispatch.h"
 #include "src/lanes/message.h"
 
-/* What waits for the hash value at an end in a buffer.  Both NULL: nothing,
- * since the message has failed. */
+/* The job or message that waits for the hash value at an end in a buffer.
+ * Both are NULL if the message has failed. */
 struct stream_item {
 	struct job *job;	 /* has ended here; gets its digest */
 	struct message *message; /* goes on elsewhere, from this state */
@@ -60,9 +60,11 @@ struct stream_context {
 	bool uncached;			/* files are read from their media */
 	uint32_t blocks;		/* of a buffer, at most */
 	uint32_t ends;			/* of a buffer, at most */
-	/* With --verify messages are read here, as many bytes as a buffer,
-	 * and hashed by others before the device can touch them.  NULL: they
-	 * are read into the buffer. */
+	/*
+	 * With --verify, a buffer into which messages are read and where the
+	 * CPU hashes them before the device can touch them.  NULL to read into
+	 * the stream's own buffers.
+	 */
 	uint8_t *staging;
 	bool starved;	/* no descriptor is left for one more message */
 	uint64_t bytes; /* of messages, read so far */
@@ -99,7 +101,7 @@ stream_init(struct stream *, const struct stream_context *,
 void
 stream_free(struct stream *);
 
-/* Has it blocks, or a message that is open? */
+/* Return true if it has blocks or an open message. */
 bool
 stream_is_busy(const struct stream *);
 
@@ -115,7 +117,8 @@ stream_add_leaving(const struct stream *, struct amount *);
 uint64_t
 stream_left(const struct stream *);
 
-/* Has it no message, nor a block in the buffer that will be filled next? */
+/* Return true if it has neither a message nor a block in the next buffer to
+ * fill. */
 bool
 stream_is_idle(struct stream *);
 
@@ -144,7 +147,7 @@ stream_advance(struct stream *);
 void
 stream_give_back(struct stream *, struct stream_context *);
 
-/* Collect the next end whose state is known.  False: there is none. */
+/* Collect the next end whose state is known.  Return false if there is none. */
 bool
 stream_collect(struct stream *, struct stream_item *,
 	       uint32_t state[SHA256_STATE_WORDS]);
@@ -168,9 +171,9 @@ struct stream_memory {
 };
 
 /*
- * Place the buffers of *n streams: with little memory smaller ones, then for
- * fewer streams, of which *n tells.  *blocks is what a buffer holds.  False:
- * there is no memory for one stream.
+ * Place the buffers of *n streams.  With little memory halve the buffers, then
+ * the streams (*n).  Set *blocks to the capacity of a buffer.  Return false if
+ * memory is short even for one stream.
  */
 bool
 stream_memory_allocate(struct stream_memory *, const struct engine_limits *,

@@ -48,7 +48,8 @@ parse_digest(const char *hex, uint8_t digest[SHA256_DIGEST_BYTES])
 	return true;
 }
 
-/* Unescape in place.  False: an unknown escape, a lone backslash or a NUL. */
+/* Unescape in place.  Return false at an unknown escape, a lone backslash or a
+ * NUL. */
 static bool
 unescape_name(char *name, size_t len)
 {

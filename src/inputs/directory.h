@@ -34,14 +34,14 @@ struct directory {
 
 /*
  * Read all names of the open directory `fd`, which is closed, except "." and
- * "..".  Names are sorted by their bytes, and those of directories as if they
- * ended with '/', so that all paths of a tree are in the order of their bytes.
- * Returns 0, or an errno value; there is then nothing to close.
+ * "..".  Names are sorted by their bytes, and names of directories as if they
+ * ended with '/', so that all paths of a tree are in byte order.  Return 0, or
+ * an errno value: then there is nothing to close.
  */
 int
 directory_read(struct directory *, int fd);
 
-/* The next entry.  False: there are no more. */
+/* Get the next entry.  Return false if there are no more. */
 bool
 directory_next(struct directory *, struct directory_entry *);
 
@@ -53,9 +53,10 @@ void
 directory_close(struct directory *);
 
 /*
- * Is the open file on a file system whose files the kernel makes up while they
- * are read, such as proc and sysfs?  Some of these files never end, wait for
- * events or act on the system when they are read, so a walk leaves them out.
+ * Return true if the open file is on a file system such as proc or sysfs,
+ * whose files the kernel makes up while they are read.  Some of these files
+ * never end, wait for events or act on the system when they are read, so a
+ * walk leaves them out.
  */
 bool
 directory_is_pseudo(int fd);

@@ -39,7 +39,9 @@ hard_links_init(struct hard_links *, bool on);
 void
 hard_links_prepare(struct hard_links *, struct job *job);
 
-/* Remember the result of a job that returns, or give it that of its other name. */
+/*
+ * Remember the result of a job that returns, or copy its other name's result.
+ */
 void
 hard_links_settle(struct hard_links *, struct job *job);
 

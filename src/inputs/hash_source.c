@@ -108,7 +108,7 @@ hash_source_emit(struct source *source, struct job *job)
 	if (job->kind == JOB_REMARK) {
 		emit_remark(self, job);
 	} else if (self->update.list && update_excuses(&self->update, job)) {
-		/* It is told at the end. */
+		/* Reported at the end. */
 	} else if (job->verdict == JOB_KNOWN) {
 		update_add(&self->update, job);
 	} else if (job->error) {

@@ -24,7 +24,7 @@ struct hash_source {
 	const struct input_options *options;
 	struct text path; /* used by next only */
 	struct results results;
-	/* What has been emitted so far: */
+	/* The totals of emitted jobs: */
 	bool explained_lines;
 	bool read_stdin;
 	uintmax_t files;  /* with a digest */

@@ -18,12 +18,12 @@ enum input_mark { INPUT_MARK_UNSET, INPUT_MARK_TEXT, INPUT_MARK_BINARY };
 /* How much is printed when lists are checked. */
 enum input_verbosity {
 	INPUT_USUAL,
-	INPUT_WARN,   /* a message for each malformed line, too */
+	INPUT_WARN,   /* and each malformed line */
 	INPUT_QUIET,  /* no OK; and no notes with -r */
 	INPUT_STATUS, /* nothing */
 };
 
-/* --part=K/N; a count of 0: there is no such option. */
+/* --part=K/N; a count of 0 without it. */
 struct input_part {
 	unsigned number; /* from 1 on */
 	unsigned count;
@@ -57,7 +57,7 @@ struct input_options {
 	struct pool *pool; /* that reads directories, or NULL; not the user's */
 
 	char **operands; /* inside argv, which may be permuted */
-	/* 0: standard input, or the names in files0_from */
+	/* 0 to read standard input, or the names in files0_from */
 	size_t noperands;
 };
 

@@ -51,7 +51,8 @@ is_free(const uint8_t place[LISTED_NAME_BYTES])
 	return memcmp(place, none, sizeof(none)) == 0;
 }
 
-/* Where the key is, or is to be put: there is a place that is free. */
+/* Return the place of the key, or the free place for it.  The table must have
+ * a free place. */
 static uint8_t *
 find_place(const struct listed *listed, const uint8_t key[LISTED_NAME_BYTES])
 {

@@ -33,22 +33,22 @@ struct listed {
 	struct text directory;
 };
 
-/* Set `path` to the name without its "." parts and repeated slashes, which is a
- * C string even if it is empty.  False: memory is short. */
+/* Set `path` to the name without its "." parts and repeated slashes, a C
+ * string even if it is empty.  Return false if memory is short. */
 bool
 listed_shorten(struct text *path, const char *name);
 
-/* False: memory is short, and the set is unchanged. */
+/* Add a name.  If memory is short return false: then the set is unchanged. */
 bool
 listed_add(struct listed *, const char *name);
 
-/* False: it is not in the set, or memory is too short to tell; *known says
- * which. */
+/* Return true if the name is in the set.  If memory is short, return false and
+ * set *known to false. */
 bool
 listed_has(struct listed *, const char *name, bool *known);
 
-/* Is the name one of something below that directory, as far as the text says?
- * False also where memory is too short to tell, as in listed_has. */
+/* Return true if the name is below the directory, judged by the text alone.
+ * If memory is short, return false and set *known as listed_has does. */
 bool
 listed_is_below(struct listed *, const char *name, const char *directory,
 		bool *known);
@@ -57,15 +57,15 @@ void
 listed_free(struct listed *);
 
 /*
- * Is the file in the part (--part=K/N)?  It belongs to the part that its name
- * says, by a digest of the name in its shortest form, and so to the same one
- * whatever other files there are: a list may grow between one part and the next,
- * and machines that walk a tree at the same time agree about each file without
- * asking each other.
+ * Return true if the file is in the part (--part=K/N).  A digest of its name
+ * in the shortest form decides to which part a file belongs, whatever other
+ * files there are: a list may grow between one part and the next, and machines
+ * that walk a tree at the same time agree about each file without asking each
+ * other.
  *
- * All files are if there is no such option, and also where memory is too short to
- * tell: a file that is hashed twice does no harm.  The text is the caller's, for
- * the shortest form of the name.
+ * Without the option all files are.  If memory is short the answer is true:
+ * hashing a file twice does no harm.  The caller provides `path`, for the
+ * shortest form of the name.
  */
 bool
 listed_is_in_part(const struct input_part *, struct text *path,

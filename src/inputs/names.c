@@ -155,7 +155,7 @@ names_wait_fd(const struct names *names)
 	return names->waits ? names->records.fd : -1;
 }
 
-/* The texts are those of wc, du and sort, which have the same option. */
+/* The texts are the same as in wc, du and sort, which have this option. */
 void
 names_report(const struct names *names, const struct job *job)
 {

@@ -46,8 +46,8 @@ void
 names_report(const struct names *, const struct job *job);
 
 /*
- * Give *job a copy of a name, for names_release.  False: there is no memory,
- * and *job has become the remark NOTE_NAMES_NO_MEMORY.  Jobs in flight free
+ * Give *job a copy of a name, for names_release.  If memory is short return
+ * false: then *job is the remark NOTE_NAMES_NO_MEMORY.  Jobs in flight free
  * memory when they are emitted, so it is final only when there are none.
  */
 bool

@@ -29,11 +29,13 @@ struct records {
 	size_t end;	/* bytes read */
 };
 
-/* May opening or reading `name` wait, or take input from another reader? */
+/* Return true if opening or reading `name` may wait, or take input from
+ * another reader. */
 bool
 records_would_wait(const char *name);
 
-/* Open `name` ("-" is standard input).  False: errno has the reason. */
+/* Open `name` ("-" is standard input).  On failure return false with errno
+ * set. */
 bool
 records_open(struct records *, const char *name, char delimiter);
 

@@ -20,7 +20,7 @@ device_bytes(int fd, uint64_t *bytes)
 	return ioctl(fd, BLKGETSIZE64, bytes) == 0;
 }
 
-/* How much there is to read of standard input; false: nobody knows. */
+/* Get the bytes left on standard input.  Return false if they are unknown. */
 static bool
 find_stdin_bytes(uint64_t *bytes)
 {
@@ -39,7 +39,7 @@ find_stdin_bytes(uint64_t *bytes)
 	return true;
 }
 
-/* False: the size of the file cannot be known in advance. */
+/* Get the size of the file.  Return false if it cannot be known in advance. */
 static bool
 find_bytes(const struct survey *self, const struct job *job, uint64_t *bytes)
 {

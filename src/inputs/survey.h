@@ -4,10 +4,10 @@
  * of --progress.
  *
  * It has a source of jobs of its own, which reads check lists and the list of
- * --files0-from once more, and walks trees once more, and looks up the sizes of
- * the files that it finds.  Lists that are not regular files can be read only
- * once: there nothing is known in advance.  The size of standard input is that
- * of what is left of it, where it is a regular file or a block device.
+ * --files0-from once more, and walks trees once more, and looks up the sizes
+ * of the files that it finds.  Lists that are not regular files can be read
+ * only once: there nothing is known in advance.  Of standard input the bytes
+ * left are counted, if it is a regular file or a block device.
  */
 #ifndef SRC_INPUTS_SURVEY_H
 #define SRC_INPUTS_SURVEY_H
@@ -20,7 +20,7 @@
 struct survey {
 	struct forecast forecast;
 	struct input_options options;
-	bool check; /* names are those of check lists */
+	bool check; /* names come from check lists */
 	union {
 		struct source source;
 		struct hash_source hash;

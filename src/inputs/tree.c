@@ -291,7 +291,7 @@ fail(const struct tree *tree, struct job *job, int error)
 	*note_of(job) = note;
 }
 
-/* Begin to walk a name.  False: it is not a directory. */
+/* Begin to walk a name.  Return false if it is not a directory. */
 static bool
 begin_walk(struct tree *tree, struct job *job)
 {
@@ -307,7 +307,7 @@ begin_walk(struct tree *tree, struct job *job)
 	return true;
 }
 
-/* End the walk of a name.  True: it made a remark. */
+/* End the walk of a name.  Return true if it made a remark. */
 static bool
 end_walk(struct tree *tree, struct job *job)
 {
@@ -326,7 +326,7 @@ end_walk(struct tree *tree, struct job *job)
 	return passed_links;
 }
 
-/* Visit one entry of the current directory.  True: it made a job. */
+/* Visit one entry of the current directory.  Return true if it made a job. */
 static bool
 visit(struct tree *tree, const struct directory_entry *entry, struct job *job)
 {
@@ -361,7 +361,7 @@ visit(struct tree *tree, const struct directory_entry *entry, struct job *job)
 	return false;
 }
 
-/* One step of the walk.  True: it made a job. */
+/* Walk one step.  Return true if it made a job. */
 static bool
 walk(struct tree *tree, struct job *job)
 {
@@ -386,7 +386,7 @@ walk(struct tree *tree, struct job *job)
 	return false;
 }
 
-/* Is it a failure that may be due to the jobs in flight? */
+/* Return true if the failure may be due to the jobs in flight. */
 static bool
 is_passing(const struct job *job)
 {

@@ -43,11 +43,11 @@ struct tree {
 	atomic_uint nroots;
 	struct tree_level *level; /* the directory being walked */
 	struct text path;	  /* of what is being looked at */
-	/* Where reading directories takes long they are read ahead. */
+	/* Directories are read ahead once reading them takes long. */
 	struct fetch_timing timing;
-	struct pool *pool; /* NULL: none; set after init */
+	struct pool *pool; /* or NULL; set after init */
 	struct walkers walkers;
-	bool has_walkers, no_walkers; /* none can be had */
+	bool has_walkers, no_walkers; /* latter: never again */
 	bool waits;		      /* for walkers */
 	bool one_file_system;	      /* --one-file-system; set after init */
 	bool tells_end;		      /* a remark ends each walk; the same */

@@ -3,8 +3,8 @@
  * unlisted: the regular files below directories that no check list names
  * (--unlisted), found after the last list was read.
  *
- * A file is hashed if the name of another one is listed and missing: the digest
- * may tell that it was moved.
+ * A file is hashed if the name of another one is listed and missing: an equal
+ * digest shows that it was moved.
  *
  * The lists themselves and the file that standard output is written to do not
  * count.  Memory holds some bytes for each name in a list (listed.h), and
@@ -60,9 +60,9 @@ void
 unlisted_give_up(struct unlisted *);
 
 /*
- * To be called before the first list is opened, until the answer is false.  True:
- * one of `dirs` is not a directory that can be read.  It is left out, and *job has
- * become a remark that says so.
+ * Call before the first list is opened, until it returns false.  Return true
+ * if one of `dirs` is not a readable directory.  It is left out, and *job has
+ * become a remark on it.
  */
 bool
 unlisted_fails(struct unlisted *, struct job *job);

@@ -22,7 +22,8 @@
 #include "src/lanes/job.h"
 #include "src/output/results.h"
 
-/* What is written for `next` is not read for `emit`, and the reverse. */
+/* The state of --update.  Members written for `next` are not read for `emit`,
+ * and the reverse. */
 struct update {
 	const char *list; /* or NULL */
 	const struct input_options *options;

@@ -88,7 +88,7 @@ find_next(const struct walkers *walkers)
 
 /* Tasks ----------------------------------------------------------------------- */
 
-/* Post a walker that is free, if there is something for it.  Return false if there
+/* Post a free walker, if there is a directory for it.  Return false if there
  * is no thread. */
 static bool
 call_next(struct walkers *walkers, void (*run)(struct task *))
@@ -172,7 +172,7 @@ await(struct walkers *walkers, const char *below)
 	const struct walk_node *first = walkers->first;
 	uint64_t count;
 
-	/* wake_fd may still tell of an earlier directory. */
+	/* wake_fd may still be readable for an earlier directory. */
 	if (walkers->has_told && read(walkers->wake_fd, &count, 8) == 8)
 		walkers->has_told = false;
 	walkers->is_awaited = false;

@@ -28,7 +28,7 @@ enum {
 	WALKERS_NAME_BYTES = 16 << 20
 };
 
-/* Where a directory is, below the one at which a walk began. */
+/* The position of a directory, below the start of a walk. */
 struct walk_place {
 	int root; /* descriptor */
 	dev_t above;

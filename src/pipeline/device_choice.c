@@ -33,7 +33,7 @@ estimate(struct amount amount, const struct engine_speed *speed, unsigned cores,
 			 least_gain * choice->cpu_seconds;
 }
 
-/* Wait for the source until that time.  False: it has nothing yet. */
+/* Wait for the source until this time.  Return false if it has nothing yet. */
 static bool
 wait_for(const struct source *source, uint64_t until_ns)
 {

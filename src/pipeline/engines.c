@@ -81,7 +81,7 @@ struct parts {
 	const char *name;
 	size_t name_len;
 	bool with_cpu;
-	const char *options; /* NULL: no colon */
+	const char *options; /* NULL without a colon */
 };
 
 static struct parts
@@ -122,7 +122,7 @@ engines_is_device(const char *word)
 	return false;
 }
 
-/* Does an earlier row have the same device? */
+/* Return true if an earlier row has the same device. */
 static bool
 is_repeated(const struct engine_row *row)
 {
@@ -154,8 +154,8 @@ engines_each_name(void (*one)(void *context, const char *name), void *context)
 
 /* Options ------------------------------------------------------------------ */
 
-/* The first of the options, "NAME,NAME=VALUE", that the row does not know;
- * NULL: it knows all, or takes any. */
+/* Return the first of the options, "NAME,NAME=VALUE", that the row does not
+ * know, or NULL if it knows all or takes any. */
 static const char *
 find_unknown(const struct engine_row *row, const char *words)
 {
@@ -226,9 +226,11 @@ choose_automatically(struct pipeline_config *config, struct diag *why_not)
 	return false;
 }
 
-/* A device asked for by name is not replaced silently.  Where no way to it can
- * be used, the reason is that of the way for which the machine is set up, or of
- * the last one. */
+/*
+ * Choose a device asked for by name, which is not replaced silently.  If no
+ * way to it can be used, give the reason of the way for which the machine is
+ * set up, or of the last way.
+ */
 static bool
 choose_by_name(const struct parts *parts, struct pipeline_config *config,
 	       struct diag *why_not)

@@ -9,7 +9,7 @@
 #include "src/base/option.h"
 #include "src/lanes/run.h"
 
-/* What stands between a machine and a way to its device. */
+/* The obstacles between a machine and a way to its device. */
 enum engine_prospect {
 	PROSPECT_NONE,	 /* it does not have this device */
 	PROSPECT_OTHER,	 /* it is set up for another way, or for none */
@@ -21,8 +21,8 @@ struct engine_row {
 	const char *device; /* its name in --device */
 	const struct engine *engine;
 	bool automatic; /* a candidate of --device=auto */
-	/* Of one of several ways to a device, where it cannot be used.  NULL:
-	 * nothing is known of that. */
+	/* Return the obstacle to one of several ways to a device.  NULL if
+	 * nothing is known of it. */
 	enum engine_prospect (*prospect)(void);
 };
 
@@ -36,12 +36,16 @@ extern const char *const engines_left_out;
 /* The engine that takes over when a device fails. */
 extern const struct engine *const engines_fallback;
 
-/* Can the engine be used here?  If not, *why_not has the reason. */
+/* Return true if the engine can be used here.  On failure *why_not has the
+ * reason. */
 bool
 engines_probe(const struct engine_row *row, struct diag *why_not);
 
-/* Is it a word for --device: "auto", or a device, "+cpu" and ":OPTIONS" as far
- * as it takes them?  Whether or not it is built in and can be used here. */
+/*
+ * Return true if it is a word for --device: "auto", or a device, with "+cpu"
+ * and ":OPTIONS" if it takes them.  The device need not be built in or usable
+ * here.
+ */
 bool
 engines_is_device(const char *word);
 
@@ -51,8 +55,8 @@ engines_is_device(const char *word);
 void
 engines_each_name(void (*one)(void *context, const char *name), void *context);
 
-/* Is this one of the rows worth showing?  Of several ways to a device those are
- * not that nobody would go on this machine. */
+/* Return true if the row is worth showing.  If a device has several ways, only
+ * those that may work on this machine are. */
 bool
 engines_is_listed(const struct engine_row *rows, const struct engine_row *row);
 
@@ -67,9 +71,9 @@ engines_options(const char *word, struct option_row all[ENGINES_OPTIONS]);
 
 /*
  * Set the engine, its options and whether CPU and device share the work as
- * --device=WORD says.  Of several ways to a device the first one is taken that
- * knows all the options and can be used here.  False: it cannot be used here,
- * and *why_not has the reason.
+ * --device=WORD asks.  Among several ways to a device take the first one that
+ * knows all the options and can be used here.  On failure return false with
+ * the reason in *why_not.
  */
 bool
 engines_choose(const char *word, struct pipeline_config *,

@@ -57,9 +57,9 @@ spawn(struct pipeline *pipeline, unsigned index)
 		return false;
 #ifdef M_ARENA_MAX
 	/*
-	 * One heap for all threads: where there is no memory for another one of
-	 * them the C library would take a page for each name, and not look into
-	 * the first heap when there are no more pages.
+	 * Use one heap for all threads.  Without memory for another heap the C
+	 * library would map a page for each name, and would not look into the
+	 * first heap when there are no more pages.
 	 */
 	mallopt(M_ARENA_MAX, 1);
 #endif
@@ -136,10 +136,10 @@ init_pipeline(struct pipeline *pipeline, const struct pipeline_config *config,
 }
 
 /*
- * Open the device, if one is to be used, and then the workers' supply is its
- * feeder's.  True and *feeder NULL: there is none, or it has no memory, which
- * is reported, and the CPU works alone.  False and a reason: it is not
- * available.
+ * Open the device, if one is to be used.  Then the feeder supplies the
+ * workers.  Return true with *feeder NULL if there is no device, or if its
+ * memory is short, which is reported: then the CPU works alone.  Return false
+ * with a reason if the device is not available.
  */
 static bool
 open_feeder(struct pipeline *pipeline, struct feeder **feeder,
@@ -169,8 +169,8 @@ open_feeder(struct pipeline *pipeline, struct feeder **feeder,
 	return true;
 }
 
-/* The calling thread is the first CPU worker; the feeder has one of its own.
- * Where there is none to be had, the CPU works alone. */
+/* Run all threads.  The calling one is the first CPU worker; the feeder has
+ * one of its own, or the CPU works alone if no thread can be started. */
 static void
 run_all(struct pipeline *pipeline, struct worker *worker, struct feeder *feeder)
 {

@@ -12,9 +12,9 @@
 #include "src/lanes/source.h"
 
 /*
- * Runs until the source ends, and sums up the reports of all workers.  False
- * and a reason: the engine or memory for the first worker is not available,
- * and nothing was taken from the source.
+ * Run until the source ends, and sum up the reports of all workers.  Return
+ * false with the reason if the engine or memory for the first worker is not
+ * available: then nothing was taken from the source.
  */
 bool
 pipeline_run(const struct pipeline_config *, struct source *,
