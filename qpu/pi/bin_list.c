@@ -225,7 +225,7 @@ bin_list_check(struct vc4 *vc4, struct vc4_job *job, const uint8_t *list,
 
 /* --- Shader records --------------------------------------------------------- */
 
-/* Where a record has the address of each program; uniforms' come next. */
+/* Offset in a record of each program's address; its uniforms' follows. */
 static const uint8_t program_at[PROGRAMS] = { 4, 16, 28 };
 
 struct record {

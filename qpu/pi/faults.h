@@ -3,9 +3,9 @@
  * faults: what an emulated device does wrong with a launch or a job (fault.h).
  *
  * There are hooks around each: before it, on the memory that programs find
- * (lane_faults.c, tile_faults.c, which know the layouts of our programs); while it
- * runs, on a QPU or a cache (machine_faults.c); and after it, on what was stored.  What
- * a fault hits is chosen by the seed.
+ * (lane_faults.c, tile_faults.c, which know the layouts of our programs); while
+ * it runs, on a QPU or a cache (machine_faults.c); and after it, on what was
+ * stored.  What a fault hits is chosen by the seed.
  */
 #ifndef QPU_PI_FAULTS_H
 #define QPU_PI_FAULTS_H
@@ -52,8 +52,8 @@ struct faults {
 	/* About the current launch in lanes: */
 	const struct device_program *programs;
 	unsigned n;
-	/* The job of that QPU after the opening, and its records; NULL if it
-	 * is no program of our kernels. */
+	/* The first job of that QPU after the opening, and its records; NULL if
+	 * the program is not one of our kernels. */
 	struct kernel_job *job;
 	struct kernel_record *records;
 	unsigned nrecords;
@@ -74,14 +74,15 @@ struct faults {
 		uint32_t *results; /* of its tiles, as the CPU sees them */
 		unsigned tiles;
 		uint32_t before; /* the pattern that they had before it ran */
-		uint8_t *data;	 /* that it reads; NULL: none */
+		uint8_t *data;	 /* input; NULL: none */
 		size_t data_bytes;
 		uint64_t expected;
 	} last[FAULTS_JOBS];
 	uint32_t *cell; /* of the table or the results, that is stuck */
 };
 
-/* `find` is given the context; NULL: the device has tiles. */
+/* Initialise the faults. `find` gets the context; it is NULL for devices with
+ * tiles. */
 void
 faults_open(struct faults *, const struct pi_fault *, uint64_t seed,
 	    faults_find *find, void *context);

@@ -122,10 +122,8 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 	return true;
 }
 
-/*
- * Make the machine, or reset it if the QPUs were reset since, or if it is that
- * of the parent of this process.
- */
+/* Make the machine, or reset it if the QPUs were reset since, or if the parent
+ * process made it. */
 static bool
 wake(struct gpu *gpu, const struct board *board, struct diag *why)
 {

@@ -30,8 +30,8 @@ program_of(const struct faults *faults)
 	return &faults->programs[faults->qpu];
 }
 
-/* The first job of a program, perhaps an opening, or else the one after that.
- * NULL if this is no program of our kernels. */
+/* Return a program's first job after its opening, if any, or NULL if this is
+ * not a program of our kernels. */
 static struct kernel_job *
 find_job(const struct faults *faults, const struct device_program *program)
 {

@@ -1,6 +1,6 @@
 # pi: a model of a Raspberry Pi.
 
-# What qpuemu, its object in other programs, and the emulated devices share.
+# Shared by qpuemu, its object in other programs, and the emulated devices.
 %C%_libpi_a_SOURCES = \
 	%D%/bin_list.c \
 	%D%/board_memory.c %D%/board_memory.h \

@@ -25,15 +25,13 @@
 struct observer {
 	struct session session;
 	bool opened;	/* the files of the options, as far as possible */
-	bool failed;	/* to write: this is told once */
-	pid_t debugged; /* the process with the debugger; 0: not opened */
+	bool failed;	/* to write: reported once */
+	pid_t debugged; /* process with the debugger; 0: not opened */
 	struct board_totals counted; /* what the shared totals have */
 };
 
-/*
- * Observe a machine that was made, or that a child has got from its parent.
- * What cannot be opened is told and left out.
- */
+/* Observe a machine that was made here, or inherited from the parent process.
+ * What cannot be opened is reported and left out. */
 void
 observer_attach(struct observer *, struct machine *, const struct board *);
 

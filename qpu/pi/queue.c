@@ -21,14 +21,14 @@ enum {
 
 enum {
 	NS_A_JIFFY = 4000000,	/* 250 Hz */
-	NS_A_POLL = 100000,	/* a look that does not wait */
-	NS_A_CHECK = 100000000, /* at least until the next look for hangs */
+	NS_A_POLL = 100000,	/* a poll */
+	NS_A_CHECK = 100000000, /* at least until the next check for hangs */
 	NS_A_SECOND = 1000000000
 };
 
-/* How long another client has the V3D.  The kernel ends a job that hangs after 1.1
- * to 2.1 s, a second later if somebody submits a job just before that, and half a
- * second later if other jobs have all slots of the binner (vc4_irq.c). */
+/* Time for which another client has the V3D.  The kernel ends a job that hangs
+ * after 1.1 to 2.1 s, a second later if a job is submitted just before that, and
+ * half a second later if other jobs have all slots of the binner (vc4_irq.c). */
 static const uint64_t others_ns[] = {
 	[PI_OTHERS] = 50000000,
 	[PI_OTHERS_HANG] = UINT64_C(3590000000),
@@ -242,10 +242,8 @@ answer_interrupts(struct vc4 *vc4)
 		finish(vc4);
 }
 
-/*
- * vc4_reset: the power goes off and on.  The job that was being rendered is
- * complete, as far as anybody learns, and one that was being binned comes last.
- */
+/* vc4_reset: the power goes off and on. The job that was being rendered
+ * completes for all waiters, and one that was being binned comes last. */
 static void
 reset(struct vc4 *vc4)
 {
@@ -311,8 +309,8 @@ run_machine(struct vc4 *vc4, uint64_t until_ns)
 	return works;
 }
 
-/* Has the list of the first job moved on since the last look?  A new job is
- * never seen where it was: last_ct0ca and last_ct1ca begin as 0. */
+/* Return true if the list of the first job has moved on since the last look. A
+ * new job always has: last_ct0ca and last_ct1ca begin as 0. */
 static bool
 has_moved(struct vc4 *vc4, struct vc4_job *job, unsigned thread)
 {

@@ -18,7 +18,7 @@
 
 /* An open node that this process has used. */
 struct open_node {
-	struct vc4 *vc4; /* NULL: not yet */
+	struct vc4 *vc4; /* opened on first use */
 	const struct board *board;
 	struct board_stand_in file; /* which one it is for */
 	struct observer observer;

@@ -17,8 +17,8 @@
 
 #include "qpu/pi/virtual_board.h"
 
-/* A new open node: its descriptor, or -1 and errno.  flags are those of open;
- * it has no need of the board's lock, as all here. */
+/* Open a node with the flags of open(2). Return its descriptor, or -1 with
+ * errno. The caller need not hold the board's lock, here and below. */
 int
 drm_open(const struct board *, enum board_node, int flags);
 
@@ -26,9 +26,9 @@ drm_open(const struct board *, enum board_node, int flags);
 enum board_node
 drm_node_of_file(const struct board *, uint64_t dev, uint64_t ino);
 
-/* A request to the open node that a file is: 0 or an errno; EINTR if a signal
- * came in that the program does not block, also where its handler has SA_RESTART:
- * the C library's users of these nodes ask again. */
+/* Send a request to an open node, named by its file.  Return 0 or an errno: EINTR
+ * after a signal that the program does not block, even if its handler has
+ * SA_RESTART; users of these nodes retry. */
 int
 drm_request(const struct board *, uint64_t dev, uint64_t ino,
 	    unsigned long request, void *argument);
@@ -39,7 +39,7 @@ int
 drm_file_at(const struct board *, uint64_t dev, uint64_t ino, uint64_t offset,
 	    uint64_t bytes, bool writing);
 
-/* A descriptor was closed: what nobody has open any more goes. */
+/* A descriptor was closed: drop files without open descriptors. */
 void
 drm_closed(const struct board *);
 

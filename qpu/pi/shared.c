@@ -38,7 +38,7 @@ map_file(int fd)
 	return shared == MAP_FAILED ? NULL : shared;
 }
 
-/* A process may die with the lock; what it leaves is whole enough. */
+/* Robust mutex: the state stays usable if the owner dies. */
 static bool
 init_mutex(pthread_mutex_t *mutex)
 {

@@ -57,7 +57,7 @@ enum board_node {
 	BOARD_NO_NODE = BOARD_NODES
 };
 
-/* The file that stands in for a node; ino 0: there is no such node. */
+/* The file that stands in for a node; ino is 0 if there is no such node. */
 struct board_stand_in {
 	uint64_t dev, ino;
 };
@@ -68,7 +68,8 @@ board_stand_in_is(const struct board_stand_in *file, uint64_t dev, uint64_t ino)
 	return ino != 0 && file->ino == ino && file->dev == dev;
 }
 
-/* A node of the kernel's driver that some process has open; ino 0: free. */
+/* A node of the kernel's driver that some process has open; ino is 0 if
+ * free. */
 struct board_open {
 	struct board_stand_in file;
 	enum board_node node;
@@ -148,11 +149,9 @@ board_shared_map(const char *dir);
 void
 board_shared_unmap(struct board_shared *);
 
-/*
- * Allocate a part of a sparse file on its disk, so that a full disk is noticed
- * here and not by a SIGBUS when the part is written.  False and errno if the
- * disk is full; a file system that cannot tell is trusted.
- */
+/* Allocate a part of a sparse file on its disk, so that a full disk is noticed
+ * here and not by a SIGBUS when the part is written. Return false with errno if
+ * the disk is full; a file system that cannot allocate is trusted. */
 bool
 board_shared_reserve(int fd, uint64_t at, uint64_t bytes);
 

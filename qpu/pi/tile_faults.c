@@ -249,7 +249,8 @@ static void (*const after[PI_FAULTS])(struct faults *,
 static void
 spoil_results(struct faults *faults, const struct faults_job *job)
 {
-	/* Where a tile has results, even if it has one row only; or anywhere. */
+	/* Random, with early words more likely: a tile may have a single
+	 * row. */
 	const struct result_place place = {
 		.job = job,
 		.word = faults_draw(

@@ -6,33 +6,33 @@
  * A struct vc4 is one open file of the node: its buffers, their handles, its
  * programs, and the machine that runs its jobs.  vc4_ioctl does what ioctl(2)
  * does with a request of qpu/abi/vc4.h, and vc4_map what mmap(2) does with an
- * offset that VC4_MMAP_BO gave.  What is refused, and with which error, is
- * that of Linux 6.12 to 7.2 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c,
- * vc4_render_cl.c, vc4_bo.c); the programs of shader buffers are checked by
- * qpu/validate/drm_rules.h. A pointer in a request is an address of the process that
- * calls, which is used as it is.
+ * offset that VC4_MMAP_BO gave.  Requests are refused with the errors of Linux
+ * 6.12 to 7.2 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c, vc4_render_cl.c,
+ * vc4_bo.c); the programs of shader buffers are checked by
+ * qpu/validate/drm_rules.h. A pointer in a request is an address of the process
+ * that calls, which is used as it is.
  *
- * Time is modelled.  A job that was submitted runs while somebody waits for
- * it, or for a later one: VC4_WAIT_SEQNO, or a submit that must wait as the
- * kernel's does.  A wait lasts until the job has ended, or its
- * timeout has passed, in clocks of the V3D; a look that does not wait (timeout
- * 0) lets 0.1 ms pass.  In functional mode, which has no clocks, 3
- * instructions of any QPUs count as one clock (12 QPUs, 4 clocks each).  A job
- * that hangs is ended by the kernel's own rule.  A timer fires at whole seconds of
- * its clock, which is 0 when the node is opened; the next one lies at least 0.1 s
- * after a job was submitted to an empty queue, or after it fired.  If no list has
- * moved since it fired last, the V3D is reset, the job is complete, and its
- * program is not told.  This takes 1.1 to 2.1 s, more if others submit jobs.
+ * Time is modelled.  A submitted job runs while a program waits for it, or for
+ * a later one: VC4_WAIT_SEQNO, or a submit that must wait as the kernel's does.
+ * A wait lasts until the job has ended, or its timeout has passed, in clocks of
+ * the V3D; a poll (timeout 0) lets 0.1 ms pass.  In functional mode, which has
+ * no clocks, 3 instructions of any QPUs count as one clock (12 QPUs, 4 clocks
+ * each).  The kernel's own rule ends a job that hangs.  A timer fires at whole
+ * seconds of its clock, which is 0 when the node is opened; the next one lies
+ * at least 0.1 s after a job was submitted to an empty queue, or after it
+ * fired.  If no list has moved since it fired last, the V3D is reset and the
+ * job completes without an error.  This takes 1.1 to 2.1 s, more if other
+ * programs submit jobs.
  *
- * Not modelled: outputs to a display, sharing of buffers between processes, memory
- * that may be taken back, performance monitors, synchronization objects, capabilities,
- * freed buffers that the kernel keeps for a second or two, the wait of kernels before
- * 6.15 for vertices that another job stores, and a binner that needs more than one slot
- * of memory (it hangs).  Refused like what is not valid: waits for buffers,
- * labels, tiling, an order of tiles, loads of tiles, stores of images and depth, and
- * indexed primitives.  A list that the binner never ends
- * is given up after ten resets, where the kernel would try for ever.  One struct vc4
- * is used by one thread at a time.
+ * Not modelled: outputs to a display, sharing of buffers between processes,
+ * memory that may be taken back, performance monitors, synchronization objects,
+ * capabilities, freed buffers that the kernel keeps for a second or two, the
+ * wait of kernels before 6.15 for vertices that another job stores, and a
+ * binner that needs more than one slot of memory (it hangs).  Refused as
+ * invalid: waits for buffers, labels, tiling, an order of tiles, loads of
+ * tiles, stores of images and depth, and indexed primitives.  A list that the
+ * binner never ends is given up after ten resets, where the kernel would try
+ * for ever.  One struct vc4 is used by one thread at a time.
  */
 #ifndef QPU_PI_VC4_H
 #define QPU_PI_VC4_H
@@ -62,9 +62,8 @@ struct vc4_host {
 	/* Return true if a signal is pending.  A wait polls it, and ends with
 	 * EINTR.  Optional. */
 	bool (*signal_came)(void *context);
-	/* The kernel's log says that it resets the V3D.  why is what the
-	 * emulator says of the job that hangs, "" if it only takes too long.
-	 * NULL: nobody reads it. */
+	/* Log that the kernel resets the V3D. why is the emulator's reason for
+	 * the hang, "" if the job only takes too long. Optional. */
 	void (*tell_reset)(void *context, const char *why);
 };
 

@@ -62,7 +62,7 @@ tiles_across(const struct vc4_submit_cl *args)
 	return (args->width + 31u) / 32;
 }
 
-/* As the kernel has it, the last tile may lie after the buffer. */
+/* As in the kernel, the last tile may lie after the buffer. */
 static bool
 samples_fit(const struct vc4_job *job, uint32_t offset)
 {
@@ -106,7 +106,7 @@ struct writing {
 	uint8_t *to;
 };
 
-/* Where a tile is in the order of the list. */
+/* A tile's place in the order of the list. */
 struct place {
 	uint8_t x, y;
 	bool first, last;
@@ -233,7 +233,7 @@ tiles_are_valid(const struct vc4_job *job)
 	if (args->min_x_tile > args->max_x_tile ||
 	    args->min_y_tile > args->max_y_tile)
 		return false;
-	/* As the kernel has it, one more than there are passes. */
+	/* As in the kernel, one more than there are passes. */
 	return args->bin_cl_size == 0 ||
 	       (args->max_x_tile <= job->bin_tiles_x &&
 		args->max_y_tile <= job->bin_tiles_y);
@@ -310,8 +310,7 @@ lock_buffers(const struct vc4_job *job)
 	return 0;
 }
 
-/* The copy of list, records and uniforms, each of which begins where the
- * kernel has it. */
+/* Copy list, records and uniforms, each to the kernel's offset. */
 static int
 copy_user(struct vc4_job *job, uint32_t records_at, uint32_t uniforms_at)
 {

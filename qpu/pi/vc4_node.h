@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vc4_node: struct vc4, an open node, and what its requests share; private to this
- * room.
+ * vc4_node: struct vc4, an open node, and what its requests share; private to
+ * this room.
  */
 #ifndef QPU_PI_VC4_NODE_H
 #define QPU_PI_VC4_NODE_H
@@ -37,7 +37,7 @@ struct vc4 {
 	struct host_writes writes;
 
 	struct vc4_buffer *buffers;  /* all */
-	struct vc4_buffer **handles; /* by handle - 1; NULL: free */
+	struct vc4_buffer **handles; /* by handle - 1; NULL if free */
 	uint32_t nhandles;
 	size_t handles_room;
 	uint64_t allocations; /* buffers that were asked for, for faults */
@@ -72,8 +72,8 @@ queue_add(struct vc4 *, struct vc4_job *);
 int
 queue_wait(struct vc4 *, uint64_t seqno, uint64_t timeout_ns);
 
-/* One of the 32 pieces of the binner's memory; waits until one is free.  False:
- * a signal came meanwhile. */
+/* Take one of the 32 pieces of the binner's memory; wait until one is free.
+ * Return false if a signal interrupted the wait. */
 bool
 queue_take_bin_slot(struct vc4 *, uint32_t *slot);
 
@@ -129,11 +129,11 @@ buffer_close_all(struct vc4 *);
 /* --- Jobs: vc4_job.c, bin_list.c ------------------------------------------------------ */
 
 /*
- * What VC4_SUBMIT_CL describes, while it is checked and while it is in the queue
- * (vc4_submit_cl_ioctl).  The kernel copies the binning list, shader records and
- * uniforms, checks the copies, puts addresses where handles were, and writes them to
- * a buffer of its own, which no user can change; it writes the rendering list itself
- * (vc4_gem.c).
+ * What VC4_SUBMIT_CL describes, while it is checked and while it is in the
+ * queue (vc4_submit_cl_ioctl).  The kernel copies the binning list, shader
+ * records and uniforms, checks the copies, puts addresses where handles were,
+ * and writes them to a buffer of its own, which no user can change; it writes
+ * the rendering list itself (vc4_gem.c).
  */
 
 /* Addresses of the V3D bypass the caches of the CPU. */
@@ -185,13 +185,15 @@ struct vc4_job {
 	uint32_t swapped; /* address of a pixel's samples, or 0 */
 };
 
-/* The buffer, or the program, of an index into the job's handles.  NULL: it is none. */
+/* Return the buffer, or the program, at an index into the job's handles, or
+ * NULL. */
 struct vc4_buffer *
 job_buffer(const struct vc4_job *, uint32_t index, bool is_program);
 
 /*
- * Checks the binning list (vc4_validate_bin_cl), and writes n bytes to job->lists:
- * shader records and the binner's memory get their addresses.  0 or -errno.
+ * Check the binning list (vc4_validate_bin_cl), and write n bytes to
+ * job->lists: shader records and the binner's memory get their addresses.  0 or
+ * -errno.
  */
 int
 bin_list_check(struct vc4 *, struct vc4_job *, const uint8_t *list, uint32_t n);

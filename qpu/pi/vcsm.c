@@ -175,10 +175,8 @@ buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 	return 0;
 }
 
-/*
- * The kernel's dma-ranges do not always have the alias that programs need: they
- * choose that of their chip.
- */
+/* Return a buffer's DMA address.  The kernel's dma-ranges do not always have
+ * the alias that programs need: programs use the alias of their chip. */
 static uint32_t
 dma_address(const struct board *board, unsigned number)
 {

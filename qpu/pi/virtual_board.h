@@ -18,7 +18,7 @@ struct board {
 	struct board_shared *shared;
 	const struct profile *profile;
 	const struct system *system;
-	const struct soc *soc; /* NULL: no Raspberry Pi */
+	const struct soc *soc; /* NULL: not a Raspberry Pi */
 	uint32_t memory_base;  /* physical, of GPU memory */
 	uint32_t memory_bytes;
 };
