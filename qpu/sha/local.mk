@@ -22,7 +22,7 @@
 # Its programs are made and distributed as those in qpu/kernel/local.mk.
 sha_tiles_words = %D%/probe.words %D%/forms_tiles.words
 sha_words = $(sha_tiles_words) %D%/forms_lanes.words
-EXTRA_DIST += %D%/README.md %D%/probe.m4 $(forms_m4) $(sha_words)
+EXTRA_DIST += %D%/FAULTS.md %D%/README.md %D%/probe.m4 $(forms_m4) $(sha_words)
 forms_m4 = %D%/forms.m4 %D%/forms_lanes.m4 %D%/forms_tiles.m4
 MOSTLYCLEANFILES += $(sha_words:.words=.s)
 MAINTAINERCLEANFILES += $(sha_words)
