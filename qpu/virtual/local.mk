@@ -8,7 +8,7 @@
 
 EXTRA_DIST += %D%/README.md
 
-# What is put into programs.
+# The object that is preloaded into programs.
 preloaddir = $(pkglibdir)
 qpuemu_so_SOURCES = \
 	%D%/preload/bcm_host.c \

@@ -213,7 +213,7 @@ signals_own(int signum, signals_claim *claim, struct diag *why)
 	return good;
 }
 
-/* The signal is ours: change or tell the program's action for it. */
+/* Change or return the program's action for an owned signal. */
 static int
 exchange_theirs(struct owned *owned, const struct sigaction *action,
 		struct sigaction *old)

@@ -31,7 +31,7 @@ signals_claim(int signum, const siginfo_t *info, ucontext_t *context);
 bool
 signals_own(int signum, signals_claim *claim, struct diag *why);
 
-/* Is it one of the signals that can be owned? */
+/* Return true if it is one of the signals that can be owned. */
 bool
 signals_are_shared(int signum);
 

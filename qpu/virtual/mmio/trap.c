@@ -130,7 +130,7 @@ struct open_page {
 };
 
 static struct step {
-	atomic_int thread; /* the one that is in a step; 0: none */
+	atomic_int thread; /* the thread in a step; 0 if none */
 	struct open_page pages[PAGES];
 	unsigned npages;
 	uint64_t mask; /* the thread's blocked signals, before */
@@ -155,7 +155,7 @@ stepper_open(void)
 	return true;
 }
 
-/* Does a fault come from an instruction that loads or stores? */
+/* Return true if a fault comes from a load or store. */
 static bool
 is_access(const siginfo_t *info, const ucontext_t *context)
 {

@@ -41,7 +41,7 @@
 enum trap_access {
 	TRAP_READ,
 	TRAP_WRITE,
-	TRAP_PEEK /* tells what registers hold, and must not change anything */
+	TRAP_PEEK /* return the registers' values without side effects */
 };
 
 /* Reads and writes are of one register, where n is 1. */

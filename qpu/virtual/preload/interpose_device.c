@@ -156,7 +156,7 @@ answer_request(const struct board *board, uint32_t request, void *theirs)
 
 /*
  * VC_SM_CMA_CMD_CLEAN_INVALID2 of the kernel's vc-sm-cma: clean or invalidate
- * the CPU's caches for blocks of memory, of which there are none here.  Kernels
+ * the CPU's caches for blocks of memory; here are no caches.  Kernels
  * of 64 bits do not have it.  qmkl calls it before and after each of its
  * functions.
  */

@@ -103,7 +103,7 @@ close(int fd)
 OPENS(, 0)
 OPENS(64, O_LARGEFILE)
 
-/* Replace a path by that of its stand-in; false without permission. */
+/* Replace a path by its stand-in's; return false without permission. */
 static bool
 find_real(const char **path, char place[BOARD_PATH])
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interposed functions that set handlers and masks of signals: the program's
- * own SIGSEGV and SIGTRAP come after those of trapped registers (signals.h).
+ * Interposed functions that set handlers and masks of signals: trapped
+ * registers get SIGSEGV and SIGTRAP first, then the program's own handlers
+ * (signals.h).
  */
 #include "config.h"
 

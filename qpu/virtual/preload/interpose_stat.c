@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interposed functions that tell of files: stat() and its relatives.
+ * Interposed functions that describe files: stat() and its relatives.
  */
 #include "config.h"
 /* Both sizes of file offsets are defined here, none is chosen. */

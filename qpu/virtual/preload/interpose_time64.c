@@ -18,7 +18,7 @@
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"
 
-/* Newer C libraries define the first where time_t always had 64 bits, too. */
+/* The first is defined even where time_t always had 64 bits. */
 #if defined __USE_TIME_BITS64 && __TIMESIZE == 32
 /* The headers give the functions below their other names. */
 #define BITS(name) name

@@ -86,7 +86,7 @@ map_memory(const struct board *board, void *address, size_t bytes,
 	return mapping;
 }
 
-/* The lock guards the registers, too; a program that uses them does not hold it. */
+/* The lock guards the registers; a program that uses them does not hold it. */
 static void
 access_registers(void *context, enum trap_access access, uint32_t offset,
 		 uint32_t *values, size_t n)

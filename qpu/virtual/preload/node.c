@@ -63,10 +63,8 @@ is_claimed(const char *path)
 	return false;
 }
 
-/*
- * Does the board have a file for a path of this machine?  It has cpuinfo,
- * meminfo, and nodes that the program made.
- */
+/* Return true if the board has a file for a path of this machine: cpuinfo,
+ * meminfo, and nodes that the program made. */
 static bool
 is_shadowed(const char *path, const char *place)
 {
@@ -172,7 +170,7 @@ node_number(const struct board *board, enum board_node node)
 	}
 }
 
-/* Is it a link to a path of the board's? */
+/* Return true if it is a link to a path of the board. */
 static bool
 is_link_to_board(int dir, const char *path, char place[BOARD_PATH])
 {

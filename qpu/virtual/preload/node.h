@@ -14,8 +14,8 @@
 
 #include "qpu/pi/virtual_board.h"
 
-/* The path itself when it is not the board's, else that of the file that stands
- * in for it, in `place`. */
+/* Return the path itself if it is not the board's, else its stand-in's path, in
+ * `place`. */
 const char *
 node_path(const char *path, char place[BOARD_PATH]);
 
@@ -59,7 +59,8 @@ gid_t
 node_group(const struct board *, enum board_node);
 /* clang-format on */
 
-/* Is it a node that this user may not open?  `place` is from node_path(). */
+/* Return true if it is a node that this user may not open. `place` is from
+ * node_path(). */
 bool
 node_is_denied(const char *place);
 
