@@ -71,7 +71,7 @@ resolve_clone(struct assembly *as, struct asm_word *clone)
 		return asm_error(as, ASM_E_ARGUMENT, NULL,
 				 "there are no such instructions to clone");
 	}
-	/* The copies on the way get the word, too: no way is gone twice. */
+	/* Path compression: every clone passed gets the word. */
 	while (clone->is_clone) {
 		const int64_t index = clone->target / QPU_INST_BYTES;
 

@@ -42,8 +42,8 @@ struct qpu_asm_word {
 struct qpu_asm_program {
 	const struct qpu_asm_word *words; /* null after an error */
 	size_t nwords;
-	/* The line in which the address of a label first becomes a value that is
-	 * no target of a branch; a null file: none. */
+	/* The line in which a label's address first becomes a value other than
+	 * a branch target; its file is null if there is none. */
 	struct qpu_asm_word addressed;
 	const struct asm_diagnostic *diagnostics;
 	size_t ndiagnostics;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * assembly: the state of one run of the assembler, and its parts, to which it is
- * handed: lines, directives, expressions, instructions.
+ * assembly: the state of one run of the assembler, and its parts, to which it
+ * is handed: lines, directives, expressions, instructions.
  */
 #ifndef QPU_ASM_ASSEMBLY_H
 #define QPU_ASM_ASSEMBLY_H
@@ -143,10 +143,9 @@ asm_procedure_inline(struct assembly *as, const struct asm_token *name);
 struct asm_procedure *
 asm_procedure_lines(struct assembly *as, const struct asm_block *body);
 
-/*
- * Call a function; token is its name in the call.  The value is its expression,
- * or that of the only line of its body that is one.  False after a message.
- */
+/* Call a function; token is its name in the call. The value is its expression,
+ * or the expression that is the only such line of its body. Return false after
+ * a message. */
 bool
 asm_procedure_call_function(struct assembly *as,
 			    const struct asm_procedure *function,
@@ -155,11 +154,11 @@ asm_procedure_call_function(struct assembly *as,
 			    struct asm_value *value);
 
 /*
- * Directives: what begins with a dot.  block.c has those with an end (.if, .rep,
- * .macro, ...), directive.c the others.
+ * Directives: what begins with a dot.  block.c has those with an end (.if,
+ * .rep, .macro, ...), directive.c the others.
  *
- * run takes its arguments from as->at, and a directive with an end takes the
- * lines of its body from as->next, too.  as->directive is its row.
+ * run takes its arguments from as->at; a directive with an end takes the lines
+ * of its body from as->next.  as->directive is its row.
  */
 struct asm_directive {
 	const char *name; /* without the dot */
@@ -176,12 +175,10 @@ asm_directive_run(struct assembly *as);
 
 /* --- Instructions: inst.c ---------------------------------------------------------- */
 
-/*
- * Assemble what is left of the line into one word (inst.c).  A line that is wrong
- * gets one, too, so that the addresses stay.  Two lines share an instruction if
- * the first ends and the second begins with a semicolon, no label is between
- * them, and both fit.
- */
+/* Assemble the rest of the line into one word (inst.c). A wrong line still gets
+ * a word, so that addresses stay. Two lines share an instruction if the first
+ * ends and the second begins with a semicolon, no label is between them, and
+ * both fit. */
 void
 asm_inst_line(struct assembly *as);
 

@@ -175,8 +175,8 @@ condition_holds(struct assembly *as)
 	return asm_expr_truth(as, &holds) && asm_expect_end(as) && holds;
 }
 
-/* Complain unless the part that ends there is closed by .endif.  The end of the
- * program closes .if, too, as in vc4asm. */
+/* Report an error unless .endif closes the part that ends there. Like vc4asm,
+ * allow the end of the program to close .if. */
 static void
 check_endif(struct assembly *as, size_t end)
 {
@@ -381,7 +381,7 @@ run_local(struct assembly *as)
 	asm_scope_leave(&as->symbols);
 }
 
-/* An end of a block that is not open. */
+/* Report a closing directive without an opening one. */
 static void
 run_stray(struct assembly *as)
 {

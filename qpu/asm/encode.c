@@ -20,7 +20,7 @@ enum effort {
 	EQUALS,	  /* and the equal of an operation on the other ALU */
 };
 
-/* The statements of one line by what they are. */
+/* One line's statements, sorted by kind. */
 struct line {
 	const struct asm_stmt *ops[ASM_UNITS];
 	size_t nops;
@@ -168,10 +168,10 @@ add_source(struct asm_slot *slot, const struct asm_operand *operand,
 }
 
 /*
- * Add the operations of a unit that give a value when both operands are the same
- * small immediate: at last the low byte of one in all bytes.  The source has no
- * text for messages: if nothing fits, the message is about the constant as it is
- * written, which was tried first.
+ * Add the operations of a unit that give a value when both operands are the
+ * same small immediate: at last the low byte of one in all bytes.  The source
+ * has no text for messages: if nothing fits, the message is about the constant
+ * as it is written, which was tried first.
  */
 static size_t
 add_computed(const struct asm_stmt *stmt, unsigned unit, uint32_t value,
@@ -270,8 +270,9 @@ equal_of(unsigned unit, uint8_t code)
 }
 
 /*
- * The code of a statement on an ALU.  At last, mv8adds may go to the add ALU, as
- * in vc4asm, and an operation on one value, read twice, to where it has an equal.
+ * The code of a statement on an ALU.  At last, mv8adds may go to the add ALU,
+ * as in vc4asm, and an operation on one value, read twice, to where it has an
+ * equal.
  */
 static uint8_t
 code_on(const struct asm_stmt *stmt, unsigned unit, enum effort effort)

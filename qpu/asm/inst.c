@@ -154,10 +154,8 @@ parse_source(struct assembly *as, struct asm_stmt *stmt)
 	return true;
 }
 
-/*
- * Operands of a branch: dest, target; dest, target, target; or dest, dest,
- * target, target.  The comma count tells which.
- */
+/* Operands of a branch: dest, target; dest, target, target; or dest, dest,
+ * target, target. The number of commas decides. */
 static size_t
 count_operands(const struct asm_token *token)
 {

@@ -22,10 +22,8 @@ struct lexer {
 	size_t ntokens;
 };
 
-/*
- * The longest first: the first that matches is taken.  A binary operator binds
- * as it does in C, and ** above all others; 0: it is none.
- */
+/* Longest first: the first match is taken. A binary operator binds as it does
+ * in C, and ** above all others; `binds` is 0 for others. */
 static const struct {
 	char text[4];
 	uint8_t binds;

@@ -111,7 +111,7 @@ asm_source_from(struct asm_sources *sources, const char *path, const char *text,
 	return source;
 }
 
-/* A device that never ends is refused. */
+/* Reject endless devices (/dev/zero). */
 static bool
 read_stream(FILE *stream, struct text *text)
 {

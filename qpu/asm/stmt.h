@@ -117,11 +117,9 @@ bool
 asm_fit(const struct asm_fit *fit, struct qpu_inst *inst,
 	struct asm_refusal *why);
 
-/*
- * The results alone, of loads, too.  dests are those of the add and of the mul
- * side, null for none; floats says which sides yield floats.  *pm is what the
- * sources demand (0 or 1), or -1.
- */
+/* Encode the results alone, including results of loads. dests belong to the add
+ * and the mul side, null for none; floats says which sides yield floats. *pm is
+ * 0 or 1 if the sources demand it, else -1. */
 bool
 asm_fit_results(const struct asm_operand *const dests[ASM_UNITS],
 		const bool floats[ASM_UNITS], int *pm, struct qpu_inst *inst,

@@ -129,8 +129,8 @@ struct asm_label *
 asm_label_define(struct asm_labels *labels, const char *name,
 		 const struct asm_line *line);
 
-/* The nearest one before ('b') or after ('f') this point of the source; 0: the
- * last one so far, else the first one to come. */
+/* Return the nearest label before ('b') or after ('f') this point of the
+ * source; for 0 the last one so far, else the next one. */
 struct asm_label *
 asm_label_find(const struct asm_labels *labels, const char *name,
 	       char direction);

@@ -358,7 +358,7 @@ command_quit(struct debugger *debugger, char *text, struct diag *why)
 
 static debugger_command command_help;
 
-/* The commands.  A name may be shortened; the first row that fits is meant. */
+/* The commands. They can be abbreviated; the first match wins. */
 /* clang-format off */
 static const struct command {
 	const char *name, *arguments, *help;

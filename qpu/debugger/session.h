@@ -58,17 +58,15 @@ session_read_lines(struct session *session, const char *path, struct diag *why);
 
 /*
  * Write the file, or standard output if its name is "-", from now on; on
- * failure `why` has the file and the reason.  Several processes append to a file
- * that is shared.
+ * failure `why` has the file and the reason.  Several processes append to a
+ * file that is shared.
  */
 bool
 session_open_trace(struct session *session, const char *path, bool shared,
 		   struct diag *why);
 
-/*
- * Open a file for another use; "-" is standard input or output, of which the
- * stream has a descriptor of its own.  NULL: `why` has the file and the reason.
- */
+/* Open a file for another use; "-" is standard input or output, through a new
+ * descriptor. On failure return NULL; `why` has the file and the reason. */
 FILE *
 session_open_file(const char *path, const char *mode, struct diag *why);
 

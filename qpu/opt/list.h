@@ -5,8 +5,9 @@
  * The scheduler fills instructions from the last one to the first, so that the
  * delay slots of a branch and the two instructions after thrend come first: the
  * branch stands in slot 3 of the reversed block, thrend in slot 2, and what may
- * follow them is placed before them.  Of the operations that are ready, that of the
- * highest priority is tried first: the longest way to it from the beginning.
+ * follow them is placed before them.  The ready operation of the highest
+ * priority is tried first; its priority is the longest path to it from the
+ * beginning.
  */
 #ifndef QPU_OPT_LIST_H
 #define QPU_OPT_LIST_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * checks: what each rule says of an instruction, and of two.
+ * checks: each rule's check of an instruction, or of two.
  */
 #include "config.h"
 
@@ -79,8 +79,8 @@ check_one_unit(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 }
 
 /*
- * R10.  Section 3.13: a predicate works for the host interrupt.  It works for the
- * tile buffer as well: Mesa's driver discards fragments by it.
+ * R10.  Section 3.13: a predicate works for the host interrupt.  It works for
+ * the tile buffer as well: Mesa's driver discards fragments by it.
  */
 static enum qpu_verdict
 check_predicate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
@@ -296,11 +296,9 @@ qpu_ends_program(const struct qpu_inst *inst)
 	return inst->sig == QPU_SIG_THREND || inst->sig == QPU_SIG_LDCEND;
 }
 
-/*
- * Can a lane that was not written be the one that counts?  Only when the
- * condition of the reading ALU excludes that of the write, the flags between
- * them are the same, and no lane goes elsewhere.
- */
+/* Return true if the read uses only lanes that were not written: the condition
+ * of the reading ALU excludes the write's, the flags between them are the same,
+ * and lanes stay in place. */
 static bool
 read_is_harmless(const struct qpu_inst *first, const struct qpu_result *write,
 		 const struct qpu_inst *then, const struct qpu_use *use,

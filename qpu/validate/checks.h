@@ -12,7 +12,7 @@
 
 struct qpu_use;
 
-/* Two instructions, the second of which runs `distance` steps after the first. */
+/* Two instructions; the second runs `distance` steps after the first. */
 struct qpu_pair {
 	const struct qpu_inst *first, *inst;
 	const struct qpu_use *first_use, *use; /* the registers that they use */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drm_rules: what the Linux kernel's driver vc4 demands of a program before it
- * lets an ordinary user run it.
+ * drm_rules: the demands of the Linux kernel's driver vc4 on programs of
+ * ordinary users.
  *
  * The driver checks every program when a user creates a shader buffer
  * (DRM_IOCTL_VC4_CREATE_SHADER_BO); it refuses without a reason.  The rules
@@ -10,17 +10,17 @@
  * from.
  *
  * They keep a program within the memory that its user has: it reads memory only
- * through TMUs, at addresses that are clamped to a buffer, and it stores only to
- * the tile buffer.  A program is cut into blocks: one begins with the program,
- * at each target of a branch and after the delay slots of each branch.  What is
- * known of registers, and of the place in the uniform stream, is forgotten
- * where a block begins.
+ * through TMUs, at addresses that are clamped to a buffer, and it stores only
+ * to the tile buffer.  A program is cut into blocks: one begins with the
+ * program, at each target of a branch and after the delay slots of each branch.
+ * At the start of a block nothing is known of registers or of the place in the
+ * uniform stream.
  *
  * The check here is stricter in two points, where the kernel accepts what it
- * has not checked.  An operand that is a peripheral is never taken for a clamped
- * or constant register; the kernel's code confuses the two where the register's
- * number is above 31.  And no branch may go beyond the program's end; the kernel
- * compares the target with the end of the buffer.
+ * has not checked.  An operand that is a peripheral is never taken for a
+ * clamped or constant register; the kernel's code confuses the two where the
+ * register's number is above 31.  And no branch may go beyond the program's
+ * end; the kernel compares the target with the end of the buffer.
  */
 #ifndef QPU_VALIDATE_DRM_RULES_H
 #define QPU_VALIDATE_DRM_RULES_H
@@ -48,8 +48,8 @@ enum { QPU_DRM_PARAMETERS = 4 };
 
 /*
  * One lookup, in the order of the program.  Each needs a buffer.  A parameter
- * is the byte offset of a uniform, or QPU_DRM_NONE: for a direct lookup the base
- * address and the clamp, for a texture lookup its two to four parameters.
+ * is the byte offset of a uniform, or QPU_DRM_NONE: for a direct lookup the
+ * base address and the clamp, for a texture lookup its two to four parameters.
  */
 struct qpu_drm_load {
 	bool direct;
@@ -71,8 +71,8 @@ enum qpu_drm_verdict { QPU_DRM_ACCEPTED, QPU_DRM_REFUSED, QPU_DRM_NO_MEMORY };
 /*
  * Check n instruction words, as if they were in a buffer of whole pages with
  * zeros after them.  After QPU_DRM_ACCEPTED the caller frees *program.  After
- * QPU_DRM_REFUSED *rule and *index say what the kernel would have met first;
- * the index is that of an instruction.
+ * QPU_DRM_REFUSED *rule is the first rule that the kernel would find broken,
+ * and *index the instruction's.
  */
 enum qpu_drm_verdict
 qpu_drm_check(const uint64_t *words, size_t n, struct qpu_drm_program *program,

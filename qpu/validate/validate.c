@@ -446,11 +446,8 @@ check_flags(struct validator *v, const struct step *step)
 				  .cause = step->at });
 }
 
-/*
- * Follow the ways from the first instruction until they end, and warn of those
- * that run on beyond the last word.  Data may be instructions that are written
- * as numbers: a way ends there, too.
- */
+/* Walk all paths from the entry; warn if one runs off the end. A path ends at
+ * data, even if the data are instructions written as numbers. */
 static bool
 follow_program(struct validator *v)
 {
