@@ -27,7 +27,7 @@ libqpu_so_1_0_0_LDADD = $(LIBQPU) -lm
 libqpu_so_1_0_0_LDFLAGS = $(shared_flags) -Wl,-soname,libqpu.so.1 \
 	-Wl,--version-script=$(srcdir)/%D%/libqpu.map
 EXTRA_libqpu_so_1_0_0_DEPENDENCIES = %D%/libqpu.map
-# Names of the toolchain's other parts begin with qpu_, too, but are hidden.
+# Names of the toolchain's other parts begin with qpu_ but are hidden.
 libqpu.a: private PUBLIC_NAMES = qpu_*
 libqpu.a: $(LIBQPU)
 	$(AM_V_AR)$(STATIC_LIBRARY)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * program: a program gets its settings, and then its words: from the assembler,
- * or directly; it is written as a source or as a line map.  The messages of a
- * handle are here, too.
+ * or directly; it is written as a source or as a line map.  A handle's messages
+ * are here.
  */
 #include "config.h"
 

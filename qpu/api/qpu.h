@@ -7,7 +7,7 @@
  *	cc example.c $(pkg-config --cflags --libs libqpu)
  *
  * A program is a handle: give it a source or machine words, look at its
- * messages, validate it.  A machine is a handle, too: give it memory and
+ * messages, validate it.  A machine is another handle: give it memory and
  * programs, launch and run them, and read the results in your memory.
  *
  *	struct qpu_program *program = qpu_program_new();
@@ -21,14 +21,14 @@
  *		qpu_machine_run(machine, 0, 0);
  *
  * Errors are values.  A function returns a status; if that is QPU_INVALID,
- * QPU_REFUSED, QPU_DEADLOCK or QPU_FAULT, the last messages of the handle are the
- * reason.  The library prints nothing, ends no process and keeps all that changes
- * in handles, so threads may use it at the same time, each with handles of its
- * own.
+ * QPU_REFUSED, QPU_DEADLOCK or QPU_FAULT, the last messages of the handle are
+ * the reason.  The library prints nothing, ends no process and keeps all that
+ * changes in handles, so threads may use it at the same time, each with handles
+ * of its own.
  *
- * Null is no handle: functions answer it with QPU_INVALID, 0 or null, and to
- * free it does nothing.  What a function returns a pointer to belongs to the
- * handle and lasts until that is freed, unless its comment says otherwise.
+ * Functions accept null for a handle: they return QPU_INVALID, 0 or null, and
+ * freeing it does nothing.  The target of a returned pointer belongs to the
+ * handle and lasts until the handle is freed, unless a comment says otherwise.
  *
  * Addresses on the bus are those that QPUs use (VideoCore IV 3D Architecture
  * Reference Guide, section 2): 30 bits, and two that choose one of four aliases
@@ -129,8 +129,8 @@ qpu_program_free(struct qpu_program *program);
  * Settings, before the program gets its words.
  *
  * include: a directory in which .include <name> looks.  preload: a file that is
- * assembled before the source.  ignore: rules and warnings that make no message,
- * such as "R5,W200".
+ * assembled before the source.  ignore: rules and warnings that make no
+ * message, such as "R5,W200".
  */
 enum qpu_status
 qpu_program_include(struct qpu_program *program, const char *directory);
@@ -140,9 +140,9 @@ enum qpu_status
 qpu_program_ignore(struct qpu_program *program, const char *rules);
 
 /*
- * A function that is called for each source instead of opening a file: it returns
- * the text of a path and sets *bytes, or returns null if there is none.  The text
- * has to last until the program is assembled.
+ * A function that is called for each source instead of opening a file: it
+ * returns the text of a path and sets *bytes, or returns null if there is none.
+ * The text has to last until the program is assembled.
  */
 typedef const char *
 qpu_reader(void *context, const char *path, size_t *bytes);
@@ -151,10 +151,10 @@ qpu_program_read_with(struct qpu_program *program, qpu_reader *reader,
 		      void *context);
 
 /*
- * Assemble a source, in the syntax that qpuasm(1) describes.  A program gets its
- * words once.  QPU_REFUSED: the messages describe the errors, and there are no
- * words.  Path "-" is standard input, unless there is a reader; name stands in
- * messages.  text may be null if bytes is 0.
+ * Assemble a source, in the syntax that qpuasm(1) describes.  A program gets
+ * its words once.  QPU_REFUSED: the messages describe the errors, and there are
+ * no words.  Path "-" is standard input, unless there is a reader; name stands
+ * in messages.  text may be null if bytes is 0.
  */
 enum qpu_status
 qpu_program_assemble_file(struct qpu_program *program, const char *path);
@@ -164,7 +164,7 @@ qpu_program_assemble_text(struct qpu_program *program, const char *name,
 
 /*
  * Take machine words, little-endian as in files and memory.  QPU_INVALID if
- * bytes is no multiple of 8 or more than QPU_PROGRAM_BYTES_MAX.
+ * bytes is not a multiple of 8 or is more than QPU_PROGRAM_BYTES_MAX.
  */
 enum qpu_status
 qpu_program_load(struct qpu_program *program, const char *name,
@@ -193,20 +193,21 @@ enum qpu_level {
 };
 
 /*
- * Make the program shorter, once, after it got its words.  The search ends after a
- * fixed number of passes, so that the same words give the same result, or, if
- * `seconds` is above 0, after that time.  QPU_REFUSED: the program cannot be
- * followed, and is as it was; the last message (E150) says why.  Warnings (W213)
- * name what stays as it is.  qpuasm(1) tells what is not seen, such as offsets into
- * the code that another program keeps.
+ * Make the program shorter, once, after it got its words.  The search ends
+ * after a fixed number of passes, so that the same words give the same result,
+ * or, if `seconds` is above 0, after that time.  QPU_REFUSED if the program's
+ * control flow cannot be followed; then it is unchanged and the last message
+ * (E150) says why.  Warnings (W213) name the parts that stay unchanged.
+ * qpuasm(1) lists what the optimiser cannot see, such as offsets into the code
+ * that another program keeps.
  */
 enum qpu_status
 qpu_program_optimise(struct qpu_program *program, unsigned level,
 		     double seconds);
 
-/* The nth word, from 0, of those that the program had before, of which the word
- * at an index is made; null: there are no more.  Most have one or two; a nop
- * that was added has none. */
+/* Return the nth of the original words, from 0, from which the word at an index
+ * was made; null if there are no more.  Most have one or two; an added nop has
+ * none. */
 const struct qpu_word *
 qpu_program_origin(const struct qpu_program *program, size_t index, size_t nth);
 
@@ -267,9 +268,9 @@ qpu_machine_free(struct qpu_machine *machine);
 
 /*
  * Let programs use your memory at a bus address, until the machine is freed; it
- * must last until then.  QPU_INVALID for what is no whole
- * number of 32-bit words, aligned so, inside the bus and free.  Programs can
- * change nothing of your process but this memory.
+ * must last until then.  It must be free of other
+ * memory, whole aligned 32-bit words and inside the bus, else QPU_INVALID.
+ * Programs can change nothing else of your process.
  */
 enum qpu_status
 qpu_machine_add_memory(struct qpu_machine *machine, uint32_t address,
@@ -298,11 +299,10 @@ qpu_machine_launch(struct qpu_machine *machine,
 /*
  * Run until all programs have ended, or until `instructions` more were executed
  * by all QPUs together or `clocks` more have passed in the model (0: no limit).
- * After QPU_LIMIT another run goes on.  After QPU_DEADLOCK and QPU_FAULT the last
- * messages are the reason, with the place of a program, and notes with the other
- * places; only qpu_machine_reset helps then.  Memory that the emulator does not
- * get for code is a fault, too.  Hazards end no run: see
- * qpu_machine_errors.
+ * After QPU_LIMIT another run continues.  After QPU_DEADLOCK and QPU_FAULT the
+ * last messages are the reason, with the place of a program, and notes with the
+ * other places; only qpu_machine_reset helps then.  Running out of memory for
+ * code is a fault.  Hazards do not end a run: see qpu_machine_errors.
  */
 enum qpu_status
 qpu_machine_run(struct qpu_machine *machine, uint64_t instructions,

@@ -98,7 +98,7 @@ emu_path_read(struct emu_path *path, uint32_t bus_addr, uint64_t clock)
 	}
 	path->misses++;
 	at = server_take(&path->bus_free, at, COST_BUS_LINE);
-	/* So far the flag is that of a line of L2, which is never dirty. */
+	/* So far the flag belongs to a line of L2, which is never dirty. */
 	if (bus_addr >> 30 != ALIAS_DIRECT)
 		emu_cache_lookup(&path->system, bus_addr, &in_system, &dirty);
 	if (!in_system) {

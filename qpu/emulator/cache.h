@@ -26,7 +26,7 @@ struct emu_cache {
 	uint64_t changes; /* how often a line was replaced, or all cleared */
 };
 
-/* The V3D's caches; those of a slice in the order of the bytes of SLCACTL. */
+/* The V3D's caches; a slice's caches in the order of the bytes of SLCACTL. */
 enum emu_cache_kind {
 	EMU_CACHE_CODE,
 	EMU_CACHE_UNIFORMS,
@@ -46,7 +46,7 @@ struct emu_line *
 emu_cache_init(struct emu_cache *cache, struct emu_line *lines, unsigned bytes,
 	       unsigned ways);
 
-/* Forget all lines, but, unless it is 0, those of every so manyth set. */
+/* Invalidate all lines, except in every kept_sets-th set unless it is 0. */
 void
 emu_cache_clear(struct emu_cache *cache, unsigned kept_sets);
 

@@ -8,10 +8,10 @@
  * else of the process.
  *
  * There are three modes.  Functional is the fastest.  Timed adds a cycle model
- * (base/timing.h): clocks are V3D clocks, and all of them are modelled.  Checking
- * fills undefined state with noise, lets QPUs take turns at random from a seed
- * and reports hazards.  Timed and checking may be combined; the order of QPUs
- * is then the model's.
+ * (base/timing.h): clocks are V3D clocks, and all of them are modelled.
+ * Checking fills undefined state with noise, lets QPUs take turns at random
+ * from a seed and reports hazards.  Timed and checking may be combined; the
+ * order of QPUs is then the model's.
  *
  * Sources: Broadcom's VideoCore IV 3D Architecture Reference Guide; where it is
  * silent or wrong, what others have measured on boards (cited at each place).
@@ -183,8 +183,8 @@ void
 machine_keep_caches(struct machine *machine, unsigned caches);
 
 /*
- * What is broken in the caches of lookups and in the texture units, for those who
- * want to see that it is found.  The machine needs the option `words`.
+ * What is broken in the caches of lookups and in the texture units, for those
+ * who want to see that it is found.  The machine needs the option `words`.
  */
 enum machine_stuck {
 	MACHINE_NOT_STUCK,
@@ -209,20 +209,20 @@ machine_break(struct machine *machine, const struct machine_defect *defect);
 /*
  * The 3D pipeline: a job of the kernel's driver vc4 is two control lists in
  * memory, started by V3D registers.  Write CT0CA and then CT0EA for the binning
- * list, CT1CA and CT1EA (each 4 bytes after) for the rendering list; machine_run
- * executes them, with their shaders on free QPUs.  INTCTL, BFC, RFC, PCS and
- * CTnCS then tell what happened (Linux 6.1, drivers/gpu/drm/vc4/vc4_regs.h).
- * A list that cannot be executed ends the run with FAULT; its packet and
- * address are in the reason.  What is not modelled: NV and VG shaders, the 64-bit
- * tile buffer, coverage, two threads on a QPU.
+ * list, CT1CA and CT1EA (each 4 bytes after) for the rendering list;
+ * machine_run executes them, with their shaders on free QPUs.  INTCTL, BFC,
+ * RFC, PCS and CTnCS then show the outcome (Linux 6.1,
+ * drivers/gpu/drm/vc4/vc4_regs.h). A list that cannot be executed ends the run
+ * with FAULT; its packet and address are in the reason.  What is not modelled:
+ * NV and VG shaders, the 64-bit tile buffer, coverage, two threads on a QPU.
  */
 
 /*
  * Run until all programs and control lists ended, or until `instructions` more
  * were executed or `clocks` more have passed in the model; 0 means no limit.
- * After LIMIT a run may be continued, and so it may if a control list waits for
- * the CPU (`why` says so), for the other list; after DEADLOCK or FAULT only
- * machine_reset helps, and `why` tells which QPU, where and what.
+ * A run may be continued after LIMIT, or if a control list waits for the CPU or
+ * the other list (`why` says so).  After DEADLOCK or FAULT only machine_reset
+ * helps; `why` names the QPU, the place and the cause.
  */
 enum machine_status
 machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,

@@ -156,9 +156,9 @@ struct emu_race;
 struct emu_stale;
 
 /*
- * A core executes up to n instructions in a row and stops after a taken branch or
- * a thread end (EMU_STOP_OPENED) or before an instruction that stalls; qpu->stop
- * says which.  Returns how many were executed.
+ * A core executes up to n instructions in a row and stops after a taken branch
+ * or a thread end (EMU_STOP_OPENED) or before an instruction that stalls;
+ * qpu->stop says which.  Returns how many were executed.
  */
 typedef uint32_t
 emu_core(struct emu_qpu *qpu, uint32_t n);
@@ -428,10 +428,11 @@ emu_registers_release(struct machine *machine);
 /* --- Words that caches hold, section 9: stale.c --------------------------- */
 
 /*
- * A lookup takes what was fetched, even if a DMA or the CPU has stored something
- * else since.  The caches are as large as the cycle model's, so that a line which
- * they cannot hold any more is fetched again.  Checking mode has them always,
- * other modes from the first launch on that does not clear all caches.
+ * A lookup takes what was fetched, even if a DMA or the CPU has stored
+ * something else since.  The caches are as large as the cycle model's, so that
+ * a line which they cannot hold any more is fetched again.  Checking mode has
+ * them always, other modes from the first launch on that does not clear all
+ * caches.
  *
  * Uniforms and instructions are not here: a program always gets those that
  * memory has.
@@ -461,9 +462,9 @@ emu_stale_store(struct emu_stale *stale, uint32_t bus_addr, uint32_t bytes);
 /* --- QPUs in turn, when time is not modelled: schedule.c ------------------ */
 
 /*
- * Functional mode goes round robin in long slices and changes QPU early when
- * one stalls; checking mode takes short slices in random order.  For the checks,
- * the trace and the profile instructions are executed one at a time.
+ * Functional mode runs QPUs round robin in long slices and switches early when
+ * one stalls; checking mode takes short slices in random order.  For the
+ * checks, the trace and the profile instructions are executed one at a time.
  */
 enum machine_status
 emu_schedule_run(struct machine *machine, uint64_t instructions);

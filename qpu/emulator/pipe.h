@@ -7,12 +7,12 @@
  * as they come without a QPU's help, and starts threads on free QPUs; then the
  * QPUs run.  A list that waits stays at its packet.
  *
- * The tile buffer holds the colours of one tile: 32 x 32 pixels of four samples.
- * Stores of the render list are full dumps: all words, in the order of
- * qpu/ways/way.h.  They are put into a queue; each takes its turn when all fragment
- * threads that were started before it have ended, while threads of the next tile
- * may run already (the guide, section 8: "the change from one tile to the next is
- * pipelined").
+ * The tile buffer holds the colours of one tile: 32 x 32 pixels of four
+ * samples. Stores of the render list are full dumps: all words, in the order of
+ * qpu/ways/way.h.  They are put into a queue; each takes its turn when all
+ * fragment threads that were started before it have ended, while threads of the
+ * next tile may run already (the guide, section 8: "the change from one tile to
+ * the next is pipelined").
  */
 #ifndef QPU_EMULATOR_PIPE_H
 #define QPU_EMULATOR_PIPE_H
@@ -46,7 +46,8 @@ enum {
 };
 
 /* The quads of a thread, by their first pixel.  Lanes 4q .. 4q + 3 of quad q are
- * (x, y), (x + 1, y), (x, y + 1) and (x + 1, y + 1); those outside of the window
+ * (x, y), (x + 1, y), (x, y + 1) and (x + 1, y + 1); those outside of the
+ * window
  * have the mask 0. */
 struct emu_quads {
 	unsigned n;
@@ -65,11 +66,11 @@ emu_tile_word(unsigned x, unsigned y, unsigned sample)
 /* --- Shader records and vertices: shader.c -------------------------------- */
 
 /*
- * The corners of a triangle go through a coordinate or vertex shader.  Their batch
- * has two parts of the VPM, which the shader sees from row 0 on: the
- * attributes, a word of all vertices in each row, and what it writes.  The
- * layout of a record is that of the guide, section 9 (GL shader state record),
- * and of Linux 6.1, drivers/gpu/drm/vc4/vc4_validate.c, validate_gl_shader_rec.
+ * The corners of a triangle go through a coordinate or vertex shader.  Their
+ * batch has two parts of the VPM, which the shader sees from row 0 on: the
+ * attributes, a word of all vertices in each row, and what it writes.  Records
+ * are laid out as in the guide, section 9 (GL shader state record), and in
+ * Linux 6.1, drivers/gpu/drm/vc4/vc4_validate.c, validate_gl_shader_rec.
  */
 enum { EMU_ATTRIBUTES = 8 };
 
@@ -136,16 +137,17 @@ emu_batch_shade(struct machine *machine, enum emu_shader shader,
 
 /*
  * A draw is one triangle that covers its clip window, as in jobs of qpu/ways: a
- * window, a rectangle of pixels.  Whatever else a list draws ends the run with a
- * sentence.
+ * window, a rectangle of pixels.  Whatever else a list draws ends the run with
+ * a sentence.
  *
- * The binner writes windows into the memory for lists, after the first blocks of
- * all tiles, and into each of these a packet of the renderer's own kind:
+ * The binner writes windows into the memory for lists, after the first blocks
+ * of all tiles, and into each of these a packet of the renderer's own kind:
  *
  *	COMPRESSED_PRIMITIVE  EMU_WINDOWS, the address of the first, their number
  *
  * so that binning may be jobs ahead of rendering.  The hardware sorts triangles
- * into lists for each tile; states of tiles and further blocks are not used here.
+ * into lists for each tile; states of tiles and further blocks are not used
+ * here.
  */
 enum { EMU_WINDOWS = 255, EMU_PACKET_BYTES = 16 };
 
@@ -212,8 +214,8 @@ emu_render_flush(struct machine *machine);
  * A thread waits at its first access to the tile buffer (the scoreboard) until
  * loads and stores that were asked for before it are done and no earlier thread
  * with one of its quads runs; that thread unlocks them when it ends, or by
- * sbdone (the guide, section 3, thread synchronization).  So quads are
- * drawn in the order of primitives, and a thread of the next tile, which may run
+ * sbdone (the guide, section 3, thread synchronization).  So quads are drawn in
+ * the order of primitives, and a thread of the next tile, which may run
  * already, does not touch this one.
  */
 struct emu_fragment {

@@ -2,14 +2,14 @@
 /*
  * race: accesses of different QPUs that nothing orders (machine.h).
  *
- * Each program, its loads and its stores by DMA are a thread of their own with a
- * clock.  A program knows the clocks of others from when it took the mutex or a
- * semaphore that these gave back, and that of its own DMA from when it waited for
- * it.  Each word of the VPM and of memory keeps who wrote it last, and the last two
- * readers since.  What is found is therefore true, but not everything is: of three
- * readers one is forgotten, and words that are looked up are left to C30, since
- * programs look up a little more than they use (elorimer's table ends where results
- * of another QPU begin).
+ * Each program, its loads and its stores by DMA are a thread of their own with
+ * a clock (vector clocks).  A program learns another one's clock when it takes
+ * a mutex or a semaphore that the other gave back, and its own DMA's clock when
+ * it waits for it.  Each word of the VPM and of memory keeps its last writer
+ * and the last two readers since.  So every race reported is real, but not all
+ * are found: a third reader replaces an earlier one, and words that are looked
+ * up are left to C30, since programs look up a little more than they use
+ * (elorimer's table ends where results of another QPU begin).
  */
 #include "config.h"
 

@@ -154,10 +154,9 @@ emu_float_to_int(const emu_vec *a, emu_vec *result)
 		(*result)[lane] = to_int_lane((*a)[lane]);
 }
 
-/*
- * A subnormal half is converted wrongly: its mantissa is shifted, the
- * exponent stays that of the smallest normal (section 5.1).
- */
+/* Convert a half. A subnormal half is converted wrongly, as in hardware: its
+ * mantissa is shifted, the exponent stays the smallest normal's (section
+ * 5.1). */
 uint32_t
 emu_float_from_half(uint32_t half)
 {

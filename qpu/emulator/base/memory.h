@@ -40,18 +40,16 @@ struct emu_region {
 struct emu_memory {
 	struct emu_region *regions; /* by rising base */
 	size_t nregions;
-	size_t last; /* most likely the next one, too */
+	size_t last; /* probably the next one */
 };
 
 /* Memory for what holds vectors, all zero; null when there is none. */
 void *
 emu_allocate(size_t bytes);
 
-/*
- * Make host memory a region.  False with errno: EINVAL if it is no whole number
- * of words inside of the bus or overlaps another region, ENOMEM if there is no
- * memory for the list of regions.
- */
+/* Make host memory a region. Return false with errno: EINVAL unless it is whole
+ * words inside the bus that overlap no other region, ENOMEM if the list of
+ * regions cannot grow. */
 bool
 emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
 	       size_t bytes, struct diag *why);

@@ -5,7 +5,7 @@
  * Unit: V3D clocks, or tenths of one where the name says X10; a slot is 4
  * clocks, one instruction.
  *
- * Certainty: S the guide says so; M measured on hardware by somebody; C pinned
+ * Certainty: S stated in the guide; M measured on hardware by others; C pinned
  * by a hardware counter that the model reproduces; F fitted to published run
  * times of GPU_FFT; G guessed.  The range in brackets.  UNSURE(U4) and
  * UNSURE(U10) cover all of F and G.
@@ -13,8 +13,8 @@
  * How well it fits: the event counts of GPU_FFT 2.0 with 4096 points are exact
  * (instructions, lookups, TMU misses, L2 hits and misses), its TMU stalls are
  * 35540 where 35320 were published.  Times of GPU_FFT 1.0 to 3.0, 2^8 to 2^17,
- * are within 10 % of the published ones but for one: see README.md, for
- * COST_VDW_FAR, too, and tests/foreign/README.md.
+ * are within 10 % of the published ones but for one: see README.md, which also
+ * explains COST_VDW_FAR, and tests/foreign/README.md.
  */
 #ifndef QPU_EMULATOR_BASE_TIMING_H
 #define QPU_EMULATOR_BASE_TIMING_H
