@@ -33,7 +33,7 @@ make_files()
 }
 
 # fails_from N ERRNO LAST OPTION...: the program, where the Nth open of a file and
-# those up to LAST fail (0: all that follow); its status is `status`.
+# those up to LAST fail (all that follow if LAST is 0); its status is `status`.
 fails_from()
 {
 	local n=$1 error=$2 last=$3

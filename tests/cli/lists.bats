@@ -204,7 +204,7 @@ odd_files()
 	local style
 	odd_files
 	for style in '' -b --tag; do
-		# shellcheck disable=SC2086 # no style is no word
+		# shellcheck disable=SC2086 # without a style, no word
 		oracle -z $style -- "${odd[@]}" >../list
 		sum --check-zero --strict -w ../list >../out 2>../err
 		[ ! -s ../err ]

@@ -394,7 +394,7 @@ sha256sum: SHA256SUMS.index: skipped: it is the list, or kept beside it'
 	list_is a b d/c
 	sum d/c >../list
 	stopped_by KILL
-	# Size and time are as before; the time of the change tells.
+	# Size and mtime are as before; only the ctime differs.
 	touch -r b time
 	printf 'o' >b
 	touch -r time b
@@ -620,7 +620,7 @@ sha256sum: ../list: its owner, group and mode cannot be kept'
 	changes 'newer: MOVED from new' \
 		'./newer/sub/3: DIFFERS from ./new/sub/3' \
 		'./newer/sub/4: EDITED, moved from ./new/sub/4'
-	# The list has its old digest: each check tells the damage.
+	# The list has its old digest: each check reports the damage.
 	update 1 -c --quiet ../list
 	changes './newer/sub/3: FAILED'
 	update 0 -r --update=../list --accept=newer/sub/3

@@ -14,7 +14,7 @@ pipeline_room_tests = \
 	%D%/test-streams \
 	%D%/test-threads \
 	%D%/test-uncached
-# These ask the program's inputs or its list of devices, too.
+# These need the program's inputs or its list of devices.
 pipeline_wide_tests = \
 	%D%/test-engines \
 	%D%/test-hand-over \

@@ -25,7 +25,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct {
 	struct source source;
 	bool in_next, in_emit, unflushed;
-	int pipe[2];   /* what the source tells to wait for */
+	int pipe[2];   /* its read end is the source's wait_fd */
 	bool is_ready; /* there is a byte in it */
 } list;
 
@@ -67,7 +67,7 @@ struct actor {
 };
 
 static struct actor actors[MOST_THREADS];
-static unsigned nactors, nkept; /* those of this run, and of the next one */
+static unsigned nactors, nkept; /* in this run, and kept for the next */
 
 static struct actor *
 add_actor(void *(*run)(void *))
@@ -269,8 +269,10 @@ has_digest(const struct rig_input *input, const struct job *job)
 	return memcmp(job->digest, digest, sizeof(digest)) == 0;
 }
 
-/* Did the engine that is named hash blocks of it?  A device may still hash what
- * it was given of a log that begins again elsewhere, and notes them then. */
+/*
+ * Return true if the named engine hashed blocks of the input.  A device may
+ * still hash blocks of a log that begins again elsewhere, and notes them then.
+ */
 static bool
 has_engine(const struct rig_input *input, const struct job *job)
 {
@@ -287,7 +289,7 @@ has_engine(const struct rig_input *input, const struct job *job)
 	       (engines & (device ? RIG_DEVICE : ~(uint32_t)RIG_DEVICE));
 }
 
-/* What is wrong with it, or NULL. */
+/* Return a description of what is wrong with the job, or NULL. */
 static const char *
 find_mistake(const struct rig_input *input, const struct job *job)
 {

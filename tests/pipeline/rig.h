@@ -41,14 +41,14 @@ enum {
 	RIG_DEVICE = 1	      /* its bit in rig_input.engines */
 };
 
-/* Has something happened?  Asked under the lock of rig.seen. */
+/* Return true if something has happened.  Called under the lock of rig.seen. */
 typedef bool
 rig_condition(void);
 
 /* Inputs -------------------------------------------------------------------- */
 
 struct rig_input {
-	/* As the test wants it; rig_file and the like set the first four. */
+	/* The test's wishes; rig_file and the like set the first four. */
 	enum job_kind kind;
 	char name[24];
 	size_t bytes; /* of the message */
@@ -64,14 +64,14 @@ struct rig_input {
 	bool changes;
 	size_t other_bytes;
 	int other_error;
-	/* The source has it only then; it tells a descriptor to wait for, or
-	 * says that it is to be asked for the oldest job. */
+	/* The source has the input only once this holds.  Until then it gives
+	 * a descriptor to wait for, or asks to be called for the oldest job. */
 	rig_condition *later;
 	bool later_has_no_fd;
 	/* Writes a FIFO or standard input. */
 	rig_condition *when;
 	int writer_fd;
-	/* As it came back. */
+	/* The returned job. */
 	bool emitted;
 	struct job job;
 	/* Which engines have hashed blocks of it: RIG_DEVICE, and a bit for
@@ -100,13 +100,16 @@ rig_files(unsigned n, size_t bytes);
 void
 rig_mix(unsigned n, size_t most);
 
-/* What has this name, and ends with this error; 0: it is empty. */
+/* Add an input with this name, which ends with this error, or is empty if
+ * error is 0. */
 struct rig_input *
 rig_name(const char *name, int error);
 
-/* A FIFO, or standard input from a pipe: a writer writes the bytes when the
- * condition holds, and closes.  NULL: at once.  A FIFO is opened to be written
- * only then, and may be an earlier one of the inputs again. */
+/*
+ * Add a FIFO, or standard input from a pipe.  A writer writes the bytes when
+ * the condition holds, or at once if it is NULL, and closes.  A FIFO is opened
+ * for writing only then, and may be an earlier input again.
+ */
 struct rig_input *
 rig_fifo(size_t bytes, rig_condition *when);
 struct rig_input *
@@ -138,12 +141,12 @@ struct rig_device {
 	unsigned refuses_at, fails_at; /* number of the launch, from 1 */
 	bool heals;		       /* it failed its first test only */
 	bool lies;		       /* a bit of each digest is wrong */
-	bool corrupts;	      /* a bit of each block, before it hashes */
-	uint32_t cuts;	      /* launches end after this many blocks; 0: not */
-	size_t memory;	      /* bytes that it has; 0: enough */
-	unsigned chained;     /* messages of a lane in a launch; 0: 512 */
-	size_t piece_bytes;   /* of its limits */
-	const char *why_not;  /* it cannot be opened */
+	bool corrupts;	     /* a bit of each block, before it hashes */
+	uint32_t cuts;	     /* launches end after this many blocks, if not 0 */
+	size_t memory;	     /* its bytes; 0 for enough */
+	unsigned chained;    /* messages of a lane in a launch; 0: 512 */
+	size_t piece_bytes;  /* of its limits */
+	const char *why_not; /* it cannot be opened */
 	void (*before)(void); /* called when a launch begins */
 	struct engine_speed speed;
 	/* Instead of this device: one that is open()ed and runs for real. */
@@ -153,13 +156,13 @@ struct rig_device {
 /* The CPU: every worker opens one, and the feeder of a device. */
 struct rig_cpu {
 	unsigned lanes;
-	uint32_t step_blocks; /* of a lane in a step; 0: all */
+	uint32_t step_blocks; /* of a lane in a step; 0 for all */
 	bool lazy;	      /* some lanes do less than others, or nothing */
 	bool lies;	      /* each state is wrong */
 	bool blind;	 /* it counts blocks only; digests are not looked at */
 	bool reads_only; /* set by rig_only_read */
 	size_t slack, memory; /* bytes; for each engine; 0: 128, enough */
-	unsigned refuses_at;  /* the nth one that is opened; 0: none */
+	unsigned refuses_at;  /* the nth open that fails, or 0 */
 	/* Called when a step begins, with the engine's bit. */
 	void (*before)(uint32_t engine);
 };
@@ -193,7 +196,7 @@ extern struct rig {
 	struct rig_device device;
 	struct rig_cpu cpu;
 	bool crypto_lies;     /* --verify's second opinion */
-	int cache_error;      /* of rig_read_cached; 0: all is in the cache */
+	int cache_error;      /* of rig_read_cached; 0 if all is cached */
 	void (*on_end)(void); /* when the source has no more */
 	/* Called when an input comes back. */
 	void (*on_emit)(struct rig_input *);
@@ -242,9 +245,9 @@ rig_runs_or_is_refused(void);
 
 /*
  * Run the same inputs n times, each time after begin() and with another
- * allocation that fails: the first to the nth, by fault_at, or all from that one
- * on, by fault_from.  True: each run kept its promises or was refused, some were
- * refused, and some were not.
+ * allocation that fails: the first to the nth, by fault_at, or all from that
+ * one on, by fault_from.  Return true if each run kept its promises or was
+ * refused, some were refused, and some were not.
  */
 bool
 rig_survives(unsigned n, void (*begin)(void),
@@ -321,12 +324,13 @@ rig_hash_lane(struct engine_lane *, uint32_t blocks, bool chained);
 void
 rig_scribble(const struct engine_lane *, size_t slack, int byte);
 
-/* Are a lane's blocks and the slack after them within this memory? */
+/* Return true if a lane's blocks and the slack after them are within this
+ * memory. */
 bool
 rig_is_within(const struct engine_lane *, size_t slack, const uint8_t *memory,
 	      size_t bytes);
 
-/* Is this the thread that feeds the device?  Lock held. */
+/* Return true if this thread feeds the device.  Lock held. */
 bool
 rig_is_feeder(void);
 

@@ -139,7 +139,7 @@ cpu_free(void *self, void *buffer, size_t bytes)
 	cpu->memory = NULL;
 }
 
-/* How many blocks of a lane are hashed in this step? */
+/* Choose how many blocks of a lane are hashed in this step. */
 static uint32_t
 choose_blocks(struct cpu *cpu, uint32_t blocks, bool is_first)
 {
@@ -159,7 +159,7 @@ step_lane(struct cpu *cpu, struct engine_lane *lane, uint32_t blocks)
 	const bool is_here = cpu->memory <= data &&
 			     data < cpu->memory + cpu->bytes;
 
-	/* What a thread has read ahead, or what is mapped, is elsewhere. */
+	/* Blocks that were read ahead or mapped are elsewhere. */
 	if (is_here && !rig_is_within(lane, slack, cpu->memory, cpu->bytes))
 		rig_misuse("a lane has no space after it");
 	/* The feeder's engine hashes what is a device's. */

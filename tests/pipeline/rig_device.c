@@ -198,7 +198,7 @@ device_submit(void *self, struct engine_lane *lanes, unsigned n,
 	return ENGINE_OK;
 }
 
-/* What a device leaves that has lost its way; its memory is lost, too. */
+/* Spoil the results and the memory like a crashed device. */
 static void
 spoil(struct engine_lane *lanes, unsigned n)
 {

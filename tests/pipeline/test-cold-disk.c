@@ -106,7 +106,8 @@ read_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
 	return fault_real_read(fd, to->iov_base, to->iov_len);
 }
 
-/* How often was a file among [from, to) gone on with after another one? */
+/* Count the reads of files in [from, to) that follow a read of another file
+ * after the file was left. */
 static unsigned
 returns(unsigned from, unsigned to)
 {
@@ -130,7 +131,8 @@ returns(unsigned from, unsigned to)
 	return count;
 }
 
-/* Is the last read of each file before the last one of the next? */
+/* Return true if the last read of each file comes before the last read of the
+ * next. */
 static bool
 ends_in_order(void)
 {
@@ -208,7 +210,7 @@ test_warm(void)
 	set_files(0, NFILES, false, false);
 	ok(run("rotating", 1) && returns(0, NFILES) > 0,
 	   "cached files are read together");
-	/* The worker that has file 4 has file 5, too, and another is idle. */
+	/* One worker has files 4 and 5, and another is idle. */
 	set_files(5, NFILES, true, true);
 	for (unsigned threads = 1; threads <= 4; threads += 3) {
 		ok(run("rotating", threads) && returns(5, NFILES) == 0 &&
@@ -234,8 +236,8 @@ test_false_end(void)
 	says_end = false;
 }
 
-/* A kernel, a file system or a sandbox that cannot tell what is cached; and an
- * error, which read(2) is to tell. */
+/* Test a system that cannot say what is cached, and an error that only read(2)
+ * should report. */
 static void
 test_unable(void)
 {

@@ -19,7 +19,7 @@
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-/* As expected of a Raspberry Pi 1 and 3. */
+/* The expected speed of a Raspberry Pi 1 and a Pi 3. */
 static const struct engine_speed pi1 = { .lanes = 192,
 					 .device_rate = 431e6,
 					 .core_rate = 20e6,
@@ -72,7 +72,7 @@ list_next(struct source *source, struct job *job, bool is_oldest)
 	list.taken++;
 	if (list.part->name == late || list.part->name == pipe_) {
 		source->wait_fd = list.part->name == pipe_ ? WAIT_FD : -1;
-		job->error = 5; /* What it leaves there is gone later. */
+		job->error = 5; /* must be zero in the next call */
 		return SOURCE_LATER;
 	}
 	job->name = list.part->name;
@@ -117,7 +117,7 @@ choose(const struct engine_speed *speed, unsigned cores,
 	device_choose(&sequencer, speed, cores, &choice);
 }
 
-/* Take all jobs; did that many come, in order, and then the end? */
+/* Take all jobs.  Return true if n came, in order, and then the end. */
 static bool
 come(uintmax_t n)
 {
@@ -132,7 +132,7 @@ come(uintmax_t n)
 	return list.made == n && list.emitted == n;
 }
 
-/* Is the device used?  And do all jobs come? */
+/* Return true if the device is used, and all jobs come. */
 static bool
 uses(const struct engine_speed *speed, unsigned cores, const struct part *parts)
 {
@@ -227,7 +227,7 @@ test_boards(void)
 
 /* Jobs that are taken in advance -------------------------------------------- */
 
-/* What poll answers; how long that takes; and how it was asked. */
+/* The answer of poll, the time that it takes, and the calls so far. */
 static int ready;
 static uint64_t wait_ns;
 static unsigned polls;
@@ -244,7 +244,7 @@ answer_poll(struct pollfd *inputs, nfds_t n, int ms)
 	return ready;
 }
 
-/* How many of these are looked at? */
+/* Return the number of jobs that are looked at before the choice. */
 static uintmax_t
 looks_at(unsigned repeats, const struct part *parts)
 {

@@ -191,7 +191,9 @@ begin_slow_feeding(unsigned cores, bool shared)
 	rig.device.speed.file_seconds = 1e-3;
 }
 
-/* Are there more threads than one that feeds and one for each core? */
+/*
+ * Return true if there are more threads than the feeder and one for each core.
+ */
 static bool
 has_helpers(void)
 {
@@ -279,7 +281,7 @@ test_little_memory(void)
 
 /* Descriptors ----------------------------------------------------------------- */
 
-/* Run with that many descriptors. */
+/* Run with a limit of `descriptors` descriptors. */
 static bool
 is_fed_with(rlim_t descriptors)
 {
@@ -334,8 +336,7 @@ test_starved_feeder(void)
 	   "files");
 }
 
-/* How many files are open when the second launch begins, of sixteen that are
- * longer than that and many short ones, with that many descriptors? */
+/* Files opened so far, and when the second launch began. */
 static atomic_uint opened;
 static unsigned opened_at_second;
 

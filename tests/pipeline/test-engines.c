@@ -150,7 +150,7 @@ add_name(void *names, const char *name)
 	strcat(names, name);
 }
 
-/* How many rows have this name? */
+/* Count the rows with this name. */
 static unsigned
 count_options(const char *word, const char *name)
 {
@@ -181,7 +181,7 @@ test_options(void)
 /* A board whose first render node is of this type, and may not be opened. */
 struct board {
 	char names[40]; /* in the device tree, each with a NUL */
-	mode_t node;	/* 0: there is none */
+	mode_t node;	/* its mode, or 0 if it does not exist */
 	const char *listed, *what;
 };
 
@@ -214,7 +214,7 @@ know_node(int dir, const char *path, int flags, unsigned mask,
 	return board->node && strstr(path, "renderD128") ? 0 : -1;
 }
 
-/* Which ways to this device are listed? */
+/* Return the names of the ways to this device that are listed. */
 static const char *
 list(const char *device)
 {

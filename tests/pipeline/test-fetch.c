@@ -22,7 +22,7 @@ enum { MANY = 40, SMALL = 3000 };
 static struct {
 	bool is_slow;	   /* the clock goes on by 1 ms in each call */
 	bool sleeps;	   /* and the thread sleeps meanwhile */
-	unsigned together; /* that many calls wait for each other */
+	unsigned together; /* calls that wait for each other */
 	unsigned waiting, most_waiting;
 	bool was_together;
 	unsigned reads;
@@ -68,7 +68,7 @@ wait_for_storage(void)
 	rig_unlock();
 }
 
-/* Of an input; what /sys says of the disk is read from files, too. */
+/* Count a read of an input; files in /sys are read with the same call. */
 static bool
 begin_read(int fd, size_t *n)
 {
@@ -270,7 +270,7 @@ first_is_read(void)
 	return storage.reads > 0;
 }
 
-/* The list of names makes us wait, too. */
+/* Test a stuck input while the list of names is slow. */
 static void
 test_stuck_and_late(void)
 {
@@ -282,8 +282,8 @@ test_stuck_and_late(void)
 	ok(run(), "names that come while a read does not return are hashed");
 }
 
-/* The same with a server, where only the time tells that we wait: once that is
- * known no worker reads on. */
+/* Test the same with a server, where only the time shows that reads wait: once
+ * that is known no worker reads on. */
 static void
 test_stuck_later(void)
 {

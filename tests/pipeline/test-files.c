@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Promise: files that change, cannot be read, are refused, or for which there
- * is no descriptor harm no digest but their own, by the CPU and by a device.
- */
+/* Promise: files that change, cannot be read, are refused, or lack a
+ * descriptor harm only their own digest, by the CPU and by a device. */
 #include "config.h"
 
 #include <errno.h>
@@ -488,7 +486,7 @@ skip_at(int fd, void *to, size_t n, off_t at)
 	return (ssize_t)(n > left ? left : n);
 }
 
-/* The position tells how far it is. */
+/* The file offset keeps the position. */
 static ssize_t
 skip(int fd, void *to, size_t n)
 {

@@ -87,8 +87,8 @@ begin(unsigned threads)
 	fault_clock_set(1);
 }
 
-/* Is a run right in which a worker goes on where a lane had been, and a lane
- * where a worker had? */
+/* Return true if a run is right in which a worker continues a lane's message,
+ * and a lane a worker's. */
 static bool
 hands_over(void)
 {

@@ -195,7 +195,7 @@ test_changes(void)
 			good += survives_resize(i, sizes[j], false);
 		lost += survives_resize(i, MIB + 100, true);
 	}
-	/* One of these ends is that of a piece. */
+	/* One of these sizes ends with a whole piece. */
 	for (unsigned i = 1; i <= ENDS; i++)
 		last_page += survives_resize(
 			0, 2 * MIB + i * (MAPPING_PIECE_BYTES / 2) - 100,
@@ -309,7 +309,8 @@ open_half(void)
 	return fd;
 }
 
-/* Is the first piece of the file mapped?  Then its second half is gone. */
+/* Map the first piece of the file; then its second half is gone.  Return true
+ * if it was mapped. */
 static bool
 map_half(volatile const uint8_t **data)
 {

@@ -97,7 +97,7 @@ test_verify(void)
 	   "with --verify a long FIFO is read ahead, and its digest trusted");
 }
 
-/* What a thread needs is missing from the third MiB on. */
+/* The allocation that fails from the third MiB on, or 0. */
 static unsigned missing;
 
 static void
@@ -129,7 +129,7 @@ test_shortage(enum input input)
 	   good);
 }
 
-/* What happens to an input while a thread reads it, after 5 MiB: */
+/* Changes of an input while a thread reads it, after 5 MiB: */
 
 static void
 resize_file(uint32_t engine)

@@ -43,8 +43,8 @@ open_message(size_t bytes, bool briefly)
 	       job.opened;
 }
 
-/* Does the reader hand out this number of blocks and bytes, which are those of the
- * message from there on? */
+/* Return true if the reader hands out this many blocks and bytes, and they
+ * equal the message from `from` on. */
 static bool
 next(uint32_t blocks, size_t bytes, size_t from)
 {
@@ -61,7 +61,8 @@ ends(void)
 	       reader_next(reader, &handout, false) == READER_END;
 }
 
-/* Is what is left of the input, hashed to its end, these bytes of the message? */
+/* Hash the rest of the input.  Return true if it is the first `bytes` bytes of
+ * the message. */
 static bool
 hashes_to(size_t bytes)
 {
@@ -95,7 +96,7 @@ test_lengths(bool briefly, const char *how)
 	   how);
 }
 
-/* Were there this many calls of each kind? */
+/* Return true if each call was made this often. */
 static bool
 asked(unsigned reads, unsigned preads, unsigned advices)
 {
@@ -203,7 +204,7 @@ count_bytes(int fd, void *to, size_t n, off_t at)
 	return got;
 }
 
-/* The message is that of the file, with its holes. */
+/* Open a file with holes, and put zeros into the message there. */
 static bool
 open_sparse(size_t bytes)
 {

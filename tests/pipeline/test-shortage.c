@@ -43,10 +43,8 @@ release_file(struct source *source, struct job *job)
 	tree_release(&((struct hash_source *)source)->tree, job);
 }
 
-/*
- * Before each job all is short once.  Are the files those of `expected`,
- * each name after a blank, and was there nothing else to say?
- */
+/* Take all jobs, with a shortage before each.  Return true if the files are
+ * those in `expected`, each name after a blank, and nothing else came. */
 static bool
 gives_all(struct source *source, release_job *release, const char *expected)
 {

@@ -171,13 +171,13 @@ test_fifo_again_later(void)
 	rig_begin();
 	fifo = rig_fifo(10, NULL);
 	rig_fifo_again(fifo, 300, files_are_hashed);
-	file_blocks = 1; /* that of the FIFO */
+	file_blocks = 1; /* the FIFO's block */
 	add_files(60);
 	ok(rig_run(), "files after a FIFO that is opened again are hashed "
 		      "while its writer is waited for");
 }
 
-/* When the FIFO is done its name is gone, or that of a file. */
+/* When the FIFO is done, remove its name or give it to a file. */
 static void
 replace(struct rig_input *emitted)
 {

@@ -168,7 +168,7 @@ note_stack(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
 	return fault_real_pthread_create(thread, attr, run, data);
 }
 
-/* As many as there are must fit under a small limit of address space. */
+/* Test that all stacks fit under a small limit of address space. */
 static void
 test_stacks(void)
 {

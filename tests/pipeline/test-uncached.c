@@ -21,14 +21,14 @@ static struct {
 	uint64_t read, dropped;
 } files[FILES];
 
-/* What the system says of pages, before and after they were dropped. */
+/* Page counts that the system reports, before and after a drop. */
 static struct {
 	bool tells;
 	uint64_t dirty, being_written, staying;
 } pages;
 
-/* Of each input that is closed; other files, whose pages nobody drops, are
- * none. */
+/* The log expected of each input when it is closed.  Other files, whose pages
+ * stay, have none. */
 static const char *expected;
 static unsigned matching, others;
 
@@ -156,7 +156,7 @@ begin(const char *log)
 	fault_from(FAULT_preadv2, 1, ENOSYS);
 }
 
-/* Did all n inputs come back, with this log? */
+/* Return true if all n inputs came back, with this log. */
 static bool
 matches(unsigned n)
 {

@@ -7,11 +7,11 @@
 # can be held against GNU's: QPU_SHA256SUM=/usr/bin/sha256sum bats tests/cli/X.bats
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# Where all of it is built.
+# The build directory.
 BUILD=${QPU_BUILD:-$TOP}
 PROGRAM=${QPU_SHA256SUM:-$BUILD/qpu-sha256sum}
 # QPU_DEVICE=emulator bats tests/X.bats: on another device than usual.
-# What LD_PRELOAD takes; a name there ends at a blank.
+# A path in LD_PRELOAD ends at a blank.
 PRELOAD=$BUILD/tests/support/preload.so
 [[ $PRELOAD != *[[:blank:]]* ]] || {
 	PRELOAD=${PRELOAD##*/}
@@ -20,7 +20,7 @@ PRELOAD=$BUILD/tests/support/preload.so
 WRONG_CRYPTO_LIBRARY=$BUILD/tests/support/wrong-crypto.so
 # Nothing takes this long, unless it hangs: a program, and a case of a suite.
 # Only bats from 1.8 on ends a case, with the help of pkill; a case must then say
-# what it waits for, since the clock is a child of its shell, too.
+# what it waits for, since the clock is a child of its shell.
 LIMIT=180
 ! command -v pkill >/dev/null ||
 	export BATS_TEST_TIMEOUT="${BATS_TEST_TIMEOUT:-600}"
@@ -42,7 +42,7 @@ enter_scratch()
 {
 	: "${BATS_TEST_TMPDIR:=$(mktemp -d -p "${BATS_RUN_TMPDIR-}")}"
 	cd "$BATS_TEST_TMPDIR" || return
-	# Where --benchmark keeps what it has measured.
+	# Results of --benchmark are kept there.
 	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
 }
 
@@ -60,7 +60,7 @@ oracle()
 	command sha256sum "$@"
 }
 
-# Is the program under test ours?  Others have no extensions.
+# Return true if the program under test has our extensions.
 is_ours()
 {
 	"$PROGRAM" --help 2>/dev/null | grep -q -e --list-devices
@@ -108,12 +108,12 @@ under_qemu()	# Does tests/support/stand-in.c stand for the program?
 	[ -n "${QPU_QEMU-}" ]
 }
 
-quick()		# Was a short run asked for?
+quick()		# return true if a short run was asked for
 {
 	[ "${QPU_TESTS-}" = quick ]
 }
 
-# As a user for whom something is forbidden.
+# Run a command as a user without root's privileges.
 as_user()
 {
 	if [ "$(id -u)" = 0 ]; then
@@ -170,7 +170,7 @@ digest_line()
 }
 
 # faulty RULES ARGUMENT...: the program under the rules of tests/support/preload.c;
-# what struck is told in the file faults.
+# the file faults logs which of them struck.
 faulty()
 {
 	local rules=$1

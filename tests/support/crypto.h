@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crypto: SHA-256 of somebody else to compare with: OpenSSL's.  In a build
- * without OpenSSL it is that of wrong-crypto.c, which has the same functions on
- * top of the reference; there it shows what is done with the second opinion, and
- * not that the reference is right.
+ * crypto: an independent SHA-256 to compare with, OpenSSL's.  A build without
+ * OpenSSL uses wrong-crypto.c, which has the same functions on top of the
+ * reference: that tests how the second opinion is used, but not the reference.
  */
 #ifndef TESTS_SUPPORT_CRYPTO_H
 #define TESTS_SUPPORT_CRYPTO_H

@@ -43,7 +43,7 @@ enum { CACHED_ONLY = 0x20 };
 struct fault_hooks fault_hooks;
 
 static struct {
-	_Atomic unsigned count, first; /* the first call that fails; 0: none */
+	_Atomic unsigned count, first; /* the first call that fails, or 0 */
 	_Atomic bool all;
 	_Atomic int error;
 } plans[FAULT_CALLS];
@@ -232,7 +232,7 @@ balance_now(void)
 	return now;
 }
 
-/* Is as much held as before?  If not, a note says what is left. */
+/* Return true if as much is held as before; otherwise note what is left. */
 static bool
 is_given_back(const struct balance *before)
 {
@@ -325,7 +325,7 @@ fault_real_syscall(long n, long a, long b, long c, long d, long e, long f)
 	return __real_syscall(n, a, b, c, d, e, f);
 }
 
-/* What can be held is counted where the real function is called. */
+/* The real functions count blocks, mappings and threads. */
 void *
 fault_real_malloc(size_t bytes)
 {
@@ -390,7 +390,7 @@ fault_real_mmap(void *address, size_t n, int prot, int flags, int fd, off_t at)
 {
 	void *mapping = __real_mmap(address, n, prot, flags, fd, at);
 
-	/* What is fixed replaces what was counted. */
+	/* A fixed mapping replaces one that was counted. */
 	if (mapping != MAP_FAILED && !(flags & MAP_FIXED))
 		mapped += (long)n;
 	return mapping;

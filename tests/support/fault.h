@@ -118,7 +118,7 @@
 	R(int, clock_gettime, (clockid_t clock, struct timespec * to),         \
 	  (clock, to), -1)
 
-/* These and those of locks return an error number. */
+/* These and the functions of locks return an error number. */
 #define FAULT_THREAD_FUNCTIONS(R)                                              \
 	R(int, pthread_create,                                                 \
 	  (pthread_t * thread, const pthread_attr_t *attr,                     \
@@ -153,7 +153,7 @@ enum fault_call {
 	FAULT_CALLS
 };
 
-/* What answers instead of the real function; NULL: the real one does. */
+/* Functions to call instead of the real ones, or NULL. */
 struct fault_hooks {
 #define FAULT_HOOK(type, name, parameters, arguments, failed)                  \
 	type(*name) parameters;
@@ -196,8 +196,8 @@ fault_clock_advance(uint64_t ns);
 void
 fault_clock_step(uint64_t ns);
 
-/* What the code under test holds; what exists before the first of these calls
- * is not counted. */
+/* The resources that the code under test holds; those from before the first of
+ * these calls are not counted. */
 struct balance {
 	long blocks;	  /* of memory */
 	long mapped;	  /* bytes */
@@ -214,15 +214,18 @@ balance_now(void);
 void
 balance_test(void (*run)(void), const char *name);
 
-/* What has come of a run in which a call may have failed. */
+/* The outcome of a run in which a call may have failed. */
 enum fault_outcome {
 	FAULT_WHOLE, /* the result that it has without a failure */
 	FAULT_TOLD,  /* none, and it said why */
 	FAULT_WRONG,
 };
 
-/* One case: without a failure `run` is whole.  Then it is run once for each of
- * its calls, which fails: it is whole, or tells, and gives back all it took. */
+/*
+ * Test one case: without a failure `run` is whole.  Then run it once for each
+ * of its calls, which fails: it must be whole, or report an error, and give
+ * back all it took.
+ */
 void
 fault_each(enum fault_call call, int error, enum fault_outcome (*run)(void),
 	   const char *name);

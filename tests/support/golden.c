@@ -375,7 +375,8 @@ add_section(struct text *file, const char *name, const char *text, size_t len)
 	add_lines(file, text, len);
 }
 
-/* What a driver has written there: whole lines, no empty ones at the end. */
+/* Return the section that a driver has written, without empty lines at its
+ * end. */
 static struct text
 written(struct golden_output *out, const char *name)
 {
@@ -401,7 +402,8 @@ is_compared(const char *name)
 	return name[0] != '@';
 }
 
-/* Has the driver written the input again, with what comes of its lines? */
+/* Return true if the driver has written the input again, with results of its
+ * lines. */
 static bool
 is_listed(const struct golden_output *out)
 {

@@ -84,18 +84,18 @@ golden_each_line(const char *text,
 		 struct golden_output *out);
 
 /*
- * A session: the input is commands, a line each, with what they are answered after
- * " -> ".  Lines that begin with a blank are answers, too.  "9x COMMAND" is given
- * nine times, and only the last answer is told.
+ * Run a session: each line of the input is a command, with its answers after "
+ * -> ".  Lines that begin with a blank are answers.  "9x COMMAND" runs nine
+ * times, and only the last answer is printed.
  */
 void
 golden_session(const struct golden_case *c, void (*command)(char *line));
 
 /*
- * A session for each of several rows: the commands of the section @script are
- * done for each line of the input, which is told with their answers, after
- * `begin`.  $1, $2 ... are the parts of the line, which have " / " between them.
- * Without that section it is one session.
+ * Run a session for each of several rows: after `begin`, run the commands of
+ * the section @script for each line of the input, which is printed with their
+ * answers. $1, $2 ... are the parts of the line, separated by " / ".  Without
+ * that section this is one session.
  */
 void
 golden_rows(const struct golden_case *c, void (*begin)(void),
@@ -110,11 +110,11 @@ golden_tell(const char *format, ...);
 /* Answers are not told. */
 extern bool golden_is_quiet;
 
-/* What was told since the session began. */
+/* Return the text printed since the session began. */
 const char *
 golden_told(void);
 
-/* That is what is compared with the input. */
+/* End the session; its text is compared with the input. */
 void
 golden_session_end(struct golden_output *out);
 

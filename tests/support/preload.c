@@ -11,18 +11,18 @@
  *	short:SEED		reads return as few bytes as it pleases
  *	eintr:N			every Nth read or write fails with EINTR first
  *	halves			writes take half of what they get
- *	still			the monotonic clock does not go on
+ *	still			the monotonic clock stands still
  *	enospc:LEN		writes to stdout fail after LEN bytes
  *	threads:N		pthread_create fails after N successes
  *	memory:LEN		allocations above LEN bytes fail
  *	calls:N			allocations fail after N of them
  *	opens:N:ERRNO:LAST	the Nth to the last open fail with this error, a
- *				number; LAST 0: all that follow
+ *				number; LAST is 0 for all that follow
  *	nonblock:FD		this descriptor does not block, from the start
  *	clock:N			the monotonic clock goes on by N ms whenever it
  *				is read
  *	peak			at the end the log has "peak - LEN", the most KiB of
- *				memory that the program had (0: not known)
+ *				memory that the program had (0 if unknown)
  *	plain			as on a file system without locks, links and modes:
  *				flock, link and fchmod fail
  *	ioctl:N:SIGNAL		before the Nth ioctl this signal (a number) is sent
@@ -31,7 +31,7 @@
  * What happened is appended to the file FAULTS_LOG, a line each: the name of
  * a rule's kind when it strikes, and "bytes NAME TOTAL" after every read of
  * a file that a rule names; "dropped - LEN" when pages of a file should leave
- * the page cache (LEN bytes; 0: all), which they do not.  Only what the program
+ * the page cache (LEN bytes, or 0 for all), which they do not.  Only what the program
  * calls itself is seen; the C library's own calls are not.
  */
 #include "config.h"
@@ -85,7 +85,7 @@ static struct {
 	bool is_set;
 	unsigned long number;
 } rules[KINDS];
-static unsigned long ioctl_signal; /* 0: a command */
+static unsigned long ioctl_signal; /* 0 to run the command */
 static struct {
 	unsigned long error, last;
 } open_rule;
@@ -202,7 +202,7 @@ run_command(void)
 		abort();
 }
 
-/* Is this the file of the read rule? */
+/* Return true if this is the file of the read rule. */
 static bool
 is_named(int fd)
 {
@@ -305,10 +305,8 @@ pread(int fd, void *buffer, size_t bytes, off_t offset)
 	return read_at(fd, buffer, bytes, offset);
 }
 
-/*
- * As on a file system that cannot tell what is cached: the program goes on
- * with read.  Under both names that the C library has for it.
- */
+/* Fail like a file system without RWF_NOWAIT, so that the program uses read.
+ * The C library has this function under two names. */
 struct iovec;
 ssize_t
 preadv2(int fd, const struct iovec *to, int n, off_t offset, int flags);
@@ -335,7 +333,7 @@ preadv2(int fd, const struct iovec *to, int n, off_t offset, int flags)
 
 /* --- Opening ------------------------------------------------------------ */
 
-/* Count an open.  True: it fails, and errno says why. */
+/* Count an open.  Return true with errno set if it is to fail. */
 static bool
 open_fails(void)
 {
@@ -352,7 +350,7 @@ open_fails(void)
 	return true;
 }
 
-/* Open by the next function of that name, which may be that of a virtual board. */
+/* Open by the next function of this name, possibly a virtual board's. */
 #define OPEN_FUNCTION(name, parameters, arguments)                             \
 	int name parameters                                                    \
 	{                                                                      \
@@ -544,7 +542,7 @@ posix_fadvise(int fd, off_t offset, off_t n, int advice)
 
 /* --- What was used ----------------------------------------------------------- */
 
-/* Not getrusage: its peak may be that of the program that has called this one. */
+/* Log the peak from /proc; getrusage would include the calling program's. */
 __attribute__((destructor)) static void
 log_peak(void)
 {

@@ -3,8 +3,8 @@
  * slow-storage: a model of storage far away, to be preloaded (LD_PRELOAD).
  *
  * Below the directory LATENCY_BELOW each open and each read of a file or a
- * directory takes LATENCY_US microseconds more; any number goes on at a time, as
- * with a file server.  Nobody can tell what is in the page cache.
+ * directory takes LATENCY_US microseconds more; any number runs at a time, as
+ * with a file server.  Nothing is known of the page cache.
  */
 #include "config.h"
 
@@ -128,8 +128,8 @@ DEFINE_OPEN(open64, , AT_FDCWD)
 DEFINE_OPEN(openat, AT, at)
 DEFINE_OPEN(openat64, AT, at)
 
-/* coreutils read streams, whose system calls nobody sees: one that goes on in
- * order has 128 KiB read ahead. */
+/* coreutils read streams, whose system calls cannot be intercepted.  A stream
+ * that is read in order has 128 KiB read ahead. */
 typedef FILE *
 open_stream(const char *, const char *);
 typedef size_t

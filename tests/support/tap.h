@@ -19,7 +19,8 @@
 /* One count for all files of a program. */
 __attribute__((weak)) unsigned tap_count, tap_failures;
 
-/* Was a short run asked for?  Sanitizers and emulated CPUs get one. */
+/* Return true if a short run was asked for, as for sanitizers and emulated
+ * CPUs. */
 __attribute__((unused)) static bool
 tap_is_quick(void)
 {

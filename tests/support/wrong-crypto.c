@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wrong-crypto: a libcrypto that errs on order, so that --verify has
- * something to find.  extensions.bats puts it in the way of the real one.
+ * wrong-crypto: a libcrypto that errs on demand, so that --verify has
+ * something to find.  extensions.bats loads it instead of the real one.
  *
  * WRONG_CRYPTO=digest	every digest is wrong, as if libcrypto were broken
  * WRONG_CRYPTO=blocks	only hashing from a given state on is wrong, as if the
