@@ -106,7 +106,7 @@ offers_want(struct offers *, bool lane);
 struct message *
 offers_take_for_worker(struct offers *);
 
-/* One for an idle lane, or NULL. */
+/* Return a message for an idle lane, or NULL. */
 struct message *
 offers_take_for_lane(struct offers *);
 

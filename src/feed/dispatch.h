@@ -82,12 +82,12 @@ struct dispatch_plan {
 struct dispatch_plan
 dispatch_plan(struct dispatch *, const uint64_t *left, struct amount leaving);
 
-/* The next job for a lane, or NULL. */
+/* Return the next job for a lane, or NULL. */
 struct job *
 dispatch_next_for_lane(struct dispatch *);
 
-/* A message on offer that an idle lane can finish in time, or NULL.  The lane
- * begins a buffer. */
+/* Return a message on offer that an idle lane can finish in time, or NULL.
+ * The lane must be at the start of a buffer. */
 struct message *
 dispatch_accept(struct dispatch *);
 
@@ -109,7 +109,7 @@ dispatch_end_lanes(struct dispatch *);
 void
 dispatch_note_launch(struct dispatch *, const struct share_launch *);
 
-/* The job of a device that has failed begins again: a worker takes it. */
+/* Let a worker begin the job of a failed device again. */
 void
 dispatch_begin_again(struct dispatch *, struct job *);
 

@@ -37,7 +37,7 @@ feeder_lose_device(struct feeder *);
 void
 feeder_run(struct feeder *);
 
-/* Reports what it has done.  NULL is allowed. */
+/* Report the work done, and free the feeder.  NULL is allowed. */
 void
 feeder_free(struct feeder *);
 

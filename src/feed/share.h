@@ -56,8 +56,8 @@ share_rates_expect_cpu(const struct engine_speed *, unsigned cores,
 		       struct amount, struct share_rates *);
 
 /*
- * Seconds until messages are hashed at these rates: not less than the longest
- * takes on its own, and a message has one lane at a time.
+ * Return the seconds until messages are hashed at these rates.  That is at
+ * least what the longest takes alone, since a message has one lane at a time.
  */
 double
 share_rates_estimate(const struct share_rates *, struct amount);
@@ -100,11 +100,11 @@ share_speeds_note_launch(struct share_speeds *, const struct share_launch *);
 void
 share_speeds_note_worker(struct share_speeds *, uint64_t blocks, uint64_t ns);
 
-/* All cores are workers now, and there are no lanes any more. */
+/* Make all cores workers; no lanes are left. */
 void
 share_speeds_lose_device(struct share_speeds *);
 
-/* The rates for such messages. */
+/* Get the rates for such messages. */
 void
 share_speeds_get(const struct share_speeds *, struct amount,
 		 struct share_rates *);

@@ -105,7 +105,7 @@ stream_free(struct stream *);
 bool
 stream_is_busy(const struct stream *);
 
-/* Blocks of the open message that are still in its file. */
+/* Return the blocks of the open message that are still in its file. */
 uint64_t
 stream_unread(const struct stream *);
 
@@ -113,7 +113,7 @@ stream_unread(const struct stream *);
 void
 stream_add_leaving(const struct stream *, struct amount *);
 
-/* Blocks that are not hashed yet, those in the file included. */
+/* Return the blocks that are not hashed yet, including blocks in the file. */
 uint64_t
 stream_left(const struct stream *);
 
@@ -122,7 +122,7 @@ stream_left(const struct stream *);
 bool
 stream_is_idle(struct stream *);
 
-/* Go on with a message that a worker has begun.  The stream is idle. */
+/* Continue a message that a worker has started.  The stream must be idle. */
 void
 stream_resume(struct stream *, struct message *);
 
@@ -138,12 +138,12 @@ stream_fill(struct stream *, struct stream_context *, uint64_t target);
 uint32_t
 stream_begin(struct stream *);
 
-/* The launch has ended well: go past what was hashed. */
+/* Advance past the blocks that were hashed, after a launch that succeeded. */
 void
 stream_advance(struct stream *);
 
-/* The device has failed: all jobs that have not ended go back to the dispatch,
- * and begin again. */
+/* Give all jobs that have not ended back to the dispatch, after the device
+ * failed.  They begin again. */
 void
 stream_give_back(struct stream *, struct stream_context *);
 

@@ -36,8 +36,11 @@ struct hash_source {
 bool
 hash_source_init(struct hash_source *, const struct input_options *);
 
-/* After the run: the new list of --update, with --json the last object of the
- * stream, and if `stats` is set a line of counts on standard error. */
+/*
+ * Finish after the run: write the new list of --update, the last object of the
+ * stream with --json, and if `stats` is set a line of counts on standard
+ * error.
+ */
 void
 hash_source_sum_up(struct hash_source *, bool stats);
 

@@ -85,7 +85,7 @@ list_rows_add(struct list_rows *, const char *name,
 void *
 list_rows_allocate(struct list_rows *, size_t bytes);
 
-/* Sort by paths; of several names with one path the shortest comes first. */
+/* Sort by paths; the shortest of several names with one path comes first. */
 void
 list_rows_sort(struct list_rows *);
 

@@ -37,7 +37,7 @@ names_init(struct names *, char **operands, size_t noperands, const char *list);
 enum source_answer
 names_next(struct names *, struct job *job, bool is_oldest);
 
-/* The descriptor to wait for after SOURCE_LATER, or -1. */
+/* Return the descriptor to wait for after SOURCE_LATER, or -1. */
 int
 names_wait_fd(const struct names *);
 

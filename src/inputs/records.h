@@ -40,8 +40,9 @@ bool
 records_open(struct records *, const char *name, char delimiter);
 
 /*
- * The next record, without its delimiter.  *record is writable, followed by a
- * NUL, and valid until the next call.  The last record needs no delimiter.
+ * Get the next record, without its delimiter.  *record is writable, followed
+ * by a NUL, and valid until the next call.  The last record needs no
+ * delimiter.
  */
 enum records_answer
 records_next(struct records *, char **record, size_t *len);

@@ -40,7 +40,7 @@ void
 survey_init(struct survey *, const struct input_options *, bool check,
 	    bool looks);
 
-/* The forecast must not be asked to look any more. */
+/* Close the survey.  The forecast must not ask for more files after that. */
 void
 survey_close(struct survey *);
 

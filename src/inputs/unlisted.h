@@ -48,14 +48,14 @@ void
 unlisted_init(struct unlisted *, const struct option_texts *dirs,
 	      bool one_file_system, const struct list_rows *missing);
 
-/* An open list, and a name in it.  What --update keeps beside the list does
- * not count either. */
+/* Add an open list, and a name in it.  Files that --update keeps beside the
+ * list do not count. */
 void
 unlisted_add_list(struct unlisted *, int fd, const char *list);
 void
 unlisted_add_name(struct unlisted *, const char *name);
 
-/* A list cannot be read. */
+/* Give up after a list that cannot be read. */
 void
 unlisted_give_up(struct unlisted *);
 
@@ -67,8 +67,8 @@ unlisted_give_up(struct unlisted *);
 bool
 unlisted_fails(struct unlisted *, struct job *job);
 
-/* Like tree_next, after the last list; the jobs have a note of NOTE_UNLISTED_*,
- * NOTE_TREE_* or NOTE_NAMES_NO_MEMORY. */
+/* Get the next job like tree_next, after the last list.  The jobs have a note
+ * of NOTE_UNLISTED_*, NOTE_TREE_* or NOTE_NAMES_NO_MEMORY. */
 enum source_answer
 unlisted_next(struct unlisted *, struct job *job, bool is_oldest);
 

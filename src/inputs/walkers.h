@@ -78,8 +78,8 @@ walkers_init(struct walkers *, struct pool *, walk_read *);
 void
 walkers_close(struct walkers *);
 
-/* The walk is in a directory that it has read itself: list those below it, from
- * its next entry on, at the front.  `prefix` is its path with a '/', or nothing. */
+/* List the directories below the one that the walk has read itself, from its
+ * next entry on, at the front.  `prefix` is its path with a '/', or nothing. */
 void
 walkers_list(struct walkers *, const struct walk_place *, const char *prefix,
 	     size_t prefix_len, const struct directory *);

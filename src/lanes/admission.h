@@ -51,8 +51,9 @@ bool
 admission_rotates(struct run *, struct message *);
 
 /*
- * Reading the input has to wait for its storage.  ADMISSION_OPEN: read it all
- * the same, with its rotating disk claimed; ADMISSION_WAIT: others have it.
+ * Decide on an input that has to wait for its storage.  Return ADMISSION_OPEN
+ * to read it all the same, with its rotating disk claimed, or ADMISSION_WAIT
+ * if another message has the disk.
  */
 enum admission
 admission_wait(struct run *, struct message *);
@@ -62,7 +63,7 @@ admission_wait(struct run *, struct message *);
 bool
 admission_claim_disk(struct run *, struct message *);
 
-/* The message has ended, or was given up. */
+/* Release the disk of a message that has ended or was given up. */
 void
 admission_release(struct run *, struct message *);
 

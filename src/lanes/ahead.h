@@ -65,7 +65,7 @@ ahead_begin(struct fetch *, struct message *, unsigned most);
 enum ahead_answer
 ahead_take(struct fetch *, struct message *, struct ahead_blocks *blocks);
 
-/* The piece that was taken, if any, has been hashed. */
+/* Give back the piece that was taken, if any: it has been hashed. */
 void
 ahead_give_back(struct fetch *, struct message *);
 

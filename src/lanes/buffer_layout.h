@@ -44,7 +44,7 @@ buffer_layout_round_up(size_t bytes)
 	       CACHE_WAY_BYTES;
 }
 
-/* Bytes from one buffer to the next. */
+/* Return the bytes from one buffer to the next. */
 static inline size_t
 buffer_layout_stride(const struct buffer_layout *layout)
 {
@@ -53,7 +53,7 @@ buffer_layout_stride(const struct buffer_layout *layout)
 	       SHA256_BLOCK_BYTES;
 }
 
-/* Bytes of n buffers, which are to be aligned to CACHE_WAY_BYTES. */
+/* Return the bytes of n buffers, which must be aligned to CACHE_WAY_BYTES. */
 static inline size_t
 buffer_layout_bytes(const struct buffer_layout *layout, unsigned n)
 {

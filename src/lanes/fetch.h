@@ -89,7 +89,7 @@ fetch_init(struct fetch *, struct run *);
 void
 fetch_set_space(struct fetch *, size_t space);
 
-/* When no message is left. */
+/* Destroy it.  No message may be left. */
 void
 fetch_destroy(struct fetch *);
 
@@ -115,8 +115,8 @@ fetch_room(struct fetch *);
 bool
 fetch_give(struct fetch *, struct message *);
 
-/* A message without a job, or NULL; and one that is not needed any more.  Those with
- * a ring are kept. */
+/* Return a message without a job, or NULL; drop one that is not needed any
+ * more.  Messages with a ring are kept. */
 struct message *
 fetch_new_message(struct fetch *);
 
@@ -131,19 +131,20 @@ fetch_turn_off(struct fetch *);
 void
 fetch_note_wait(struct fetch *);
 
-/* For ahead, lock held: a buffer that is not used, or NULL; and one that is not used
- * any more. */
+/* Take an unused buffer, or return NULL; drop one that is not used any more.
+ * For ahead, with the lock held. */
 uint8_t *
 fetch_take_buffer(struct fetch *);
 
 void
 fetch_drop_buffer(struct fetch *, uint8_t *buffer);
 
-/* For ahead, lock held: a piece has been read from storage, which took that long. */
+/* Note that reading a piece from storage took this time.  For ahead, with the
+ * lock held. */
 void
 fetch_note_read(struct fetch *, uint64_t took_ns);
 
-/* For ahead, lock held: the message may go into a lane. */
+/* Make the message ready for a lane.  For ahead, with the lock held. */
 void
 fetch_make_ready(struct fetch *, struct message *);
 

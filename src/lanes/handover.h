@@ -74,7 +74,8 @@ handover_put(struct sequencer *, struct message *, enum handover_why);
 struct message *
 handover_take(struct sequencer *, bool with_shared);
 
-/* A message goes to a thread of the pool, which will put it; or there is none. */
+/* Note that a message is lent to a thread of the pool, which will put it, or
+ * that it is not. */
 void
 handover_lend(struct sequencer *, struct message *, bool lent);
 
@@ -103,7 +104,9 @@ token_take(struct sequencer *, struct job *);
 void
 token_drop(struct sequencer *, struct job *);
 
-/* Tokens have come back, or another job is the oldest. */
+/*
+ * Admit waiting messages: tokens have come back, or another job is the oldest.
+ */
 void
 handover_admit(struct sequencer *);
 

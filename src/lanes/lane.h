@@ -85,11 +85,13 @@ lane_refill(struct lane *, uint64_t head, bool may_wait, enum lane_ahead ahead);
 void
 lane_clear(struct lane *);
 
-/* The lane forgets what was read and hashed of its file, and reads it again. */
+/*
+ * Forget the blocks that were read and hashed of the file, and read it again.
+ */
 void
 lane_begin_again(struct lane *);
 
-/* Go past the blocks that the engine has hashed. */
+/* Advance past the blocks that the engine has hashed. */
 enum lane_answer
 lane_advance(struct lane *);
 
@@ -97,10 +99,8 @@ lane_advance(struct lane *);
 void
 lane_finish(struct lane *, int error);
 
-/*
- * Bytes left to read, by the size of the file when it was opened; 0 if the
- * message cannot leave the lane now.
- */
+/* Return the bytes left to read, by the size of the file when it was opened,
+ * or 0 if the message cannot leave the lane now. */
 uint64_t
 lane_export_bytes(const struct lane *);
 
@@ -109,8 +109,7 @@ lane_export_bytes(const struct lane *);
 struct message *
 lane_export(struct lane *);
 
-/* A message that has been begun, or comes from fetch, moves into the lane,
- * which is free. */
+/* Put a started or prefetched message into a free lane. */
 void
 lane_import(struct lane *, struct message *);
 
@@ -138,7 +137,7 @@ struct lane_set {
 bool
 lane_set_open(struct lane_set *, struct run *, struct diag *why_not);
 
-/* Also one that could not be opened. */
+/* Close the set, even if it could not be opened. */
 void
 lane_set_close(struct lane_set *);
 

@@ -109,25 +109,25 @@ mapping_next(struct mapping *, unsigned lane, struct reader *,
 	     struct handout *);
 
 /*
- * The piece has been hashed.  Return false if the file has changed, or could not be
- * read from its disk.  The reader is where it was before: what was
- * hashed of the piece is to be forgotten, and the file to be read.
+ * Return true if the piece that was hashed is valid.  Return false if the file
+ * has changed, or could not be read from its disk.  The reader is where it was
+ * before: then roll back the hash, and read the file.
  */
 bool
 mapping_was_kept(struct mapping *, unsigned lane, struct reader *);
 
-/* The lane has done with its file, or gives it away. */
+/* Release the window of a lane that has finished its file, or gives it away. */
 void
 mapping_release(struct mapping *, unsigned lane);
 
-/* The lanes have hashed bytes that came this way. */
+/* Count bytes that the lanes have hashed and got this way. */
 static inline void
 mapping_count(struct mapping *mapping, enum mapping_way way, size_t bytes)
 {
 	mapping->hashed[way] += bytes;
 }
 
-/* A round of all lanes, counted as above, has ended. */
+/* End a round of all lanes, counted as above. */
 void
 mapping_end_round(struct mapping *);
 

@@ -71,11 +71,11 @@ message_padded_blocks(uint64_t bytes)
 	return (bytes + 8) / 64 + 1;
 }
 
-/* An empty message; NULL when memory is short. */
+/* Return an empty message, or NULL if memory is short. */
 struct message *
 message_new(void);
 
-/* Closes its input.  NULL is allowed. */
+/* Close its input, and free it.  NULL is allowed. */
 void
 message_free(struct message *);
 
@@ -92,7 +92,8 @@ message_begin(struct message *, struct job *, const struct libcrypto *crypto);
 bool
 message_is_refused(const struct message *);
 
-/* Blocks that are still to be read, by the size when the file was opened. */
+/* Return the blocks that are still to be read, by the size when the file was
+ * opened. */
 uint64_t
 message_blocks_left(const struct message *);
 

@@ -146,8 +146,8 @@ reader_avoid_waiting(struct reader *);
 bool
 reader_know_device(struct reader *);
 
-/* Would the next read wait for a disk?  Until reader_use_disk allows it, the
- * answer of reader_next is READER_LATER. */
+/* Return true if the next read would wait for a disk.  Until reader_use_disk
+ * allows that, reader_next returns READER_LATER. */
 bool
 reader_needs_disk(const struct reader *);
 
@@ -183,7 +183,7 @@ reader_use_buffer(struct reader *, uint8_t *buffer, size_t capacity);
 void
 reader_skip(struct reader *, size_t bytes);
 
-/* The last of these bytes, whole blocks, are to be read after all. */
+/* Go back by `bytes` bytes, whole blocks, which are to be read after all. */
 static inline void
 reader_go_back(struct reader *reader, size_t bytes)
 {

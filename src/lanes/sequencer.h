@@ -99,7 +99,8 @@ sequencer_destroy(struct sequencer *);
 int
 sequencer_add_worker(struct sequencer *);
 
-/* A feeder begins, or ends.  Meanwhile it waits for the source, no worker. */
+/* Note that a feeder begins or ends.  Meanwhile only the feeder waits for the
+ * source. */
 void
 sequencer_set_feeding(struct sequencer *, bool feeding);
 
@@ -131,7 +132,7 @@ bool
 sequencer_wait(struct sequencer *, const struct sequencer_view *view,
 	       enum sequencer_sleeper);
 
-/* Something has changed for which others may be waiting. */
+/* Wake the sleepers: something has changed that they may be waiting for. */
 void
 sequencer_wake(struct sequencer *);
 
@@ -152,7 +153,7 @@ sequencer_wake_locked(struct sequencer *);
 void
 progress_note(unsigned worker, uint64_t bytes, uint64_t files);
 
-/* What all workers have done, in KiB and files.  Async-signal-safe. */
+/* Sum up the KiB and files of all workers.  Async-signal-safe. */
 void
 progress_sum(uint64_t *kib, uint64_t *files);
 

@@ -22,7 +22,7 @@ worker_new(struct run *, unsigned index, struct diag *why_not);
 void
 worker_run(struct worker *);
 
-/* Reports what it has done.  NULL is allowed. */
+/* Report the work done, and free the worker.  NULL is allowed. */
 void
 worker_free(struct worker *);
 

@@ -87,15 +87,15 @@ struct rig_input {
 struct rig_input *
 rig_file(size_t bytes);
 
-/* The input that is open there, if rig_file has made it, or NULL. */
+/* Return the input of this descriptor, if rig_file has made it, or NULL. */
 const struct rig_input *
 rig_input_of(int fd);
 
-/* n files. */
+/* Add n files. */
 void
 rig_files(unsigned n, size_t bytes);
 
-/* Until there are n inputs: mostly small files, some of up to `most` bytes, some
+/* Fill up to n inputs: mostly small files, some of up to `most` bytes, some
  * that are empty or missing, directories and remarks. */
 void
 rig_mix(unsigned n, size_t most);
@@ -117,7 +117,7 @@ rig_fifo_again(const struct rig_input *, size_t bytes, rig_condition *when);
 struct rig_input *
 rig_stdin(size_t bytes, rig_condition *when);
 
-/* A file is standard input, at its beginning; for one run. */
+/* Make a file standard input, at its beginning, for one run. */
 void
 rig_as_stdin(struct rig_input *);
 
@@ -129,7 +129,7 @@ rig_remark(void);
 void
 rig_write_file(const struct rig_input *, size_t bytes);
 
-/* n bytes of an input's message. */
+/* Get n bytes of an input's message. */
 void
 rig_content(const struct rig_input *, size_t from, uint8_t *to, size_t n);
 
@@ -214,15 +214,17 @@ extern struct rig {
 void
 rig_begin(void);
 
-/* The next run is one of a device, which the CPU shares with it or not. */
+/* Use a device in the next run, which the CPU shares or not. */
 void
 rig_use_device(unsigned lanes, bool shared);
 
-/* The CPU's engines write nothing after the blocks of a lane, and say so. */
+/*
+ * Let the CPU's engines write nothing after the blocks of a lane, and say so.
+ */
 void
 rig_only_read(void);
 
-/* With --verify. */
+/* Turn on --verify. */
 void
 rig_verify(void);
 
@@ -230,16 +232,17 @@ rig_verify(void);
 void
 rig_again(void);
 
-/* Run; see above.  A run that does not begin is one that keeps no promise. */
+/* Run; see above.  Return true if the run began and kept its promises. */
 bool
 rig_run(void);
 
-/* Likewise, where pipeline_run has to refuse: nothing was taken, and all was
- * given back. */
+/* Return true if pipeline_run refuses: nothing was taken, and all was given
+ * back. */
 bool
 rig_is_refused(void);
 
-/* Either of both, where something is missing that may be needed. */
+/* Return true if the run keeps its promises or is refused, since a resource
+ * that it may need is missing. */
 bool
 rig_runs_or_is_refused(void);
 
@@ -254,14 +257,14 @@ rig_survives(unsigned n, void (*begin)(void),
 	     void (*fail)(enum fault_call, unsigned nth, int error));
 
 /*
- * Until the next run, or what begins one: called before each read of a
- * descriptor.  It may have the read get less, and says whether it is made: if
- * not, what its errno is.
+ * Call `hook` before each read of a descriptor, until the next run or the
+ * start of one.  It may reduce *n.  If it returns false the read fails with
+ * its errno.
  */
 void
 rig_before_reads(bool (*hook)(int fd, size_t *n));
 
-/* For fault_hooks.preadv2, which asks what is in the page cache. */
+/* Read for fault_hooks.preadv2, as the page cache has it. */
 ssize_t
 rig_read_cached(int fd, const struct iovec *to, int n, off_t at, int flags);
 
@@ -269,7 +272,7 @@ rig_read_cached(int fd, const struct iovec *to, int n, off_t at, int flags);
 void
 rig_wait(rig_condition *);
 
-/* First of main: a directory of its own, and an end for what hangs. */
+/* Start a test program: make its directory, and set a limit for hanging tests. */
 void
 rig_open(void);
 
@@ -302,7 +305,8 @@ rig_inputs_begin(void);
 void
 rig_inputs_again(void);
 
-/* An engine has hashed n blocks, perhaps of several inputs.  Lock held. */
+/* Note that an engine has hashed n blocks, perhaps of several inputs.  Lock
+ * held. */
 void
 rig_note_blocks(uint32_t engine, const uint8_t *data, uint32_t n);
 

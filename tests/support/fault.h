@@ -172,25 +172,25 @@ FAULT_FUNCTIONS(FAULT_REAL)
 void
 fault_at(enum fault_call call, unsigned nth, int error);
 
-/* The nth call and all that follow it fail. */
+/* Let the nth call and all that follow it fail. */
 void
 fault_from(enum fault_call call, unsigned nth, int error);
 
-/* How many calls there were since fault_clear(). */
+/* Return the number of calls since fault_clear(). */
 unsigned
 fault_count(enum fault_call call);
 
-/* No call fails, hooks and counts are gone, the clock runs. */
+/* Let no call fail, clear hooks and counts, and let the clock run. */
 void
 fault_clear(void);
 
 #define FAULT_SECOND UINT64_C(1000000000)
 
-/* Every clock of clock_gettime() stands at this time, in ns. */
+/* Stop every clock of clock_gettime() at this time, in ns. */
 void
 fault_clock_set(uint64_t ns);
 
-/* A clock that was set goes on by this much now, or with every reading. */
+/* Advance a clock that was set, now or with every reading. */
 void
 fault_clock_advance(uint64_t ns);
 void
