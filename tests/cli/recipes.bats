@@ -66,7 +66,7 @@ run_in()	# run_in DIRECTORY: the recipe
 		oracle ./.git/x ./a ./b ./c.tmp ./d/e ./d/f.tmp
 	) >expected
 	same expected tree/SHA256SUMS
-	recipe 'Is the tree what the list says'
+	recipe 'Check that the tree matches'
 	run_in tree
 	printf 'x' >tree/new
 	exits 1 run_in tree
@@ -176,7 +176,7 @@ run_in()	# run_in DIRECTORY: the recipe
 }
 
 @test "lists of hashdeep and rhash are taken over" {
-	recipe 'Take over what hashdeep'
+	recipe 'Import lists of hashdeep'
 	digest=$(oracle <tree/a | cut -c -64)
 	printf '%s\n' '%%%% HASHDEEP-1.0' '%%%% size,md5,sha256,filename' \
 		'## Invoked from: /' "1,0cc175b9c0f1b6a831c399e269772661,$digest,./a" >tree/known.txt
