@@ -39,7 +39,7 @@ struct member {
 	const char *sizes; /* the bytes of each */
 };
 
-/* Sets what "NAME=NUMBERS" says.  False: there is no such member. */
+/* Set the member of "NAME=NUMBERS". Return false if there is no such member. */
 bool
 set_member(const struct member *members, size_t n, void *of, const char *word);
 
@@ -53,7 +53,8 @@ struct command {
 	void (*function)(const char *words);
 };
 
-/* Those about jobs and what the V3D sees; a name that is NULL ends them. */
+/* Commands for jobs and the V3D's view of memory; the last row's name is
+ * NULL. */
 extern const struct command job_commands[];
 
 void

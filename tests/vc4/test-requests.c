@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * requests.golden, jobs.golden and render.golden: what a program asks of the
- * kernel's driver vc4, a line each, and after " -> " what it is answered.  To
- * add a case write its commands and run the test with UPDATE_GOLDEN=1.
+ * requests.golden, jobs.golden and render.golden: a program's requests to the
+ * kernel's driver vc4, a line each, and after " -> " the answer.  To add a case
+ * write its commands and run the test with UPDATE_GOLDEN=1.
  *
  * A request is a name of the table `requests` with the members of its struct in
  * their order; those that are left out are 0, and @ is the address of a few
@@ -11,25 +11,25 @@
  *	version [BYTES [TEXT]]	room for the name, and which text has no place
  *	raw REQUEST [ADDRESS]	a request with zeros, or what is at an address
  *	program SOURCE		a shader buffer; ';' ends a line of the source
- *	map HANDLE BYTES	tells the first and last byte, then writes 0x5a
- *	unmap HANDLE BYTES	what was mapped
+ *	map HANDLE BYTES	prints first and last byte, then writes 0x5a
+ *	unmap HANDLE BYTES	the mapping
  *	poke HANDLE WORD,...	writes words to a buffer
- *	look HANDLE INDEX...	tells words of a buffer
- *	bus ADDRESS N		tells words that the V3D sees there
- *	register OFFSET		tells a register of the V3D
- *	list ADDRESS BYTES	tells the packets that it sees there
+ *	look HANDLE INDEX...	prints words of a buffer
+ *	bus ADDRESS N		prints words that the V3D sees there
+ *	register OFFSET		prints a register of the V3D
+ *	list ADDRESS BYTES	prints the packets that it sees there
  *	scene SOURCE		the buffers of `triangle`, with this program; or
  *				`scene places`: pixels have the first uniform and
  *				their place; `scene lookups`: what they looked up
- *	triangle [WORD]...	a job of 2 x 2 tiles, all of whose pixels run the
+ *	triangle [WORD]...	a job of 2 x 2 tiles; all its pixels run the
  *				program of handle 3; 1 has the samples, 2 the
  *				corners, 4 is looked up, 5 and 6 are the programs
  *				of vertices and coordinates
  *	submit [WORD]...	WORD is KEY=NUMBER... (submit_members), or
  *				list=PACKET,... or a list of words: handles=,
  *				records=, uniforms=
- *	jobs, time		that have ended; that waits have taken
- *	Nx COMMAND		N times; only the last one is told
+ *	jobs, time		ended jobs; time spent in waits
+ *	Nx COMMAND		N times; only the last one is printed
  */
 #include "config.h"
 
@@ -51,7 +51,7 @@ enum { HANDLES = 256, CREATE = 0 /* of the requests */ };
 
 struct vc4 *node;	      /* of the case */
 static bool is_short;	      /* each allocation of a request fails once */
-static unsigned signal_after; /* looks for a signal find none before; 0: ever */
+static unsigned signal_after; /* the poll that finds a signal; 0: none */
 static void *mapped[HANDLES]; /* by handle */
 static const uint64_t readable[4];
 
@@ -145,7 +145,7 @@ ask(unsigned long request, void *argument)
 	bool struck;
 	int error;
 
-	/* A V3D that has no memory is reset: that is no answer to a wait. */
+	/* A V3D without memory is reset, which does not answer a wait. */
 	if (!is_short || request == VC4_WAIT_SEQNO)
 		return vc4_ioctl(node, request, argument);
 	fault_clear();

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * board-calls: calls of the C library as programs make them on a virtual board,
- * and what a kernel with these devices would answer.  It knows nothing of
+ * and the answers of a kernel with these devices.  It does not depend on
  * qpuemu.  Run with the name of a part; prints TAP.
  *
  *	nodes WHICH	numbers, modes and groups of all nodes: plain, trixie,
- *			and kms, which are those of the kernel's driver
+ *			and kms, the kernel driver's nodes
  *	denied		no node but /dev/vcsm-cma may be opened
  *	names		paths, links and directories
  *	machine NAME	uname()
- *	host WORD...	what libbcm_host answers, in decimal
+ *	host WORD...	libbcm_host's answers, in decimal
  *	signals		their handlers and masks
  *	registers	of the V3D, mapped many times
  *	memory		physical memory of a Pi 1, mapped
@@ -74,7 +74,7 @@ is_node(const struct stat *st, const struct node *node)
 	       minor(st->st_rdev) == node->minor;
 }
 
-/* What statx() shows, as stat() would. */
+/* Fill *st from statx(), as stat() would. */
 static int
 ask_statx(int dir, const char *path, int flags, struct stat *st)
 {
@@ -138,7 +138,7 @@ nodes(void)
 
 /* Rights -------------------------------------------------------------------- */
 
-/* Does a call fail, and for want of rights? */
+/* Return true if a call fails for want of rights. */
 #define DENIED(failed) (errno = 0, (failed) && errno == EACCES)
 
 static bool

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * board-memory: the virtual board of test-board.c, in a directory of its own;
- * commands, and those about memory: that of the GPU, and buffers of the kernel.
+ * its commands, with the ones about the GPU's memory and the kernel's buffers.
  * Descriptors of buffers are called a, b, c, and so on, in the order in which
- * they were given.  What the board says on standard error is kept in a file.
+ * they were given.  The board's standard error is kept in a file.
  */
 #ifndef TESTS_VIRTUAL_BOARD_MEMORY_H
 #define TESTS_VIRTUAL_BOARD_MEMORY_H
@@ -97,8 +97,8 @@ static int files[MOST_FILES];
 static void *mappings[MOST_FILES];
 static unsigned nfiles;
 
-/* File systems that are full tell so when room is asked for. */
-static int room = -1; /* calls of fallocate() that find some; -1: all */
+/* A full file system reports it when space is reserved. */
+static int room = -1; /* calls of fallocate() that succeed; -1: all */
 
 int
 fallocate(int fd, int mode, off_t at, off_t bytes)

@@ -206,7 +206,7 @@ peek_registers(void)
 	put_totals(&before);
 }
 
-/* Read a register in a child; its answer is that of the child. */
+/* Read a register in a child, whose answer is the child's own. */
 static void
 read_in_child(void)
 {

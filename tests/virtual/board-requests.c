@@ -50,8 +50,8 @@ node(const char *path)
 	return fd;
 }
 
-/* Does a request end with this errno, 0 if it succeeds?  The mask of signals is
- * another one each time, and has to stay. */
+/* Return true if a request ends with this errno, or succeeds for 0. The signal
+ * mask differs each time, and must stay. */
 static bool
 ends(int fd, unsigned long request, void *argument, int error)
 {

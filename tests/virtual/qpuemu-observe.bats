@@ -111,7 +111,7 @@ $RIGHT" ]
 @test "--trace: launches follow each other" {
 	emu --timed --trace=run "$CLIENT" threads hello.bin >out
 	[ "$(cat out)" = '0 wrong' ]
-	# 32 launches of two QPUs, each of which stores once.
+	# 32 launches of two QPUs; each QPU stores once.
 	[ "$(grep -c 'vw_addr' run)" = 64 ]
 	sed -n 's/^ *\([0-9]*\) qpu0 .*/\1/p' run >starts
 	[ "$(wc -l <starts)" -gt 160 ]

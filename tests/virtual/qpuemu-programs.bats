@@ -208,8 +208,8 @@ good 80000000 3000f 4 80000004 0 0"
 	gives 0 "good 80000000 30012 4 80000004 0 0"
 }
 
-# answer OPTION...: what --list-devices says of the QPUs, in one word; of two ways
-# that cannot be used it is the last one, which is the firmware's
+# answer OPTION...: the QPUs' state in --list-devices, in one word; if neither way
+# can be used, the last one's, which is the firmware's
 answer()
 {
 	local last

@@ -269,7 +269,7 @@ $((gpu << 20))"
 	END
 }
 
-# --- What is told of the QPUs -------------------------------------------------
+# --- Reports on the QPUs ------------------------------------------------------
 
 @test "leaks are reported, ignored or errors" {
 	local leak="for words in '30012 4 4 1 0' '3000c c c 64 10 4 0' \

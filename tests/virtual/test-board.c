@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the parts of a virtual board answer: firmware, GPU memory, buffers of
- * the kernel, QPUs.  board.golden has the cases.  Each has a board
- * of its own, in a process of its own, and may begin with a line of options of
- * qpuemu.  Then come commands of the table below; the case is a session
- * (support/golden.h), in which lines that begin with "qpuemu:" are what the board has
- * said.
+ * the kernel, QPUs.  board.golden has the cases.  Each has a board of its own,
+ * in a process of its own, and may begin with a line of options of qpuemu.
+ * Then come commands of the table below; the case is a session
+ * (support/golden.h), in which lines that begin with "qpuemu:" are what the
+ * board has said.
  */
 #include "config.h"
 
@@ -35,8 +35,8 @@ send_message(void)
 		fputs(", and written beyond its end", out);
 }
 
-/* tag TAG VALUE...: a message with this tag alone, and the values of its answer;
- * how many there are is told where that is not as many as there is room for. */
+/* tag TAG VALUE...: a message with this tag alone, and the values of its
+ * answer, with their number unless they fill the room. */
 static void
 send_tag(void)
 {
@@ -130,7 +130,7 @@ static const struct {
 	{ "bytes", show_memory },	  /* OFFSET N */
 	{ "child-reads", read_in_child }, /* OFFSET */
 	{ "close", change_file },	  /* FILE */
-	{ "collect", collect },		  /* buffers that nobody has */
+	{ "collect", collect },		  /* buffers without an owner */
 	{ "disable", enable },
 	{ "enable", enable },
 	{ "execute", launch },	   /* OFFSET N MS */

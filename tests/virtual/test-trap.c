@@ -63,7 +63,8 @@ use_registers(void *unused)
 	return reads_other(ROUNDS) ? &device : NULL;
 }
 
-/* How a child ends that does something, as a shell tells it; 7 by itself. */
+/* Return the status, as a shell shows it, of a child that acts; 7 if it ends by
+ * itself. */
 static int
 status_of(void (*act)(void), void (*handler)(int))
 {
@@ -178,7 +179,7 @@ on_simple_fault(int signum)
 	siglongjmp(back, signum);
 }
 
-/* Memory without rights that nobody answers for. */
+/* Return memory without rights that no trap handles. */
 static volatile uint32_t *
 closed_page(void)
 {

@@ -265,7 +265,7 @@ vcsm(const char *code)
 		return status;
 	munmap((void *)m.arm, BYTES);
 	close(m.fd);
-	/* Now it is nobody's any more, and the next has its address. */
+	/* Without owners the kernel reuses its address for the next. */
 	after = take_buffer().bus;
 	printf("the kernel %s\n", after == m.bus ? "took it back" : "kept it");
 	disable(mbox);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2154
 #
-# board: the program on virtual Raspberry Pis: who can use the QPUs, what is told
-# where they cannot be used or fail, and others who use the same board.
+# board: the program on virtual Raspberry Pis: who can use the QPUs, the messages
+# where they cannot be used or fail, and other programs on the same board.
 
 load pi
 
@@ -68,7 +68,7 @@ load pi
 	refuses '' 'put dtoverlay=vc4-kms-v3d into /boot' --device=qpu:drm
 	refuses '--system=bullseye' 'vc4-kms-v3d into /boot/config.txt' \
 		--device=qpu:drm
-	# Where the firmware refuses the driver, no advice leads to it.
+	# No advice leads to a driver that the firmware refuses.
 	refuses '--board=pi1a --kms' 'with 256 MiB' --device=qpu:drm
 	on_pi '--board=pi1a --kms' --list-devices=details >out
 	! grep -q drm out || false
@@ -76,7 +76,7 @@ load pi
 		'Nothing is left to do: --device=qpu uses mailbox.' ]
 }
 
-# --- What is told ---------------------------------------------------------------
+# --- Messages ----------------------------------------------------------------
 
 @test "--list-devices says the same as a refusal, and touches nothing" {
 	on_pi --board=pi3 --list-devices >out 2>err
@@ -164,7 +164,7 @@ chooses()
 	chooses --board=pi3 4 cpu many1 many2 many3
 	chooses --board=pi3 4 cpu -- file* many1?
 	chooses --board=pi1 1 mailbox many*
-	# What --benchmark has measured counts more.
+	# --benchmark's measurements take precedence.
 	mkdir -p "$cache"
 	node="$(uname -n) $("$QPUEMU" --board=pi3 \
 		cut -d '' -f 1 /proc/device-tree/compatible)"
@@ -228,7 +228,7 @@ goes_on()
 	: >steps
 	for n in $(requests); do
 		at_request "$n" run "--leaks=ignore $1" "${3-}" || break
-		# What the board says of launches is not ours.
+		# The board's messages on launches are not ours.
 		grep -v '^qpuemu: ' err >told || true
 		if [ "$status" = 0 ]; then
 			same right out

@@ -111,7 +111,8 @@ restart(char *words)
 		      s->device->restart(s->self, &why) ? "yes" : why.text);
 }
 
-/* Clocks are those of the cycle model, of which thousands are told. */
+/* Print totals. Clocks come from the cycle model and are printed in
+ * thousands. */
 static void
 tell_totals(char *words)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device: commands of a session (support/golden.h) with a device that runs programs
- * on QPUs:
+ * device: commands of a session (support/golden.h) with a device that runs
+ * programs on QPUs:
  *
  *	open [OPTIONS], close
  *	take BYTES		memory number 0, 1, and so on, which is filled
@@ -33,7 +33,7 @@ extern struct device_session device_session;
 void
 device_close(char *words);
 
-/* False: it is no command of these. */
+/* Return false if the command is not one of these. */
 bool
 device_command(const char *name, char *words);
 

@@ -62,12 +62,12 @@ survives()
 	[ "$(grep -c '^sha256sum: ' err)" = 1 ] || fail "$1: $(cat err)"
 	grep -qE "^sha256sum: warning: (mailbox|drm) failed \(.*$2.*on the CPU\$" err ||
 		fail "$1: $(cat err)"
-	# What qpuemu says of the programs themselves is no complaint.
+	# qpuemu's messages on the programs themselves are expected.
 	no_line_but '^sha256sum: |^qpuemu: (the kernel resets|programs were to be|deadlock|a process that keeps)' err
 }
 
 # heals "QPUEMU'S OPTIONS" REASON: the QPUs fail their self-test, which the program
-# tells, and hash after a restart
+# reports, and hash after a restart
 heals()
 {
 	on_pi "$1" --device=qpu "${VERIFY[@]}" --stats file* >out 2>err ||

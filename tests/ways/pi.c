@@ -20,8 +20,7 @@ struct pi pi;
 
 enum { FDS = 1024, EVENTS = 1024 };
 
-/* What a descriptor is: a node, a buffer of the kernel's, or nothing of
- * ours. */
+/* Kinds of descriptors: a node, a kernel buffer, or foreign. */
 enum role { NOTHING, NODE, DMA_BUF = NODE + PI_NODES, BUFFER, IMPORT };
 static unsigned char roles[FDS];
 
@@ -292,7 +291,7 @@ stops_by(int number)
 	       action.sa_handler == SIG_DFL;
 }
 
-/* Could a signal arrive now, in this thread or in another one? */
+/* Note whether a signal could arrive now, in any thread. */
 static void
 look_at_signals(void)
 {
@@ -362,7 +361,7 @@ sync_buffer(uint64_t flags)
 	pi_note(flags == 6 ? 'f' : flags == 1 ? 'R' : '?');
 	memmove(pi.sync_errors, pi.sync_errors + 1, sizeof(int[3]));
 	pi.sync_errors[3] = 0;
-	/* As in the kernel, success leaves errno alone. */
+	/* Like the kernel, leave errno alone on success. */
 	if (!error)
 		return 0;
 	errno = error;
@@ -390,7 +389,7 @@ ask(int fd, unsigned long request, void *argument)
 
 /* --- Memory --------------------------------------------------------------- */
 
-/* What is not of a node or a buffer is the program's own. */
+/* Map a node or buffer; pass on the program's own mappings. */
 static void *
 map(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
@@ -411,7 +410,7 @@ map(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 	return memory;
 }
 
-/* What goes back holds nothing of what was there. */
+/* Unmap, and count memory that was not wiped. */
 static int
 unmap(void *at, size_t bytes)
 {
@@ -435,7 +434,7 @@ note_wait(struct pollfd *fds, nfds_t n, int ms)
 	return 0;
 }
 
-/* There is no process, and nobody to wait for. */
+/* Note the fork, but start no process to wait for. */
 static long
 make_process(long number, long a, long b, long c, long d, long e, long f)
 {

@@ -45,9 +45,9 @@ struct pi {
 	const char *other_file; /* NULL, or one more that there is */
 	unsigned nodes;		/* that there are */
 	const char *machine;	/* of uname() */
-	const char *meminfo;	/* NULL: cannot be opened */
+	const char *meminfo;	/* NULL if it cannot be opened */
 
-	/* What fails, each an errno; 0 = does not. */
+	/* Failures: each an errno, or 0. */
 	int open_errors[PI_NODES]; /* of the next one only */
 	int lock_error, map_error;
 	int heap_error, import_error, vcsm_error;
@@ -59,15 +59,15 @@ struct pi {
 	enum { LOST_REQUEST, LOST_CODE, LOST_MESSAGE, LOST_TAG } lost;
 	unsigned no_memory; /* the next requests to the firmware have none */
 
-	/* What the firmware answers. */
+	/* The firmware's answers. */
 	uint32_t gpu_mib, enable_answer, run_answer, clock_hz, max_hz, revision;
 	bool clock_off;
 	uint32_t set_hz; /* of the clock; 0 = max_hz */
 
-	/* Where the kernel's next buffer is. */
+	/* Address of the kernel's next buffer. */
 	uint64_t dma_addr;
 
-	/* What was asked. */
+	/* The requests' arguments. */
 	uint32_t execute[4];
 	struct vcsm_allocate vcsm;
 	struct vcsm_import import;
@@ -95,11 +95,12 @@ pi_end(void);
 void
 pi_note(char event);
 
-/* What was asked since the last pi_forget(). */
+/* Return the requests since the last pi_forget(). */
 const char *
 pi_events(void);
 
-/* Is that all that was asked since then?  Says what was, and forgets it. */
+/* Return true if these were all requests since then; else print them. Forget
+ * them. */
 bool
 pi_asked(const char *events);
 

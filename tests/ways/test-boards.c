@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * boards.golden: which Raspberry Pi this is, and what its owner has to change for
- * each of the two ways to its QPUs: trees of /proc, /sys and /dev, and what is told
- * of them.  Then the device of the kernel's driver on such a board.
+ * boards.golden: which Raspberry Pi this is, and what its owner has to change
+ * for each of the two ways to its QPUs: trees of /proc, /sys and /dev, and the
+ * messages on them.  Then the device of the kernel's driver on such a board.
  *
  * A case begins without files and as root, and has these commands:
  *
- *	good				a Pi 3 on which nothing is in the way
- *	board NAME/CHIP MODEL		what "compatible" and "model" are
+ *	good				a Pi 3 without obstacles
+ *	board NAME/CHIP MODEL		values of "compatible" and "model"
  *	string PATH TEXT		a text of the device tree, with its NUL
  *	file PATH "TEXT"		with \n, \0 and \xHH
  *	node PATH MODE			in octal; also the file of another path
  *	folder PATH | fifo PATH | link PATH | rm PATH
- *	user root|video|nobody		whose rights are those of the mode
+ *	user root|video|nobody		whose rights the modes decide
  *	render N [WORD=VALUE]...	a device renderDN: driver=NAME, ident=HEX,
  *					mode=OCTAL, group=ID, major=N, open=ERRNO
  *	look				by the firmware's way: the remedy, and its
  *					commands
- *	brief				only which obstacle it is
+ *	brief				only the obstacle's name
  *	drm				as look, by the kernel's way
- *	shares ALIAS BUS BYTES		can this memory be shared with the QPUs?
+ *	shares ALIAS BUS BYTES		if QPUs can share this memory
  */
 #include "config.h"
 
@@ -42,7 +42,7 @@
 #include "tests/support/tap.h"
 
 static char home[1024]; /* to which the path of the cases is relative */
-static unsigned rights; /* of the user, as bits of a mode; 0: root's */
+static unsigned rights; /* of the user, as bits of a mode; 0 for root's */
 
 /* A device, which no user may make; the C library's functions know it. */
 struct device {
@@ -68,7 +68,7 @@ find(const char *path, int fd)
 	return NULL;
 }
 
-/* What a user may do follows from the mode alone, not from who runs the test. */
+/* Decide by the mode alone, whoever runs the test. */
 static int
 may_access(int fd, const char *path, int mode, int flags)
 {
@@ -499,7 +499,7 @@ test_details(void)
 	ok(balance_now().files == files, "details leave no node open");
 }
 
-/* What the kernel tells of the connectors of displays. */
+/* The kernel's state of display connectors. */
 static void
 test_screen(void)
 {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * emulated.golden: the emulated device has the memory and the QPUs that it was opened
- * with, and says how long programs would have taken.  Options are taken with both
- * ends of what they may be.  Commands are those of tests/ways/device.h, and
+ * emulated.golden: the emulated device has the memory and the QPUs that it was
+ * opened with, and reports how long programs would have taken.  Options are
+ * taken at both ends of their range.  Commands are those of
+ * tests/ways/device.h, and
  *
- *	options OPTIONS		what they say of a device in lanes
+ *	options OPTIONS		their meaning for a device in lanes
  *	tiles OPTIONS		opens the device in tiles, and closes it
  *	load SOURCE		the next program, in memory of its own; ';' ends a line
  *	nops N			one of N instructions
  *	nowhere			the first program has no memory
  *
- * In tiles the kernel's driver is the model of it, with the emulated V3D behind it: a
- * program of an ordinary user runs for each pixel of its windows, and its samples are
- * in memory where the contract says.
+ * In tiles the kernel's driver is its model, with the emulated V3D behind it: a
+ * program of an ordinary user runs for each pixel of its windows, and its
+ * samples are in memory where the contract says.
  */
 #include "config.h"
 
@@ -197,7 +198,7 @@ use_lanes(void)
 	return n == 3 ? FAULT_WHOLE : *reason.text ? FAULT_TOLD : FAULT_WRONG;
 }
 
-/* The times of a timed device are those of its clocks, whose counters have names. */
+/* A timed device's times are its clocks' times; its counters have names. */
 static void
 test_counters(void)
 {
@@ -227,8 +228,8 @@ test_counters(void)
 	device_session.self = NULL;
 }
 
-/* Run a program that counts in each lane, and tell which lanes have another count than
- * most; a bit each. */
+/* Run a program that counts in each lane. Return the lanes, a bit each, whose
+ * count differs from the majority's. */
 static unsigned
 odd_lanes(void *self, struct device_program *program, const uint32_t *counts)
 {
@@ -373,8 +374,8 @@ word(const struct tile_job *job, unsigned x, unsigned y, unsigned sample)
 	return words[job->offset / 4 + tile_word(job->tiles_x, x, y, sample)];
 }
 
-/* Are all words those of the last draw whose window has the pixel, or the clear
- * word? */
+/* Return true if each word is the last draw's whose window has the pixel, or
+ * the clear word. */
 static bool
 is_drawn(const struct tile_job *job)
 {

@@ -3,8 +3,8 @@
  * Promise: QPUs that were switched on go off again and their clock goes back,
  * whatever ends the process; the end of a critical section is waited for, up to
  * four seconds.  The process that keeps memory has the memory and nothing else
- * that somebody could miss or would have to wait for: this program adopts it, and
- * ends it.
+ * that somebody could miss or would have to wait for: this program adopts it,
+ * and ends it.
  */
 #include "config.h"
 
@@ -29,7 +29,7 @@
 #include "tests/support/tap.h"
 #include "tests/ways/pi.h"
 
-/* What happens inside of the next request for this: 'E', 'e'. */
+/* Act inside the next request for this event: 'E', 'e'. */
 static struct {
 	char event;
 	void (*act)(void);
@@ -225,7 +225,7 @@ send_term(void)
 	kill(getpid(), SIGTERM);
 }
 
-/* It comes after the QPUs are on and before anybody knows. */
+/* The signal comes after the QPUs are on and before this is recorded. */
 static void
 end_in_request(int number)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: what the kernel's driver vc4 is asked for, in which order, and that
- * whatever it refuses is told in one sentence, signals change nothing, and
- * everything that was taken goes back.
+ * Promise: requests go to the kernel's driver vc4 in this order, each refusal
+ * is reported in one sentence, signals change nothing, and everything that was
+ * taken is returned.
  *
- * The kernel here is a few counters; what becomes of a job is tested on the
- * model of the kernel's driver (test-tiles.c).
+ * The kernel here is a few counters; jobs themselves are tested on the model of
+ * the kernel's driver (test-tiles.c).
  */
 #include "config.h"
 
@@ -25,10 +25,10 @@
 enum { MOST = 64 };
 
 static struct kernel {
-	/* What fails, each an errno; 0 = does not. */
+	/* Failures: each an errno, or 0. */
 	int create_error, program_error, submit_error, wait_error;
-	unsigned submit_fails;	  /* the next ones; 0: all, if at all */
-	unsigned create_fails_at; /* number of the buffer, from 1; 0: all */
+	unsigned submit_fails;	  /* failures left; 0: all fail */
+	unsigned create_fails_at; /* number of the buffer, from 1; 0 for all */
 	bool no_map;
 	unsigned interruptions; /* of the next requests that can be */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vcio.golden: what the device of the firmware asks for, in which order, and what
- * it tells; where its memory is, and that it goes back wiped.  Whatever board,
- * kernel or firmware refuse it, the reason is told in one sentence, and all that
- * was taken goes back.
+ * vcio.golden: the requests of the firmware's device, in order, and its
+ * messages; where its memory is, and that it is returned wiped.  Each refusal
+ * by board, kernel or firmware is reported in one sentence, and everything that
+ * was taken is returned.
  *
- * A case begins with a good Pi 2 whose memory is not cached.  Its commands are those
- * of device.h, and
+ * A case begins with a good Pi 2 whose memory is not cached.  Its commands are
+ * those of device.h, and
  *
  *	pi [cached] [KEY=VALUE]...	another Pi, with these members of struct pi
  *	set [KEY=VALUE]...		the same Pi; cma=TOTAL/FREE is in its meminfo
@@ -15,14 +15,14 @@
  *	probe
  *	end			the process is about to end
  *	control			the control block
- *	requests, clock		what was asked of the kernel; the clock now
+ *	requests, clock		requests to the kernel; the clock now
  *	details [N]		N rows of --list-devices=details, or all
- *	missing			rows of it that there are not, and the last step
+ *	missing			rows that it lacks, and the last step
  *	advice			on contiguous memory
  *
- * What was asked is told by its letters (pi.h).  What is left at the end of a case,
- * and any signal that could have reached the kernel while it allocates, would be
- * told.
+ * Requests are printed as letters (pi.h).  Anything left at the end of a case,
+ * and any signal that could have reached the kernel while it allocates, would
+ * be printed.
  */
 #include "config.h"
 
@@ -258,7 +258,7 @@ tell_clock(char *words)
 		      pi.clock_off ? ", off" : "");
 }
 
-/* Is a row about a node as this machine has it? */
+/* Return true if a row describes a node as this machine has it. */
 static bool
 is_node(const struct fact *row, const char *text)
 {
@@ -352,7 +352,7 @@ static const struct {
 	{ "missing", tell_missing },  { "advice", tell_advice },
 };
 
-/* What there is to say of a device and its Pi after a command. */
+/* Print a device's and its Pi's state after a command. */
 static void
 tell_device(const char *name, int mapped, int buffers)
 {
