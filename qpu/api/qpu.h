@@ -268,9 +268,9 @@ qpu_machine_free(struct qpu_machine *machine);
 
 /*
  * Let programs use your memory at a bus address, until the machine is freed; it
- * must last until then.  It must be free of other
- * memory, whole aligned 32-bit words and inside the bus, else QPU_INVALID.
- * Programs can change nothing else of your process.
+ * must last until then.  It must be free of other memory, whole aligned 32-bit
+ * words and inside the bus, else QPU_INVALID. Programs can change nothing else
+ * of your process.
  */
 enum qpu_status
 qpu_machine_add_memory(struct qpu_machine *machine, uint32_t address,

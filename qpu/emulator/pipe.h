@@ -46,8 +46,7 @@ enum {
 };
 
 /* The quads of a thread, by their first pixel.  Lanes 4q .. 4q + 3 of quad q are
- * (x, y), (x + 1, y), (x, y + 1) and (x + 1, y + 1); those outside of the
- * window
+ * (x, y), (x + 1, y), (x, y + 1) and (x + 1, y + 1); lanes outside the window
  * have the mask 0. */
 struct emu_quads {
 	unsigned n;
