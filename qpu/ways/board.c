@@ -293,38 +293,41 @@ static const struct row {
 } rows[] = {
 	[USABLE] = { .gpu = DRIVER_HAS_GPU },
 	[NO_PI] = {
-		"this is not a Raspberry Pi%s", NULL
+		"this is not a Raspberry Pi%s", .commands = NULL
 	},
 	[OTHER_GPU] = {
 		"%s has another GPU: Raspberry Pi 1, 2, 3 and Zero have the "
-		"QPUs of a VideoCore IV", NULL
+		"QPUs of a VideoCore IV", .commands = NULL
 	},
 	[OTHER_KERNEL] = {
 		"the device tree of this kernel always gives the GPU to the "
 		"kernel's driver vc4: boot a kernel of Raspberry Pi OS "
-		"without dtoverlay=vc4-kms-v3d", ""
+		"without dtoverlay=vc4-kms-v3d", .commands = ""
 	},
 	[KMS] = {
 		"the kernel's driver vc4 owns the GPU: comment out "
 		"dtoverlay=vc4-kms-v3d in %s and reboot (there will be no "
 		"desktop)",
+		.commands =
 		"sudo sed -i 's/^dtoverlay=vc4-f*kms-v3d/#&/' %s\n"
 		"sudo reboot\n"
 	},
 	[NO_MAILBOX] = {
 		"there is no /dev/vcio: boot a kernel of Raspberry Pi OS "
 		"(CONFIG_BCM_VCIO) with its device tree (node "
-		"soc/firmware/vcio)", ""
+		"soc/firmware/vcio)", .commands = ""
 	},
 	[VCIO_FOR_GROUP] = {
 		"no permission for %s: add yourself to its group with 'sudo "
 		"usermod -aG %s $USER', then log in again" OPENS_ALL,
+		.commands =
 		"sudo usermod -aG %s $USER\n"
 	},
 	[VCIO_FOR_ROOT] = {
 		"only root may open %s: use sudo, or give it to the group "
 		"video and join that, as --list-devices=details tells, then "
 		"log in again" OPENS_ALL,
+		.commands =
 		"echo 'KERNEL==\"vcio|vcsm-cma\", GROUP=\"video\", "
 		"MODE=\"0660\"' | sudo tee /etc/udev/rules.d/90-vcio.rules\n"
 		"sudo udevadm control --reload\n"
@@ -334,16 +337,19 @@ static const struct row {
 	[LITTLE_MEMORY] = {
 		"the firmware for gpu_mem=16 has no QPUs: put gpu_mem=64 into "
 		"%s and reboot",
+		.commands =
 		"sudo sed -i 's/^\\(gpu_mem[_0-9]*\\)=.*/\\1=64/' %s\n"
 		"sudo reboot\n"
 	},
 	[NO_ANSWER] = {
-		"the firmware does not answer through /dev/vcio: %s", NULL
+		"the firmware does not answer through /dev/vcio: %s",
+		.commands = NULL
 	},
 	[NO_MODULE] = {
 		"no memory can be shared with the QPUs: there is no "
 		"/dev/vcsm-cma ('sudo modprobe vc-sm-cma'; at each boot if a "
 		"file in /etc/modprobe.d forbids it)",
+		.commands =
 		"sudo modprobe vc-sm-cma\n"
 	},
 	[NO_NODE] = {
@@ -355,7 +361,7 @@ static const struct row {
 	},
 	[SMALL_BOARD] = {
 		"with 256 MiB this board's firmware does not give the GPU to "
-		"the kernel's driver vc4", NULL
+		"the kernel's driver vc4", .commands = NULL
 	},
 	[NO_NODE_OF_VC4] = {
 		"the device tree gives the GPU to the kernel's driver vc4, "
