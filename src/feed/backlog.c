@@ -57,7 +57,7 @@ amount_add(struct amount *amount, uint64_t blocks)
 		amount->longest = blocks;
 }
 
-/* The highest bit of a size, and the two below it. */
+/* Return the class of a size: its highest bit, and the two below it. */
 static unsigned
 class_of(uint64_t blocks)
 {
@@ -178,7 +178,8 @@ is_for_lane(const struct offers *offers, const struct message *message)
 	       message_blocks_left(message) <= offers->lane_capacity;
 }
 
-/* The place of the first one that is for a lane, or that is not; or of none. */
+/* Return the link to the first message that is for a lane, or is not; or to
+ * the end. */
 static struct message **
 find(struct offers *offers, bool for_lane)
 {

@@ -32,7 +32,7 @@ less(uint64_t from, uint64_t what)
 
 /* What is known; lock held --------------------------------------------------- */
 
-/* The rates for messages such as those seen so far. */
+/* Get the rates for messages such as those seen so far. */
 static void
 get_rates(const struct dispatch *dispatch, struct share_rates *rates)
 {
@@ -220,8 +220,11 @@ reduce_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 		     less(dispatch->workers[worker].assigned, blocks));
 }
 
-/* A worker on the only core begins nothing before it is known whether that core
- * will have time for it.  Lock held. */
+/*
+ * Return true if enough is known to give work to a worker.  On the only core
+ * it begins nothing before it is known whether that core will have time for
+ * it.  Lock held.
+ */
 static bool
 knows_enough(const struct dispatch *dispatch, const struct share_rates *rates)
 {
@@ -258,7 +261,7 @@ take_for_worker(struct dispatch *dispatch, uint64_t head)
 	return backlog_take_for_worker(waiting, head);
 }
 
-/* The next job for a worker, or NULL.  Lock held. */
+/* Return the next job for a worker, or NULL.  Lock held. */
 static struct job *
 next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		const struct share_rates *rates)
@@ -341,7 +344,9 @@ supply_note_hashed(struct job_supply *supply, unsigned worker, uint64_t nblocks)
 	return wanted;
 }
 
-/* The worker asks again as if it held nothing, unless it did that just now. */
+/*
+ * Let the worker ask again as if it held nothing, unless it did that just now.
+ */
 static bool
 supply_note_idle(struct job_supply *supply, unsigned worker)
 {
@@ -355,7 +360,8 @@ supply_note_idle(struct job_supply *supply, unsigned worker)
 	return had_work;
 }
 
-/* All of them, where they share the work: a device takes longer to open. */
+/* Return true if all workers should start, which share the work: a device
+ * takes longer to open. */
 static bool
 supply_wants_workers(struct job_supply *supply, uint64_t jobs_seen,
 		     const struct sequencer_view *view)
@@ -512,7 +518,7 @@ dispatch_offer(struct dispatch *dispatch, struct message *message,
 	sequencer_wake(dispatch->sequencer);
 }
 
-/* Lanes take nothing more.  Lock held. */
+/* Let lanes take nothing more.  Lock held. */
 static void
 end_lanes(struct dispatch *dispatch)
 {

@@ -41,7 +41,7 @@ struct feeder {
 
 /* Finished jobs ------------------------------------------------------------- */
 
-/* Bytes of messages, read so far. */
+/* Return the bytes of messages that were read so far. */
 static uint64_t
 count_bytes(const struct feeder *feeder)
 {
@@ -108,7 +108,9 @@ collect(struct feeder *feeder)
 
 /* Launches ------------------------------------------------------------------ */
 
-/* The device cannot be trusted any more, nor can the memory that it writes. */
+/*
+ * Give up the device: neither it nor the memory that it writes can be trusted.
+ */
 static void
 fail(struct feeder *feeder, enum engine_status status, const struct diag *why)
 {
@@ -190,8 +192,8 @@ count_busy(const struct feeder *feeder)
 	return busy;
 }
 
-/* The message that has most blocks left, if these are more than `least` and it
- * is not about to leave; or NULL. */
+/* Return the message with most blocks left, if these are more than `least` and
+ * it is not about to leave, or NULL. */
 static struct message *
 longest_message(const struct feeder *feeder, uint64_t least)
 {
@@ -209,8 +211,7 @@ longest_message(const struct feeder *feeder, uint64_t least)
 	return best;
 }
 
-/* Lanes give up the longest messages that they have begun, for workers that are
- * soon free. */
+/* Let lanes give up their longest messages, for workers that are soon free. */
 static void
 give_up_messages(struct feeder *feeder, const struct dispatch_plan *plan)
 {
@@ -228,7 +229,7 @@ give_up_messages(struct feeder *feeder, const struct dispatch_plan *plan)
 	}
 }
 
-/* Idle lanes go on with messages that workers offer. */
+/* Let idle lanes continue messages that workers offer. */
 static void
 accept_messages(struct feeder *feeder)
 {

@@ -22,7 +22,7 @@ static const double least_part = 0.01;
 /* Filling that takes this part of the time may limit the device. */
 static const double most_filling = 0.75;
 
-/* Seconds of a core for each block. */
+/* Return the seconds of a core for each block. */
 static double
 seconds_per_block(double rate, double seconds_per_file, struct amount amount)
 {
@@ -32,7 +32,7 @@ seconds_per_block(double rate, double seconds_per_file, struct amount amount)
 	       seconds_per_file * (double)amount.messages / blocks;
 }
 
-/* Seconds of a core for each block that it feeds to the device. */
+/* Return the seconds of a core for each block that it feeds to the device. */
 static double
 feeding_seconds(const struct engine_speed *speed, struct amount amount)
 {
@@ -59,8 +59,8 @@ set_worker(const struct engine_speed *speed, double cores, struct amount amount,
 	rates->worker = part * rates->core;
 }
 
-/* As many threads fill lanes as cores are busy with that.  A model is fed by
- * one, so that every run is the same. */
+/* Set the threads that fill lanes to the number of cores that this keeps busy.
+ * A model is fed by one, so that every run is the same. */
 static void
 set_fillers(const struct engine_speed *speed, unsigned cores, double busy,
 	    struct share_rates *rates)
@@ -105,7 +105,7 @@ share_rates_expect_cpu(const struct engine_speed *speed, unsigned cores,
 	rates->worker = rates->core;
 }
 
-/* Of all workers and lanes. */
+/* Return the rate of all workers and lanes. */
 static double
 rate_of_all(const struct share_rates *rates)
 {
@@ -171,7 +171,7 @@ get(const struct share_speed *speed, double *rate)
 	return true;
 }
 
-/* What was measured of workers is forgotten while they hash nothing, since the
+/* Forget the measured rate of workers while they hash nothing, since the
  * feeder may leave them more by now. */
 static void
 forget_worker(struct share_speeds *speeds)
@@ -243,7 +243,8 @@ share_speeds_get(const struct share_speeds *speeds, struct amount amount,
 
 /* The decision -------------------------------------------------------------- */
 
-/* Seconds until all is done, waiting or begun, if it can be cut. */
+/* Return the seconds until all waiting and started work is done, if it can be
+ * cut. */
 static double
 seconds_left(const struct share_work *work, const struct share_rates *rates)
 {

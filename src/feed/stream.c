@@ -149,7 +149,8 @@ close_message(struct stream *stream, struct stream_context *context)
 	return job;
 }
 
-/* The job ends in this stream without a digest, or goes elsewhere. */
+/* Return the job, which ends in this stream without a digest or goes
+ * elsewhere. */
 static struct job *
 abandon(struct stream *stream, struct stream_context *context,
 	struct stream_buffer *buffer)
@@ -186,8 +187,8 @@ put_back(struct stream *stream, struct stream_context *context, bool lacks)
 	dispatch_put_back(context->dispatch, job, lacks);
 }
 
-/* The last block has been read: see whether the file has changed, and what the
- * digest should be. */
+/* End the message, whose last block has been read: find out whether the file
+ * has changed, and the expected digest. */
 static void
 end_message(struct stream *stream, struct stream_context *context,
 	    struct stream_buffer *buffer)
@@ -203,8 +204,8 @@ end_message(struct stream *stream, struct stream_context *context,
 	add_end(buffer, (struct stream_item){ .job = job });
 }
 
-/* The message goes to a worker when its blocks in this buffer have been hashed,
- * since then its state is known.  Where memory is short it stays. */
+/* Mark the message to go to a worker when its blocks in this buffer have been
+ * hashed, since then its state is known.  If memory is short it stays. */
 static void
 cut_message(struct stream *stream, struct stream_buffer *buffer)
 {
@@ -313,7 +314,7 @@ fill_blocks(struct stream *stream, struct stream_context *context,
 	return true;
 }
 
-/* The buffer that takes the blocks after all that the stream has. */
+/* Return the buffer for the blocks that follow all blocks of the stream. */
 static struct stream_buffer *
 fillable(struct stream *stream)
 {
@@ -402,7 +403,7 @@ stream_advance(struct stream *stream)
 		stream->front = !stream->front;
 }
 
-/* The job of a message that is open begins again. */
+/* Begin the open message's job again. */
 static void
 begin_again(struct message *message, struct stream_context *context)
 {
@@ -481,7 +482,7 @@ stream_memory_free(struct stream_memory *memory)
 	memory->pieces = NULL;
 }
 
-/* How many of all buffers a piece has, so that all pieces are alike. */
+/* Return the number of buffers in each piece, so that all pieces are alike. */
 static unsigned
 buffers_of_piece(size_t wanted_bytes, size_t stride, unsigned all)
 {
@@ -496,8 +497,8 @@ buffers_of_piece(size_t wanted_bytes, size_t stride, unsigned all)
 	return (all + n - 1) / n;
 }
 
-/* The first address at or after `at` in the set of a cache that belongs to a
- * stream. */
+/* Return the first address at or after `at` in the set of a cache that belongs
+ * to a stream. */
 static uint8_t *
 place_in_set(uint8_t *at, unsigned stream)
 {

@@ -231,7 +231,7 @@ check_source_next(struct source *source, struct job *job, bool is_oldest)
 
 /* Emitting ---------------------------------------------------------------- */
 
-/* The current list, as messages name it. */
+/* Return the current list's name in messages. */
 static const char *
 list_name(const struct check_source *self)
 {
@@ -240,7 +240,7 @@ list_name(const struct check_source *self)
 	return strcmp(list, "-") == 0 ? "standard input" : list;
 }
 
-/* The list is not checked, or not as a whole. */
+/* Report that the list is not checked, or not as a whole. */
 static void
 fail_list(struct check_source *self, const char *error)
 {
@@ -269,7 +269,7 @@ emit_verdict(struct check_source *self, const struct job *job,
 		report_file_note(job->name, "%s", cause.sentence);
 }
 
-/* The entry has no digest. */
+/* Report an entry without a digest. */
 static void
 emit_unreadable(struct check_source *self, const struct job *job,
 		const struct note *note)
@@ -356,7 +356,7 @@ emit_summary(struct check_source *self, const struct job *job)
 		report_fail();
 }
 
-/* The jobs that follow are of this list. */
+/* Begin a list, to which the following jobs belong. */
 static void
 begin_list(struct check_source *self, struct job *job)
 {
@@ -412,7 +412,9 @@ emit_unlisted(struct check_source *self, const struct job *job)
 		results_unlisted(&self->results, job, from);
 }
 
-/* No list names anything below DIR: they spell it in another way. */
+/*
+ * Report that no list names anything below DIR: they spell it in another way.
+ */
 static void
 emit_foreign(struct check_source *self, const struct job *job)
 {

@@ -48,7 +48,7 @@ add(struct directory *directory, enum directory_kind kind, const char *name)
 	       text_add(names, "", 1);
 }
 
-/* 0 or an errno value. */
+/* Add all names.  Return 0 or an errno value. */
 static int
 add_all(struct directory *directory, DIR *stream)
 {

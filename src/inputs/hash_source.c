@@ -78,7 +78,7 @@ explain_lines(struct hash_source *self, const struct job *job)
 		       "one name per line use: tr '\\n' '\\0'");
 }
 
-/* The file was read, or left out. */
+/* Emit the result of a file that was read, or left out. */
 static void
 emit_digest(struct hash_source *self, const struct job *job)
 {

@@ -10,7 +10,7 @@
 #include "src/base/rows.h"
 #include "src/inputs/list_verdict.h"
 
-/* Bytes of a path up to its last part; 0 if it has only one. */
+/* Return the bytes of a path up to its last part, or 0 if it has only one. */
 static size_t
 directory_len(const char *path, size_t len)
 {

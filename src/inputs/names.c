@@ -97,7 +97,7 @@ list_name(struct names *names, struct job *job, const char *name,
 	return give_name(names, job, is_oldest);
 }
 
-/* The list cannot be opened or read. */
+/* Report that the list cannot be opened or read. */
 static enum source_answer
 fail(struct names *names, struct job *job, enum note_kind kind, int error,
      bool is_oldest)

@@ -13,7 +13,7 @@
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
 
-/* The size of an open block device; false: it is none. */
+/* Get the size of an open block device.  Return false for other files. */
 static bool
 device_bytes(int fd, uint64_t *bytes)
 {

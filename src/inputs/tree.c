@@ -86,7 +86,7 @@ release_root(struct tree *tree, struct tree_root *root)
 	tree->nroots--;
 }
 
-/* The walk is over, or did not begin; jobs may need its root. */
+/* Leave the root after the walk, or before it began; jobs may need it. */
 static void
 leave_root(struct tree *tree)
 {
@@ -227,7 +227,8 @@ read_unread(struct tree *tree, struct walk_result *result, bool *listed)
 	}
 }
 
-/* 0 or as look_at_device. */
+/* Go down into the unread directory.  Return 0 or an error like
+ * look_at_device. */
 static int
 go_down(struct tree *tree)
 {
@@ -275,7 +276,7 @@ go_up(struct tree *tree)
 
 /* Jobs --------------------------------------------------------------------- */
 
-/* The unread directory is not walked. */
+/* Report that the unread directory is not walked. */
 static void
 fail(const struct tree *tree, struct job *job, int error)
 {

@@ -71,7 +71,7 @@ insert(struct walk_node **at, const struct walk_place *place,
 	}
 }
 
-/* The next directory to read, or NULL. */
+/* Return the next directory to read, or NULL. */
 static struct walk_node *
 find_next(const struct walkers *walkers)
 {
@@ -106,7 +106,7 @@ call_next(struct walkers *walkers, void (*run)(struct task *))
 	return walker->is_posted;
 }
 
-/* The directory has been read: those below it follow it. */
+/* Note that the directory has been read: the ones below follow it. */
 static void
 note_read(struct walkers *walkers, struct walk_node *node)
 {
@@ -165,7 +165,7 @@ walkers_list(struct walkers *walkers, const struct walk_place *place,
 	pthread_mutex_unlock(&walkers->lock);
 }
 
-/* What to do about the directory, if it is not read yet.  Lock held. */
+/* Decide what to do about the directory, if it is not read yet.  Lock held. */
 static enum walk_answer
 await(struct walkers *walkers, const char *below)
 {

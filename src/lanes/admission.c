@@ -45,8 +45,8 @@ keeps_fifo(struct run *run, const struct file_version *fifo)
 	return keeps;
 }
 
-/* The input is open: its filter may refuse it, or its medium lack what was
- * written to it. */
+/* Check the open input: its filter may refuse it, or earlier writes to it may
+ * have failed. */
 static enum admission
 accept(const struct run *run, struct message *message)
 {

@@ -281,7 +281,7 @@ is_ready(struct ahead *ahead)
 	       (next->is_filled && next->blocks.answer == READER_BLOCKS);
 }
 
-/* Tell fetch that the message is ready, if it awaits that. */
+/* Report to fetch that the message is ready, if it awaits that. */
 static void
 tell_fetch(struct ahead *ahead)
 {
@@ -292,7 +292,7 @@ tell_fetch(struct ahead *ahead)
 	fetch_make_ready(ahead->fetch, ahead->message);
 }
 
-/* The piece has been filled, or there is none.  Lock held. */
+/* End the piece, which has been filled or is not there.  Lock held. */
 static void
 end_piece(struct ahead *ahead, struct piece *piece)
 {
@@ -309,7 +309,7 @@ end_piece(struct ahead *ahead, struct piece *piece)
 		drop_piece(ahead, piece);
 }
 
-/* Nobody will read the piece, the last one, that was begun. */
+/* Forget the last piece, which was begun and will not be read. */
 static void
 forget_piece(struct ahead *ahead, struct piece *piece)
 {
@@ -319,7 +319,8 @@ forget_piece(struct ahead *ahead, struct piece *piece)
 	drop_piece(ahead, piece);
 }
 
-/* A task of the pool: fill the piece, and others while there is room for them. */
+/* Fill the piece, and others while there is room for them, as a task of the
+ * pool. */
 static void
 run_reader(struct task *task)
 {

@@ -46,7 +46,7 @@ contains_any(const char *text, const char *const *words)
 	return false;
 }
 
-/* The text of an attribute; "" if there is none. */
+/* Read the text of an attribute, "" if there is none. */
 static void
 read_attribute(int disk, const char *name, char text[WORD_BYTES])
 {
@@ -58,7 +58,7 @@ read_attribute(int disk, const char *name, char text[WORD_BYTES])
 		close(fd);
 }
 
-/* The target of a symbolic link; "" if there is none. */
+/* Read the target of a symbolic link, "" if there is none. */
 static void
 read_link(int at, const char *name, char target[PATH_MAX])
 {
@@ -68,8 +68,9 @@ read_link(int at, const char *name, char target[PATH_MAX])
 }
 
 /*
- * Rotating disks are SCSI disks to Linux, be they on SATA, SAS or USB.  Those
- * of hypervisors may be as well, and say that they rotate.
+ * Return true for a rotating disk.  Linux has these as SCSI disks, whether on
+ * SATA, SAS or USB.  Hypervisors' disks may be as well, and claim that they
+ * rotate.
  */
 static bool
 is_rotating_disk(int disk, const char *place)
@@ -91,8 +92,8 @@ is_rotating_disk(int disk, const char *place)
 	return !contains_any(text, virtual_makes);
 }
 
-/* The directory that the link `name` leads to, of the whole disk if it is of a
- * partition; -1: none. */
+/* Open the directory of the link `name`, for a partition that of its whole
+ * disk.  Return -1 if there is none. */
 static int
 open_disk(int at, const char *name)
 {
@@ -132,9 +133,9 @@ find_among(int at, const char *name, unsigned level, uint64_t *least)
 }
 
 /*
- * The rotating disks of the block device that the link leads to: its own disk or,
- * for device mapper and RAID, those in its directory slaves.  If one of them has a
- * smaller number than *least that becomes *least.
+ * Find the rotating disks of the block device of the link: its own disk or,
+ * for device mapper and RAID, the disks in its directory slaves.  Reduce
+ * *least to the smallest of their numbers.
  */
 static void
 find_below(int at, const char *name, unsigned level, uint64_t *least)
@@ -211,8 +212,8 @@ disk_of(struct disks *disks, uint64_t id)
 	return &disks->disks[i];
 }
 
-/* The disk of a file.  It is looked up when it is first asked for, and again when
- * it has been forgotten. */
+/* Return the disk of a file.  It is looked up at the first call, and again
+ * after it has been forgotten. */
 static struct disk *
 find_disk(struct disks *disks, dev_t number, int fd)
 {

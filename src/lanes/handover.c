@@ -99,7 +99,7 @@ token_drop(struct sequencer *sequencer, struct job *job)
 		handover->budget++;
 }
 
-/* There was no descriptor in spite of a token: there are fewer. */
+/* Reduce the tokens: there was no descriptor in spite of one. */
 static void
 reduce_budget(struct handover *handover)
 {
@@ -184,8 +184,8 @@ handover_admit(struct sequencer *sequencer)
 	}
 }
 
-/* An early message keeps its token only if it is open: a FIFO whose writer would
- * notice if it were closed. */
+/* Put an early message.  It keeps its token only if it is open: a FIFO whose
+ * writer would notice if it were closed. */
 static void
 put_early(struct sequencer *sequencer, struct message *message)
 {

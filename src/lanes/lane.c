@@ -73,7 +73,7 @@ lane_start(struct lane *lane, struct job *job)
 	memcpy(lane->work->state, sha256_initial, sizeof(sha256_initial));
 }
 
-/* The input is open: choose how to get its bytes. */
+/* Choose how to get the bytes of the open input. */
 static void
 note_open(struct lane *lane)
 {
@@ -297,8 +297,8 @@ lane_begin_again(struct lane *lane)
 	lane_start(lane, job);
 }
 
-/* A mapped piece has been hashed.  If it was not there as a whole its file is read
- * from before it. */
+/* Check a mapped piece that has been hashed.  If it was incomplete roll back,
+ * and read its file from before it. */
 static void
 check_piece(struct lane *lane)
 {
@@ -379,7 +379,7 @@ lane_import(struct lane *lane, struct message *message)
 
 /* All lanes of an engine ------------------------------------------------------ */
 
-/* One arena for the buffers of all lanes. */
+/* Allocate one arena for the buffers of all lanes. */
 static bool
 allocate_buffers(struct lane_set *set, unsigned n)
 {

@@ -60,7 +60,8 @@ map_nothing(void *at, size_t bytes, int prot, int flags)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 }
 
-/* SIGBUS.  The whole window is replaced: of a huge page no part can be. */
+/* Replace the whole window after SIGBUS: a part of a huge page cannot be
+ * replaced. */
 static void
 replace_window(int number, siginfo_t *info, void *context)
 {
@@ -87,7 +88,7 @@ replace_window(int number, siginfo_t *info, void *context)
 		raise(number);
 }
 
-/* One more thread has windows. */
+/* Count one more thread that has windows. */
 static bool
 catch_faults(void)
 {
@@ -129,11 +130,8 @@ reserve(struct mapping *mapping)
 
 /* Touching pages ahead --------------------------------------------------------- */
 
-/*
- * A thread has the kernel enter mapped pages into the page table before another
- * thread needs them, which saves that one the page faults (MADV_POPULATE_READ, from
- * Linux 5.14 on; before, nothing is saved).
- */
+/* Prefault pages for the hashing thread (MADV_POPULATE_READ, from Linux 5.14
+ * on; before, nothing is saved). */
 static void
 touch(struct task *task)
 {
@@ -155,7 +153,7 @@ touch_pages(struct mapping *mapping, uint8_t *pages, size_t bytes)
 	pool_post(mapping->pool, &prefault->task);
 }
 
-/* Touch nothing any more. */
+/* Stop prefaulting. */
 static void
 stop_touching(struct mapping *mapping)
 {
@@ -239,7 +237,7 @@ window_data(const struct mapping *mapping, unsigned lane)
 	return mapping->base + lane * mapping->window_bytes;
 }
 
-/* The window shows nothing any more. */
+/* Let the window show nothing. */
 static void
 hide(struct mapping *mapping, unsigned lane)
 {
@@ -328,8 +326,8 @@ mapping_release(struct mapping *mapping, unsigned lane)
 
 /* Which way is cheaper --------------------------------------------------------- */
 
-/* A round hashed these bytes, by mapping_way, in `ns` of the thread's time: choose
- * the way of the next one. */
+/* Choose the way of the next round: this one hashed these bytes, by
+ * mapping_way, in `ns` of the thread's time. */
 static void
 weigh(struct mapping_costs *costs, const uint64_t hashed[3], uint64_t ns)
 {

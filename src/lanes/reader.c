@@ -102,10 +102,8 @@ open_input(const struct job *job, int flags, bool cached)
 	return fd < 0 && errno == EPERM ? open_by_name(job, flags, cached) : fd;
 }
 
-/*
- * The open does not block and does not wait for the writer of a FIFO, so that
- * a worker can look at an input that is not the oldest yet.
- */
+/* Open the input without blocking and without waiting for the writer of a
+ * FIFO, so that a worker can look at an input that is not the oldest yet. */
 static bool
 open_now(struct reader *reader, struct job *job, bool cached)
 {
@@ -139,7 +137,7 @@ reader_open_ahead(struct job *job, struct stat *st)
 	return job->is_open;
 }
 
-/* The file does not fit into the buffer. */
+/* Prepare to read a file that does not fit into the buffer. */
 static void
 note_long_file(struct reader *reader, const struct stat *st)
 {
@@ -150,9 +148,9 @@ note_long_file(struct reader *reader, const struct stat *st)
 }
 
 /*
- * fstat replaces the second read that would otherwise find the end of a small
- * file, and shows whether the input is a regular file before anything is read
- * from it.
+ * Look at the input before it is read.  fstat shows whether it is a regular
+ * file, and replaces the second read that would otherwise find the end of a
+ * small file.
  */
 static bool
 prepare(struct reader *reader)
@@ -185,8 +183,8 @@ prepare(struct reader *reader)
 	return true;
 }
 
-/* As pread(2), or read(2) at offset -1, but only what is in the cache.  On some
- * kernels 0 may mean that this is nothing. */
+/* Read like pread(2), or read(2) at offset -1, but only from the cache.  On
+ * some kernels 0 may mean that nothing is cached. */
 static ssize_t
 preadv_cached(int fd, void *to, size_t bytes, off_t at)
 {
@@ -279,8 +277,8 @@ reader_open_stdin(struct reader *reader, uint8_t *buffer, size_t capacity)
 			       st.st_size > (off_t)capacity;
 }
 
-/* All that is read of it now is the input's: take it for a file with a name, unless
- * little is left of it. */
+/* Begin with standard input.  If it is a file it belongs to the program from
+ * now on: treat it as a file with a name, unless little is left of it. */
 static void
 begin_stdin_file(struct reader *reader)
 {
@@ -378,7 +376,8 @@ reader_avoid_cache(struct reader *reader, bool *stays)
 	return error == 0;
 }
 
-/* The input is read on, so some of it has left its buffers. */
+/* Note that bytes were read.  If nothing may stay cached, drop their pages in
+ * steps. */
 static void
 note_read(struct reader *reader, size_t bytes)
 {
@@ -465,9 +464,9 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 enum { READ_LATER = -2 };
 
 /*
- * One read(2) into the rest of the buffer: the number of bytes, 0 at the end,
- * READ_LATER, or -1 with errno.  A standard input in non-blocking mode fails
- * with EAGAIN when it is empty, as with GNU.
+ * Read once into the rest of the buffer.  Return the number of bytes, 0 at the
+ * end, READ_LATER, or -1 with errno set.  Like GNU's, it fails with EAGAIN on
+ * an empty standard input in non-blocking mode.
  */
 static ssize_t
 read_some(struct reader *reader, uint8_t *to, size_t bytes, bool may_wait)

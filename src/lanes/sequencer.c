@@ -41,7 +41,7 @@ supply_note_hashed(struct job_supply *supply, unsigned worker, uint64_t nblocks)
 	return 0;
 }
 
-/* A worker of this supply has been given all that there is. */
+/* Return false: a worker of this supply has been given all that there is. */
 static bool
 supply_note_idle(struct job_supply *supply, unsigned worker)
 {

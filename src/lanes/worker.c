@@ -85,7 +85,7 @@ note_end(struct worker *worker, struct job *job)
 	worker->busy--;
 }
 
-/* The storage of a lane's message makes us wait: give it to a fetcher. */
+/* Give a lane's message, which has to wait for storage, to a fetcher. */
 static bool
 give(struct worker *worker, struct lane *lane)
 {
@@ -134,7 +134,7 @@ take_jobs(struct worker *worker)
 		fetch_note_cached(fetch, taken);
 }
 
-/* A message that has been begun gets a free lane. */
+/* Put a started message into a free lane. */
 static void
 import(struct worker *worker, struct message *message)
 {
@@ -176,10 +176,8 @@ accept_messages(struct worker *worker)
 
 /* Giving them away ---------------------------------------------------------- */
 
-/*
- * The message of a lane waits for something else.  Where memory is short it stays,
- * unless it lacks a descriptor.
- */
+/* Put the message of a lane, which waits for something else, into the
+ * handover.  If memory is short it stays, unless it lacks a descriptor. */
 static void
 put(struct worker *worker, struct lane *lane, enum handover_why why)
 {
@@ -259,7 +257,7 @@ may_read_ahead(const struct worker *worker)
 	return config->threads > 1 ? LANE_AHEAD_STREAMS : LANE_AHEAD_NEVER;
 }
 
-/* LANE_BLOCKED: the message is a fetcher's now. */
+/* Refill a lane.  On LANE_BLOCKED a fetcher has the message. */
 static enum lane_answer
 refill(struct worker *worker, struct lane *lane, bool may_wait,
        enum lane_ahead ahead)
@@ -279,7 +277,7 @@ refill(struct worker *worker, struct lane *lane, bool may_wait,
 	return lane_refill(lane, head, may_wait, ahead);
 }
 
-/* The same; its time is taken if it is the first one that has run out, or if
+/* Refill a lane, and time that if it is the first one that has run out, or if
  * another one took long. */
 static enum lane_answer
 refill_timed(struct worker *worker, struct lane *lane, enum lane_ahead ahead,
@@ -345,7 +343,7 @@ call_for_help(struct worker *worker)
 		worker->run->grow(worker->run);
 }
 
-/* The engine hashes some of the blocks.  A CPU does not fail. */
+/* Have the engine hash some of the blocks.  A CPU does not fail. */
 static void
 step(struct worker *worker)
 {
@@ -383,7 +381,7 @@ hash_lanes(struct worker *worker)
 	offer_to_workers(worker);
 }
 
-/* The device has failed: what it has begun begins again from its file. */
+/* Begin all messages again that the failed device had begun. */
 static void
 begin_again(struct worker *worker)
 {

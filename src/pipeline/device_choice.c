@@ -15,7 +15,7 @@ static const uint64_t most_ns = 100 * CLOCK_NS_PER_MS;
 /* A twentieth of the time has to be saved: estimates are not exact. */
 static const double least_gain = 0.95;
 
-/* start_seconds: what it takes to open the device. */
+/* Estimate both choices.  start_seconds is the time to open the device. */
 static void
 estimate(struct amount amount, const struct engine_speed *speed, unsigned cores,
 	 double start_seconds, struct device_choice *choice)

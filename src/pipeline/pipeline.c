@@ -74,7 +74,7 @@ spawn(struct pipeline *pipeline, unsigned index)
 	return started;
 }
 
-/* One more worker, if allowed; without one the others do all the work. */
+/* Start one more worker, if allowed; without it the others do all the work. */
 static void
 grow(struct run *run)
 {
@@ -90,7 +90,8 @@ grow(struct run *run)
 	pthread_mutex_unlock(&pipeline->spawn_lock);
 }
 
-/* Threads start threads, so their number may still grow while we join. */
+/* Join all threads.  Their number may grow meanwhile, since threads start
+ * threads. */
 static void
 join_threads(struct pipeline *pipeline)
 {
