@@ -82,8 +82,8 @@ page_session() {
 	same right out
 }
 
-# to_the_end: the commands of the last session without the debugger; the QPUs
-# run at the same time then, too
+# to_the_end: run the commands of the last session without the debugger; the QPUs
+# still run at the same time
 to_the_end() {
 	sed 's/^qpurun --debug/qpurun --timed/' session.sh >whole.sh
 	PATH="$BUILD:$PATH" bash -e whole.sh

@@ -196,7 +196,7 @@ emu_words(const struct emu *emu, uint32_t offset)
 	return (uint32_t *)(emu->memory + offset);
 }
 
-/* Is it a vector with these lanes?  Says which are others. */
+/* Return true if a vector has these lanes; else print the first wrong one. */
 __attribute__((unused)) static bool
 emu_lanes_are(const uint32_t *lanes, const uint32_t expected[MACHINE_LANES])
 {

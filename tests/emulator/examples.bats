@@ -2,7 +2,7 @@
 # The programs of qpu/examples: no report of the validator, no finding of the
 # checking emulator whatever the seed and the number of QPUs, the one host
 # interrupt last of all, and the right results: checksums of what awk computed in
-# its own way (commit 6f0ad2b, where the errors of floats are bounded, too).
+# its own way (commit 6f0ad2b, which bounds the errors of floats).
 
 load ../support/common
 
@@ -93,7 +93,7 @@ blank() {
 }
 
 # leaves SUM NAME RUNS TAIL BYTES [OPTION]...: each of the runs leaves a file
-# `out` of that many bytes with this checksum.
+# `out` of BYTES bytes with this checksum.
 leaves() {
 	local sum=$1 name=$2 runs=$3 tail=$4 bytes=$5 run
 	shift 5

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * job: a job of the 3D pipeline, built as the kernel's driver vc4 and Mesa build
- * theirs: a binning list, shader records, a rendering list.
+ * job: a job of the 3D pipeline, built as the kernel's driver vc4 and Mesa
+ * build theirs: a binning list, shader records, a rendering list.
  *
  * Corners are given in pixels.  A vertex has in memory the words that the
  * coordinate shader writes (the position before the division by W, the place in
@@ -38,7 +38,7 @@ struct job {
 	uint32_t shader[3];		      /* fragment, vertex, coordinate */
 	uint32_t uniforms;   /* of the fragment shader: a bus address */
 	unsigned flags;	     /* of shader records */
-	unsigned list_bytes; /* for lists of tiles; 0: many */
+	unsigned list_bytes; /* for lists of tiles; 0: ample */
 };
 
 struct job_corner {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What a user of qpurun sees; what hazards are called, in the sources and in the
-# manual, and how often one is reported that is found without a run.
+# qpurun's output; the names of hazards in the sources and in the manual, and how
+# often a hazard that needs no run is reported.
 
 load ../support/common
 
@@ -302,7 +302,7 @@ explains() {
 	rules_of seen >rules
 	[ "$(wc -l <rules)" -ge 28 ]
 	explains qpurun rules
-	# The list is that of the programs.
+	# The programs have the same list.
 	last=$(grep C rules | tail -n 1)
 	run "$QPURUN" --ignore="$last" --uniforms 0
 	[[ "$output" != *"--ignore"* ]] || fail "$output"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Jobs of the 3D pipeline, from jobs.golden.  A case is a list of commands, with
- * what they tell:
+ * Jobs of the 3D pipeline, from jobs.golden.  A case is a list of commands,
+ * with their output:
  *
  *	image 64 32		width and height, or else 32 32; comes first
  *	lists 88		bytes for lists of tiles; as the image
@@ -27,7 +27,7 @@
  *				without tiles
  *	limit 1000		instructions at most; without it, many
  *
- * The first of these runs the job and tells how it ended, too:
+ * `go` runs the job and prints how it ended; the others follow it:
  *
  *	go
  *	show 3 4, 5 4		words of the samples of pixels
@@ -37,8 +37,8 @@
  *	again			run again
  *	reset			the machine, and run again
  *
- * Shaders find uniforms at offset 8000.  A case may be rows, as golden_rows() has
- * them.
+ * Shaders find uniforms at offset 8000.  A case may be rows, as golden_rows()
+ * has them.
  */
 #include "config.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine.golden: what a machine is asked, and what it says.
+ * machine.golden: commands to a machine, and their output.
  *
- * A line of the input has commands with " & " between them, and what they tell;
- * "258x " before it does it so often, and the last time tells.  A case may be
- * rows, as golden_rows() has them.
- * Numbers that are read are decimal without 0x, words that are told are
- * hexadecimal, and programs are written as for test-programs.c.
+ * A line of the input has commands with " & " between them, and their output;
+ * "258x " before a line repeats it, and the last output counts.  A case may be
+ * rows, as for golden_rows().  Numbers in commands are decimal without 0x,
+ * words in the output are hexadecimal, and programs are written as for
+ * test-programs.c.
  */
 #include "config.h"
 
@@ -18,12 +18,12 @@ static struct emu emu;
 static uint32_t uniforms[16]; /* of the next programs */
 static unsigned n_uniforms;
 static bool is_launched;	   /* the next program is of another launch */
-static unsigned steps, stop_after; /* of the tracer; 0: do not stop */
+static unsigned steps, stop_after; /* of the tracer; 0: never */
 static uint8_t more_memory[64];
 
 static struct golden_output *output;
 
-/* Words that are equal, one after the other, are told with their number. */
+/* Print words; equal neighbours are printed once with their number. */
 static void
 tell_words(const uint32_t *words, unsigned n)
 {
@@ -258,7 +258,8 @@ do_read(char *args)
 			      machine_read(emu.machine, offset_of(&args)));
 }
 
-/* What a register is, and is after a write, and the other ones that change. */
+/* Print a register before and after a write, and other registers that
+ * change. */
 static void
 do_field(char *args)
 {
@@ -369,7 +370,8 @@ do_look(char *args)
 	golden_answer("uniforms %x", view.uniforms);
 }
 
-/* Rows, of at most that many, with the clocks of each cause. */
+/* Print at most the given number of profile rows, with the clocks of each
+ * cause. */
 static void
 do_profile(char *args)
 {
@@ -397,7 +399,7 @@ do_stop(char *args)
 		machine_stop(emu.machine);
 }
 
-/* What an ALU wrote: its lanes, and the values of the first and the last. */
+/* Print an ALU's result: its lanes, and the first and last value. */
 static void
 tell_result(unsigned lanes, const uint32_t *values)
 {

@@ -24,7 +24,7 @@
 
 enum { DATA_WORDS = 8192, SEMAPHORES = 16, VPM_ROWS = 64 };
 
-/* What is told after a run. */
+/* Output after a run. */
 struct report {
 	struct emu emu;
 	struct text registers; /* and flags */
@@ -47,8 +47,8 @@ tell(struct text *text, const char *format, ...)
 	free(line);
 }
 
-/* Values that are equal, one after the other, are told with their number;
- * "-" is one that is as it was. */
+/* Print values; equal neighbours are printed once with their number, unchanged
+ * ones as "-". */
 static void
 tell_values(struct text *text, const uint32_t *values, const uint32_t *before,
 	    unsigned n)
@@ -164,8 +164,8 @@ add_finding(void *context, const struct machine_finding *finding)
 	     (finding->pc - EMU_BASE - EMU_CODE) / 8, finding->text);
 }
 
-/* What a QPU has executed, its flags if they are not those of the start, and its
- * registers that are not 0. */
+/* Print a QPU's instructions, its flags unless they are as at the start, and
+ * its registers that are not 0. */
 static void
 tell_qpu(struct text *text, const struct machine *machine, unsigned qpu)
 {
@@ -190,8 +190,8 @@ tell_qpu(struct text *text, const struct machine *machine, unsigned qpu)
 		}
 }
 
-/* Things with the same text, one after the other, are told once; those without
- * a text are not told. */
+/* Print things; neighbours with the same text are printed once, those without
+ * text not at all. */
 static void
 tell_each(struct text *to, const char *things, struct text *texts, unsigned n)
 {

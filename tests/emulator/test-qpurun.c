@@ -337,7 +337,7 @@ run_main(int status, const char *const *words)
 	"--code=program@40001000", "--mem=ZERO:64@40008000",                   \
 		"--uniforms=40008000,40008004"
 
-/* A program in two images, the second of which never runs, and data. */
+/* A program in two images, where the second never runs, and data. */
 static int
 report(void *data)
 {

@@ -43,7 +43,7 @@ run(struct machine *machine, struct diag *why)
 		       MACHINE_LIMIT;
 }
 
-/* What could not be added is not there, and can be added later. */
+/* Memory that could not be added is absent, and can be added later. */
 static bool
 add_memory(struct machine *machine, bool *told)
 {

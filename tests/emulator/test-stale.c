@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: lookups get the words that the caches hold, as a short reference has
- * them; checking mode tells of those (C30) that are not the ones in memory, and
- * of no others.  What is being stored is in machine.golden.
+ * Promise: lookups get the words that the caches hold, as in a short reference;
+ * checking mode reports all stale words (C30) and no others.  Stores in flight
+ * are tested in machine.golden.
  */
 #include "config.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: windows have the pixels that they are given, on the side that a short
- * reference says, and are drawn in their order.  An image depends on nothing else:
- * not on the mode, the seed, the number of QPUs or the order of quads.
+ * Promise: windows have the pixels that they are given, on the side that a
+ * short reference says, and are drawn in their order.  An image depends on
+ * nothing else: not on the mode, the seed, the number of QPUs or the order of
+ * quads.
  */
 #include "config.h"
 
@@ -11,7 +12,7 @@
 
 enum { TRIES = 60, WINDOWS = 12, SHADERS = 4, CLEAR = 7, CLOCKWISE = 4 };
 
-/* What a job draws: windows with one of a few shaders each. */
+/* A job's drawing: windows with one of a few shaders each. */
 struct picture {
 	unsigned width, height, config, n;
 	struct {
@@ -62,7 +63,7 @@ random_picture(void)
 	return picture;
 }
 
-/* What a shader makes of a colour. */
+/* Return a shader's result for a colour. */
 static uint32_t
 shaded(const struct picture *picture, unsigned i, uint32_t colour, uint32_t x,
        uint32_t y)
@@ -131,7 +132,7 @@ add_draws(struct job *job, const struct picture *picture,
 	}
 }
 
-/* Is the image as it should be? */
+/* Draw; return true if the image is right. */
 static bool
 draw(const struct picture *picture, const struct manner *manner)
 {

@@ -12,7 +12,7 @@
 
 enum { WORDS = 8, TRIES = 2000, LANES = MACHINE_LANES };
 
-/* What the instructions can see. */
+/* State that instructions can read. */
 struct state {
 	uint32_t a[32][LANES], b[32][LANES], acc[6][LANES];
 	bool z[LANES], n[LANES], c[LANES];
@@ -49,7 +49,7 @@ makes_float(const struct qpu_inst *inst, bool mul)
 	       QPU_OP_FO;
 }
 
-/* Is the result of the add, or of the mul ALU, packed? */
+/* Return true if the add, or the mul ALU, packs its result. */
 static bool
 is_packed(const struct qpu_inst *inst, bool mul)
 {
@@ -63,7 +63,7 @@ is_packed(const struct qpu_inst *inst, bool mul)
 	return to_a && waddr < 32;
 }
 
-/* What no source tells, or what is tested elsewhere. */
+/* Return true if no source documents it, or other tests cover it. */
 static bool
 is_unknown(const struct qpu_inst *inst)
 {

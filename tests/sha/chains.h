@@ -96,8 +96,8 @@ chains_close(struct chains *c)
 	free(c->copy);
 }
 
-/* From the beginning of its buffer: n messages of this number of blocks, the last of
- * which ends in this step or goes on. */
+/* Fill a lane from the beginning of its buffer with n messages of these numbers
+ * of blocks. The last one continues after this step if goes_on. */
 static inline void
 chains_fill(struct chains *c, unsigned number, const uint32_t *lengths,
 	    unsigned n, bool goes_on)
@@ -170,8 +170,8 @@ chains_check_data(struct chains *c, unsigned lane)
 	       c->stride);
 }
 
-/* One step of the engine; what comes out is compared.  False: it failed, or
- * nothing advanced. */
+/* Run one step of the engine and compare its results. Return false if it
+ * failed, or nothing advanced. */
 static inline bool
 chains_step(struct chains *c)
 {

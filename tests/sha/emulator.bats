@@ -102,7 +102,7 @@ emulated()
 }
 
 # A bit of the data of one message, not of its known answer.  The message is
-# seldom one of those that the CPU has hashed, too; then it is another run.
+# seldom in the CPU's sample; if it is, run again.
 @test "--verify corrects and names a digest that no check has seen" {
 	needs openssl
 	local status=0 i
@@ -176,7 +176,7 @@ many()
 	xargs -0 sha256sum <list >right
 }
 
-# As many as may be under way at a time are two launches, whatever may be open.
+# Messages in flight fill two launches, however few files may be open.
 @test "messages of one block fill lanes and launches" {
 	many 60000 1 55
 	ulimit -n 250

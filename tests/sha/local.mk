@@ -32,8 +32,8 @@ proofs_switch = %D%/proofs_switch.c %D%/proofs_switch.h \
 %C%_less_proof_LDADD = $(qpu_sha256sum_LDADD)
 EXTRA_PROGRAMS += %D%/less-proof
 
-# What becomes of each thing that a device may do wrong, in FAULT_RUNS runs of
-# each row in which FAULT_ROWS is; FAULT_TABLE has it after each round of ten.
+# The outcome of each fault of a device, in FAULT_RUNS runs of each row that
+# contains FAULT_ROWS; FAULT_TABLE gets it after each round of ten.
 # FAULT_WITHOUT="frames,tile" leaves proofs out.
 FAULT_RUNS = 100
 FAULT_SEED = 1

@@ -125,8 +125,8 @@ test_long_messages(void)
 	chains_close(&chains);
 }
 
-/* Where one QPU runs out of records, of which there are 256 in so little
- * memory, the others stop with it, if that pays. */
+/* If one QPU runs out of records (this little memory has 256), the others stop
+ * with it where that pays. */
 static void
 test_common_end(void)
 {
@@ -223,7 +223,8 @@ test_idle_lane(void)
 }
 
 /* Job 10 is the test after a short launch of pairs in tiles.  What sticks then is bit
- * 17 of rb17, in which their kernel keeps an index for the second block of a message;
+ * 17 of rb17, in which their kernel keeps an index for the second block of a
+ * message;
  * bit 18 of ra11, the offset of a block; or a bit of a line of a texture cache. */
 static void
 test_later_blocks(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: an engine of QPUs asks its device for memory that can be had, for
- * launches that are as long as they may be, and for a restart where that helps;
- * and of a launch that failed nothing is done.
+ * Promise: an engine of QPUs asks its device for as much memory as is
+ * available, for launches of the greatest length allowed, and for a restart
+ * where that helps; no result of a failed launch is used.
  */
 #include "config.h"
 
@@ -31,7 +31,7 @@ enum {
 static struct {
 	unsigned nallocs, nruns, nrestarts, npublished;
 	uint32_t published[EVENTS];
-	size_t most_bytes;		  /* of an allocation; 0: any */
+	size_t most_bytes;		  /* of an allocation; 0 for any */
 	unsigned fail_from;		  /* allocations; 0 = none */
 	enum device_status results[RUNS]; /* of each launch */
 	double launch_ms; /* each launch takes so long; 0 = as modelled */
@@ -100,7 +100,7 @@ totals(void *emu, struct device_totals *totals)
 		totals->busy_ms = world.busy_ms;
 }
 
-/* A device that does what it is told, until a case changes that. */
+/* A device that works, until a case changes that. */
 static void
 reset(void)
 {
@@ -148,7 +148,7 @@ static void
 test_open(void)
 {
 	static const struct {
-		unsigned segments, nallocs; /* 0: none are enough */
+		unsigned segments, nallocs; /* 0 if none are enough */
 	} rows[] = { { 512, 4 }, { 32, 8 }, { 8, 10 }, { 7, 7 } };
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -251,7 +251,7 @@ test_same_length(void)
 	engine.close(self);
 }
 
-/* Where each launch has the same cost, whatever it hashes. */
+/* Each launch has the same cost, whatever it hashes. */
 static void
 test_fixed_cost(void)
 {
@@ -488,7 +488,8 @@ test_figures(void)
 	engine.close(self);
 }
 
-/* A result that no check of a launch shows: the CPU hashes it, too. */
+/* Spoil a result that no check of a launch shows; only the sample on the CPU
+ * does. */
 static void
 collect_wrong(void *launches, struct engine_lane *of)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: whatever a device does wrong, nothing of a launch that failed counts as
- * done; and of the faults that are found at once no wrong hash value leaves the
- * engine.  A row may name the proof of a launch that finds its fault.
+ * Promise: whatever a device does wrong, nothing of a launch that failed counts
+ * as done; and of the faults that are found at once no wrong hash value leaves
+ * the engine.  A row may name the proof of a launch that finds its fault.
  *
- * Each row is a kind of fault of an emulated device, in lanes (by the firmware) or
- * in tiles (by the kernel's driver).  With --rows they are printed for
+ * Each row is a kind of fault of an emulated device, in lanes (by the firmware)
+ * or in tiles (by the kernel's driver).  With --rows they are printed for
  * fault-table.sh, which runs the program with each of them.
  */
 #include "config.h"
@@ -16,13 +16,13 @@
 
 static struct chains chains;
 
-/* What becomes of a fault, besides that nothing may be wrong at all. */
+/* Promised outcomes of a fault, unless it is harmless. */
 enum promise {
 	AT_ONCE, /* found in the launch in which something is wrong */
-	LATER,	 /* found, perhaps after wrong hash values */
+	LATER,	 /* found, sometimes after wrong hash values */
 	RARE,	 /* lasts, and may pass: it spoils few messages */
 	MOMENT,	 /* may pass: it is over before it is found */
-	AGAIN	 /* the launch is repeated, and nobody has to know */
+	AGAIN	 /* repeated, without a message */
 };
 
 static const char *const proof_names[] = {
@@ -172,7 +172,7 @@ enum {
 
 struct outcome {
 	unsigned runs, harmless, found, later, silent;
-	unsigned released; /* lanes of a failed launch that are told as done */
+	unsigned released; /* lanes of a failed launch reported as done */
 	unsigned unopened;
 };
 
@@ -194,7 +194,7 @@ fill_lanes(void)
 	}
 }
 
-/* False: the engine has given up. */
+/* Return false if the engine has given up. */
 static bool
 run_launches(struct outcome *outcome)
 {

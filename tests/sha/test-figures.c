@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: the figures of --stats are those of the launches between two
- * readings of the device's totals, line by line as they are printed.
+ * Promise: the figures of --stats cover the launches between two readings of
+ * the device's totals, line by line as they are printed.
  */
 #include "config.h"
 
@@ -115,7 +115,7 @@ test_real(void)
 	      "a real device");
 }
 
-/* What is not known has no row, and nothing is divided by 0. */
+/* Unknown figures have no row, and nothing is divided by 0. */
 static void
 test_unknown(void)
 {

@@ -179,7 +179,7 @@ test_nothing(void)
 	end();
 }
 
-/* What another launch or process has left is not taken for results. */
+/* Leftovers of another launch or process are not taken for results. */
 static void
 test_chance(void)
 {
@@ -245,7 +245,8 @@ test_places(void)
 }
 
 /* Caches of the QPUs by their sizes: four texture units' or L2's lines of each
- * set.  A test fills all of them, and the next one does so in the same order with
+ * set.  A test fills all of them, and the next one does so in the same order
+ * with
  * the complements, from other places of the same sets. */
 static void
 test_lines(void)
@@ -355,7 +356,7 @@ fill(void)
 #define WRONG_PROOF "wrong proof"
 #define NOT_STORED "has not stored all of its results"
 
-/* A launch of which everything was right, until `spoil` had its way. */
+/* Check that a right launch is refused once `spoil` has changed it. */
 static bool
 refuses(void (*spoil)(unsigned program, unsigned where), unsigned program,
 	unsigned where, const char *text)

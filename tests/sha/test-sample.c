@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: known answers are the hash values of blocks of which no two are alike,
- * in one process or in two; of each launch some messages are hashed by the
- * reference, too, others each time, and so few that a core hardly notices; an
- * engine that is often wrong is found after some launches.
+ * Promise: known answers are the hash values of blocks that all differ, in one
+ * process or in two; the reference hashes random messages of each launch, so
+ * few that a core hardly notices; an engine that is often wrong is found after
+ * some launches.
  */
 #include "config.h"
 
@@ -28,8 +28,8 @@ static struct engine_end ends[LANES][BLOCKS];
 static struct sample sample;
 static uint64_t messages;
 
-/* A launch, of messages of 1 to `most` blocks, of which an engine has hashed
- * `done` in each lane. */
+/* Fill lanes with messages of 1 to `most` blocks; an engine has hashed `done`
+ * of each lane. */
 static void
 fill(uint32_t most, uint32_t done)
 {
@@ -51,7 +51,7 @@ fill(uint32_t most, uint32_t done)
 	}
 }
 
-/* What an engine does that is right, but for one message in `wrong_of`. */
+/* Hash like a right engine, but for one message in `wrong_of`. */
 static void
 hash(unsigned wrong_of)
 {
@@ -75,7 +75,7 @@ hash(unsigned wrong_of)
 	}
 }
 
-/* How many launches of an engine that is wrong pass before it is found? */
+/* Return the number of launches until a wrong engine is found. */
 static unsigned
 launches_until_found(unsigned wrong_of)
 {

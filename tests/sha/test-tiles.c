@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: an engine of tiles fills threads nearly, leaves a desktop its time, and
- * tries again what was lost or late.
+ * Promise: an engine of tiles fills threads nearly, leaves a desktop its time,
+ * and tries again what was lost or late.
  *
- * The device is the emulated one.  What it is asked for is counted, and one of its
- * jobs ends as the test wants it.
+ * The device is the emulated one.  What it is asked for is counted, and one of
+ * its jobs ends as the test wants it.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #include "tests/sha/chains.h"
 #include "tests/support/tap.h"
 
-/* What becomes of a job. */
+/* Outcomes of a job. */
 enum fate {
 	RUNS,
 	LOST,	 /* it is said to have ended, and does not run */
@@ -33,8 +33,8 @@ static struct {
 	enum fate fate;
 	unsigned fate_at;  /* number of the job, from 1 */
 	bool lasts;	   /* all jobs after it have the same fate */
-	bool is_shuffled;  /* pixels tell of other threads */
-	bool is_mirrored;  /* and of other places */
+	bool is_shuffled;  /* pixels report wrong threads */
+	bool is_mirrored;  /* and wrong places */
 	unsigned queue_ms; /* the queue may take this long */
 	/* Seen. */
 	size_t bytes; /* of memory */
@@ -117,7 +117,7 @@ submit(void *self, const struct way_job *job, uint64_t *ticket,
 	return status;
 }
 
-/* What that job tells of threads and places. */
+/* Spoil that job's report of threads and places. */
 static void
 change_picture(uint32_t *tile)
 {
@@ -255,7 +255,7 @@ run_all(void)
 	return steps;
 }
 
-/* Pixels that tell of other threads than theirs cost time only. */
+/* Pixels that report wrong threads cost time only. */
 static void
 test_threads(void)
 {
@@ -400,8 +400,8 @@ test_buffers(void)
 	engine.close(self);
 }
 
-/* What is told of a device that fails when it is tested (from job 2 on), or in the
- * first launch (job 5). */
+/* Check the messages if a device fails its test (from job 2 on), or the first
+ * launch (job 5). */
 static void
 test_failures(void)
 {
