@@ -98,6 +98,7 @@ EXTRA_DIST += \
 	%D%/support/check-arm \
 	%D%/support/check-json.py \
 	%D%/support/common.bash \
+	%D%/support/hanging-open.c \
 	%D%/support/no-bats.sh \
 	%D%/support/preload.c \
 	%D%/support/slow-storage.c \
@@ -107,13 +108,14 @@ EXTRA_DIST += \
 	test-data/SHA256Monte.rsp \
 	test-data/SHA256ShortMsg.rsp
 
-# Libraries that suites preload: one makes system calls fail as told, one is a
-# model of storage far away, one is a libcrypto with wrong results.  They are built without sanitizers,
+# Libraries that suites preload: one makes system calls fail as told, two are models of
+# storage, far away or hanging, one is a libcrypto with wrong results.  They are
+# built without sanitizers,
 # since they stand between the program and the C library.
 SHARED_OBJECT = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
 	$(WARN_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) -fPIC -shared
 shared_objects = %D%/support/preload.so %D%/support/slow-storage.so \
-	%D%/support/wrong-crypto.so
+	%D%/support/hanging-open.so %D%/support/wrong-crypto.so
 check_DATA += $(shared_objects)
 CLEANFILES += $(shared_objects)
 %D%/support/preload.so: %D%/support/preload.c config.h
@@ -122,6 +124,9 @@ CLEANFILES += $(shared_objects)
 %D%/support/slow-storage.so: %D%/support/slow-storage.c config.h
 	@$(MKDIR_P) %D%/support
 	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/slow-storage.c -ldl
+%D%/support/hanging-open.so: %D%/support/hanging-open.c config.h
+	@$(MKDIR_P) %D%/support
+	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/hanging-open.c -ldl
 wrong_crypto_sources = %D%/support/wrong-crypto.c cpu/sha256.c \
 	src/base/fips180.c
 %D%/support/wrong-crypto.so: $(wrong_crypto_sources) config.h

@@ -145,19 +145,59 @@ all_numbers=$(seq 1 40)
 		--device=emulator d/f10? d/f13?
 }
 
+# Many small files: whenever the shortage begins, each worker has some that are not
+# open yet.
 @test "a shortage that passes: the run goes on" {
 	local i n threads
-	for ((i = 0; i < 16; i++)); do
-		cat right
+	grep -v 'd/f1\(12\|28\|44\)$' right >small
+	for ((i = 0; i < 40; i++)); do
+		cat small
 	done >all
 	sed 's/.*  //' all | tr '\n' '\0' >names
 	for threads in 1 2 4; do
-		for ((n = 20; n <= 150; n += 26)); do
-			fails_from $n 24 $((n + 400)) --threads=$threads \
+		for ((n = 60; n <= 360; n += 60)); do
+			fails_from $n 24 $((n + 1000)) --threads=$threads \
 				--files0-from=names
-			is_honest all "opens:$n:24:$((n + 400))"
+			is_honest all "opens:$n:24:$((n + 1000))"
 			[ "$(tail -n 1 out)" = "$(tail -n 1 all)" ] ||
 				fail "the run did not go on: $n"
 		done
+	done
+}
+
+# The open ends when it has two bytes: one comes when the lines before it are out,
+# the other one when the last file is opened.
+@test "a file that hangs in its open holds up nothing but its line and later ones" {
+	local i line threads library=${PRELOAD/%preload.so/hanging-open.so}
+	[ -e "$library" ] || skip "hanging-open.so is not built"
+	! under_qemu || skip "the library is for programs of this machine"
+	grep -v 'd/f1\(12\|28\|44\)$' right >small
+	for ((i = 0; i < 4; i++)); do
+		cat small
+	done >before
+	printf hangs >hangs
+	printf last >last
+	mapfile -t names < <(sed 's/.*  //' before)
+	oracle "${names[@]}" hangs "${names[@]}" last >all
+	mkfifo gate
+	exec 5<>gate
+	for threads in 1 2; do
+		: >log
+		HANG_NAME=hangs HANG_LAST=last HANG_GATE=gate HANG_LOG=log \
+			LD_PRELOAD=$library timeout "$LIMIT" "$PROGRAM" \
+			--threads=$threads "${names[@]}" hangs "${names[@]}" \
+			last 2>err | {
+			for i in "${names[@]}"; do
+				IFS= read -r line || break
+				printf '%s\n' "$line"
+			done
+			printf x >&5
+			cat
+		} >out
+		! grep -q '^blind' log ||
+			skip "this system cannot tell what is cached"
+		grep -q '^hang' log
+		same all out
+		[ ! -s err ]
 	done
 }
