@@ -68,7 +68,7 @@ find(const char *path, int fd)
 	return NULL;
 }
 
-/* Decide by the mode alone, whoever runs the test. */
+/* Decide by the mode alone, not by the user who runs the test. */
 static int
 may_access(int fd, const char *path, int mode, int flags)
 {
