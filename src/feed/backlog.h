@@ -77,7 +77,7 @@ struct job *
 backlog_take(struct backlog *, struct job *);
 
 /*
- * Messages that have been begun and that change hands, between the lanes of a
+ * Started messages that change hands, between the lanes of a
  * device and the workers.  A lane offers its message to the workers.  Messages of
  * workers are for idle lanes, as long as a lane could finish them in time, and then
  * for workers again.

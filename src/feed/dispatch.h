@@ -45,7 +45,7 @@ struct dispatch {
 	struct share_work work;
 	struct dispatch_worker workers[SEQUENCER_WORKERS];
 	unsigned nworkers;    /* places in use: the highest index + 1 */
-	struct offers offers; /* messages that have been begun */
+	struct offers offers; /* started messages */
 	unsigned idle_lanes;  /* with nothing to do, by the last plan */
 };
 
@@ -96,7 +96,7 @@ dispatch_accept(struct dispatch *);
 void
 dispatch_put_back(struct dispatch *, struct job *, bool lacks);
 
-/* Offer a message that has been begun to workers, or to a lane as long as one
+/* Offer a started message to workers, or to a lane as long as one
  * could finish it in time, and then to workers. */
 void
 dispatch_offer(struct dispatch *, struct message *, bool for_lane);

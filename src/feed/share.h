@@ -113,7 +113,7 @@ share_speeds_get(const struct share_speeds *, struct amount,
 struct share_work {
 	struct backlog waiting;
 	bool ended; /* no more will come */
-	/* Of messages that have been begun, not hashed yet: in lanes, in
+	/* Blocks of started messages, not hashed yet: in lanes, in
 	 * workers, and on offer. */
 	uint64_t in_lanes, in_workers, on_offer;
 };

@@ -181,7 +181,7 @@ write_all(int fd, const char *bytes, size_t len)
 
 /* LIST.part ---------------------------------------------------------------- */
 
-/* Lock LIST.part.  *again: the update that had locked it has removed it. */
+/* Lock LIST.part.  Set *again to retry if it was unlinked meanwhile. */
 static bool
 lock(struct list_file *self, bool *again)
 {

@@ -5,7 +5,7 @@
  * Two supplies exist.  The sequencer hands out the jobs of the source in their
  * order.  Beside a device it is the dispatch (src/feed/dispatch.h), which
  * shares the files between the workers and the lanes of the device, and may
- * move a message that has been begun from one to the other.  A worker asks its
+ * move a started message from one to the other.  A worker asks its
  * supply and does not know which of the two it is.
  *
  * No call waits for an input or for another thread's work.  Any worker may

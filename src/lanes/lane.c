@@ -149,7 +149,7 @@ try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 		    message->disk ? 1 : AHEAD_READERS);
 }
 
-/* Read into the lane's buffer.  *blocked: a fetcher should do that. */
+/* Read into the lane's buffer.  Set *blocked if a fetcher should do that. */
 static enum reader_answer
 read_on(struct lane *lane, struct handout *handout, bool may_wait,
 	bool *blocked)

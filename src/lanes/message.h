@@ -3,7 +3,7 @@
  * message: a job that is being read and hashed.
  *
  * A lane of a worker (lane.h) or of a device (src/feed/stream.h) holds one.
- * When a message that has been begun changes hands it goes as it is: the holder
+ * When a started message changes hands it goes as it is: the holder
  * of the pointer has the message, and no other thread uses it.
  */
 #ifndef SRC_LANES_MESSAGE_H

@@ -250,13 +250,14 @@ pass(struct sequencer *sequencer, uint64_t n)
 
 /*
  * Emit all jobs that are next in line and done, and flush when there are no
- * more.  Called and left with the lock held.
+ * more.  Releases the lock meanwhile.
  */
 static void
 drain(struct sequencer *sequencer)
 {
 	bool unflushed = false;
 
+	assert(sequencer->is_locked);
 	if (sequencer->emitting)
 		return;
 	sequencer->emitting = true;
@@ -306,10 +307,7 @@ sequencer_publish(struct sequencer *sequencer, struct job *const *jobs,
 
 /* Taking ------------------------------------------------------------------ */
 
-/*
- * Return the next job of the source, or NULL if there is none, or no room for it.
- * Lock held.
- */
+/* Return the source's next job, or NULL if it has none, or there is no room. */
 static struct place *
 ask_source(struct sequencer *sequencer, struct sequencer_view *view)
 {
@@ -317,6 +315,7 @@ ask_source(struct sequencer *sequencer, struct sequencer_view *view)
 	struct place *place;
 	struct job *job;
 
+	assert(sequencer->is_locked);
 	if (sequencer->ended || sequencer->polling)
 		return NULL;
 	if (sequencer->next - sequencer->head >= SEQUENCER_JOBS ||
@@ -440,13 +439,14 @@ sequencer_take(struct sequencer *sequencer, struct job **jobs, unsigned most,
 
 /* Waiting ----------------------------------------------------------------- */
 
-/* Wait for the source's descriptor.  Called and left with the lock held. */
+/* Wait for the source's descriptor, with the lock released. */
 static void
 poll_source(struct sequencer *sequencer)
 {
 	struct pollfd input = { .fd = sequencer->source->wait_fd,
 				.events = POLLIN };
 
+	assert(sequencer->is_locked);
 	sequencer->polling = true;
 	sequencer_unlock(sequencer);
 	poll(&input, 1, -1);
@@ -468,13 +468,14 @@ run_source_task(struct task *task)
 	sequencer_unlock(sequencer);
 }
 
-/* Wait for the source, or have a thread of the pool do it where this worker is
- * the only idle one, and what the pool reads is for it as well.  Lock held. */
+/* Wait for the source, or have a thread of the pool do it if this worker is
+ * the only idle one, and messages that the pool reads are for it as well. */
 static void
 wait_for_source(struct sequencer *sequencer)
 {
 	const struct handover *handover = &sequencer->handover;
 
+	assert(sequencer->is_locked);
 	sequencer->source_task.run = run_source_task;
 	sequencer->polling =
 		!sequencer->feeding && sequencer->idle == 0 &&

@@ -6,7 +6,7 @@
  * Workers finish jobs in any order and publish them.  How many jobs may be under
  * way is bound, and thereby memory.  Without a device the sequencer is also the
  * supply of the workers (job_supply.h): a job goes to the worker that asks first.
- * Messages that have been begun change hands in the handover, which is part of it.
+ * Started messages change hands in the handover, which is part of it.
  *
  * Lock: `lock` guards all fields and the handover.  It is released while the
  * source emits (`emitting`: one worker at a time) and while a worker waits for the
