@@ -182,7 +182,7 @@ load_preloads(struct assembly *as, const struct qpu_asm_options *options,
 	return true;
 }
 
-/* What was assembled may depend on a label that .back moves afterwards. */
+/* Assembled words may depend on a label that .back moves afterwards. */
 static void
 check_labels(struct assembly *as)
 {

@@ -182,10 +182,8 @@ asm_directive_run(struct assembly *as);
 void
 asm_inst_line(struct assembly *as);
 
-/*
- * What sources for other assemblers write that has no encoding as it stands, or
- * another meaning there: dialect.c.
- */
+/* Replace the writings of other assemblers' sources that have no encoding as
+ * they stand, or another meaning there: dialect.c. */
 
 /* Warn when the suffix that is next is a condition with two meanings. */
 void

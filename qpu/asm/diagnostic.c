@@ -13,8 +13,9 @@
 #include "qpu/asm/arena.h"
 #include "qpu/asm/source.h"
 
-/* A warning of a line that a macro or a loop assembles many times is one with a
- * count, if few others come between.  Returns whether the last row is one more. */
+/* Count repeated warnings of a line that a macro or a loop assembles many times
+ * in one row, if few other warnings lie between. Return true if the last row
+ * counts one more. */
 static bool
 is_counted(struct asm_diagnostics *diagnostics)
 {

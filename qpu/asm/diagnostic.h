@@ -53,9 +53,9 @@ enum asm_number {
 	ASM_W_CARRY = 200,	  /* .ifnc means something else in vc4asm */
 	ASM_W_NEGATED = 201,	  /* add became sub, the carry is inverted */
 	ASM_W_QUADS = 202,	  /* rotates within groups of four lanes */
-	ASM_W_ROTATES_BOTH = 203, /* rotates the other operand as well */
+	ASM_W_ROTATES_BOTH = 203, /* rotates both operands */
 	ASM_W_WORD = 204,	  /* .word has another size in vc4asm */
-	ASM_W_UNPACKS_BOTH = 205, /* unpacks the other operand as well */
+	ASM_W_UNPACKS_BOTH = 205, /* unpacks both operands */
 	ASM_W_OPEN_IF = 206,	  /* the program ends inside .if */
 	ASM_W_NUMBER = 207,	  /* 010 and 0b1 have other values in vc4asm */
 	ASM_W_CONDS = 208,	  /* of two destinations: one in vc4asm */

@@ -185,7 +185,7 @@ run_include(struct assembly *as)
 	const struct asm_source *source =
 		find_include(as, token->text, token->op == '>');
 	if (!source) {
-		/* There would be no room for the next one, either. */
+		/* The next one would have no room. */
 		as->stopped = errno == EFBIG;
 		asm_error(as, ASM_E_FILE, token, "cannot read '%s': %s",
 			  token->text, strerror(errno));

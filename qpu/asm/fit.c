@@ -234,7 +234,7 @@ unpack_code(const struct asm_pack *pack, const struct asm_reg *reg,
 	    bool is_float, const char **reason)
 {
 	const bool is_r4 = reg->mux == QPU_MUX_R4;
-	/* The others have the numbers of their modes. */
+	/* Other packings have the numbers of their modes. */
 	const int code = pack->part == ASM_PART_8ABCD ? -1 :
 			 pack->part >= ASM_PART_8DR   ? QPU_UNPACK_8DREP :
 							pack->part;

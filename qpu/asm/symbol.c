@@ -126,7 +126,7 @@ asm_symbol_find(const struct asm_symbols *symbols, const char *name)
 	return asm_table_find(&symbols->names, name);
 }
 
-/* Put a symbol into a scope, above the hidden one and below the others. */
+/* Put a symbol into a scope, above the hidden symbol and below the rest. */
 static void
 push(struct asm_symbol *symbol, struct asm_scope *scope, void **slot)
 {

@@ -66,11 +66,12 @@ breakpoints_add(struct breakpoints *points, const struct breakpoint *point);
 bool
 breakpoints_delete(struct breakpoints *points, unsigned number);
 
-/* What a run waits for.  A breakpoint, a hazard or a signal also ends it. */
+/* The event that a run waits for. A breakpoint, a hazard or a signal ends it
+ * earlier. */
 enum control_goal {
 	CONTROL_FREELY,
 	CONTROL_STEPS,	   /* instructions of the chosen QPU */
-	CONTROL_LINE,	   /* the chosen QPU comes to another line */
+	CONTROL_LINE,	   /* the chosen QPU reaches another line */
 	CONTROL_CONDITION, /* for the chosen QPU */
 };
 

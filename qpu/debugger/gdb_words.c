@@ -74,7 +74,7 @@ debugger_from_gdb(const char *typed, char line[DEBUGGER_LINE])
 	}
 	for (size_t i = 0; i < sizeof(gdb_words) / sizeof(*gdb_words); i++) {
 		const char *const word = gdb_words[i].word;
-		/* "info reg" may be shortened, the others may not. */
+		/* Only "info reg" can be abbreviated. */
 		const bool info = strncmp(word, "info ", 5) == 0;
 
 		if (info ? strlen(name) > 5 && begins(word, name) :

@@ -62,7 +62,7 @@ enum { EMU_MOV = 32 };
 /* Beside QPU_UNPACK_*: the result is a float (5.2). */
 enum { EMU_UNPACK_FLOAT = 8 };
 
-/* Work besides the two ALUs, before and after them. */
+/* Work before and after the two ALUs. */
 enum emu_before {
 	EMU_BEFORE_PORT = 1,
 	EMU_BEFORE_LOAD = 2,

@@ -182,10 +182,8 @@ machine_launch(struct machine *machine, const struct machine_program *programs,
 void
 machine_keep_caches(struct machine *machine, unsigned caches);
 
-/*
- * What is broken in the caches of lookups and in the texture units, for those
- * who want to see that it is found.  The machine needs the option `words`.
- */
+/* Faults in the caches of lookups and in the texture units, to test their
+ * detection. The machine needs the option `words`. */
 enum machine_stuck {
 	MACHINE_NOT_STUCK,
 	MACHINE_STUCK_L2,     /* bits of a word of a line of L2, */

@@ -360,7 +360,7 @@ emu_access_inst(struct emu_qpu *qpu, const struct emu_op *op);
 void
 emu_access_end(struct emu_qpu *qpu);
 
-/* The QPU has written a set-up, or has begun a DMA. */
+/* The QPU has written a set-up, or has started a DMA. */
 void
 emu_access_setup(struct emu_qpu *qpu, bool store, uint32_t setup);
 void
@@ -391,7 +391,7 @@ emu_race_inst(struct emu_qpu *qpu, const struct emu_op *op);
 void
 emu_race_end(struct emu_qpu *qpu);
 
-/* It has begun a DMA, looks up addresses, or raises the host interrupt. */
+/* It has started a DMA, looks up addresses, or raises the host interrupt. */
 void
 emu_race_transfer(struct emu_qpu *qpu, bool store);
 void

@@ -268,7 +268,7 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 		}
 		return true;
 	case QPU_W_UNIF_ADDR:
-		/* UNSURE(U3): absolute through B as well. */
+		/* UNSURE(U3): absolute even through B. */
 		qpu->uniform_addr = word;
 		return true;
 	case QPU_W_VPM:

@@ -137,7 +137,7 @@ emu_race_start(struct emu_qpu *qpu)
 {
 	struct emu_race *race = qpu->machine->race;
 
-	/* The host may have seen the end of others. */
+	/* The host may have seen other programs end. */
 	learn(&race->of[qpu->number], &race->ended);
 }
 

@@ -139,10 +139,8 @@ emu_units_end(struct emu_timed *timed, const struct emu_qpu *qpu);
 uint64_t
 emu_units_fetch(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock);
 
-/*
- * What the instruction waits for at this clock, and until when (EMU_NEVER:
- * until another QPU or unit does something).
- */
+/* The instruction's reason to wait at this clock, and until when (EMU_NEVER:
+ * until another QPU or unit acts). */
 enum machine_stall
 emu_units_wait(struct emu_timed *timed, const struct emu_qpu *qpu,
 	       const struct emu_op *op, uint64_t clock, uint64_t *until);

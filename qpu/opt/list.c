@@ -104,8 +104,8 @@ longest(struct res_set set, size_t field)
 
 #define LONGEST(set, field) longest(set, offsetof(struct res_row, field))
 
-/* What an operation still has to be ordered by, while earlier ones are visited:
- * behind the last instruction that writes a resource all is ordered already. */
+/* Resources that an operation still has to be ordered by, while earlier ones
+ * are visited: all before the last writer of a resource is ordered already. */
 struct open {
 	struct res_set reads, late, writes;
 	struct res_set written; /* by the instruction that is visited */
@@ -401,8 +401,9 @@ rank(const struct pass *pass, unsigned at)
 	return rank;
 }
 
-/* Fill one instruction.  `tried` counts, at the head of the array of those ready,
- * operations that do not fit; one that becomes ready meanwhile comes behind. */
+/* Fill one instruction. `tried` counts the ready operations at the head of
+ * the array that do not fit; an operation that becomes ready is added behind
+ * them. */
 static void
 fill(struct pass *pass, struct slot *slot)
 {

@@ -68,8 +68,8 @@ int
 list_schedule(struct problem *problem, const int *priority, int limit,
 	      struct slot *slots);
 
-/* What a schedule costs: a thousand for each instruction, and a little for waits
- * for lookups, and for the mutex being held. */
+/* Cost of a schedule: a thousand for each instruction, and a little for waits
+ * for lookups, and for the time the mutex is held. */
 enum { COST_LENGTH = 1000, COST_HELD = 400, COST_LOOKUP = 60 };
 int
 list_cost(const struct problem *problem, int length);

@@ -133,7 +133,7 @@ struct op {
 	uint8_t file; /* that the result goes to */
 	uint8_t sig;
 	uint8_t nfrom;
-	bool either; /* a move, which the other ALU has as well */
+	bool either; /* a move, which both ALUs have */
 	bool sets_flags;
 	bool partial; /* writes some lanes or bytes only */
 	bool is_branch, is_end;

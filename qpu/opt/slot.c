@@ -267,7 +267,7 @@ has_small(const struct slot *slot, const struct from *from)
 bool
 slot_put(struct slot *slot, const struct op *op)
 {
-	/* Most operations fail so; the others are tried on a copy. */
+	/* Most operations fail here; the rest are tried on a copy. */
 	if (slot->whole || is_taken(slot, op) ||
 	    (op->nfrom && op->from[0].kind == FROM_SMALL &&
 	     has_small(slot, &op->from[0])))

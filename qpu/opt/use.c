@@ -26,7 +26,8 @@ op_written(unsigned waddr, bool file_b)
 	return waddr >= QPU_W_RECIP && waddr <= QPU_W_LOG ? RES_R4 : -1;
 }
 
-/* Order an operation of memory or of a unit that others wait for. */
+/* Order an operation of memory or of a unit that synchronises with other
+ * operations. */
 static void
 use_sync(struct op *op)
 {

@@ -129,7 +129,7 @@ faults_flip(struct faults *, uint32_t *word, uint32_t bits);
 void
 faults_undo(struct faults *);
 
-/* Around a run of a machine that suffers: what is wrong with it meanwhile. */
+/* Set up and remove a fault around a run of the machine. */
 void
 faults_machine_begin(struct faults *, struct machine *);
 void

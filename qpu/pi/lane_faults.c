@@ -174,7 +174,7 @@ flip_data(struct faults *faults)
 	data[at] ^= (uint8_t)(1u << bit);
 }
 
-/* A page of a lane's data has what others have written. */
+/* A page of a lane's data holds another program's data. */
 static void
 give_page(struct faults *faults)
 {
@@ -272,7 +272,7 @@ stick_result(struct faults *faults)
 		faults_stick(faults, &result_row(faults, row)[faults->lane]);
 }
 
-/* A row that got lost, which is any that was stored, has come to be among data. */
+/* A lost row, any one that was stored, lands among the data. */
 static void
 store_astray(struct faults *faults)
 {

@@ -86,7 +86,7 @@ profile_most_mib(const struct profile *profile)
 /* An image of Raspberry Pi, with the overlay vc4-kms-v3d. */
 #define DESKTOP(version) .kms = true, .kernel = version, .cma_mib = 256, \
 	.render = RENDER, .first_renders = true
-/* An image without that overlay, as it is when somebody adds it. */
+/* An image without that overlay, in case its owner adds it. */
 #define NO_DESKTOP(version) .kernel = version, .cma_mib = 256, \
 	.render = RENDER, .first_renders = true
 /* A distribution with its own kernel. */

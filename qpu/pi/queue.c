@@ -337,7 +337,7 @@ look_for_hang(struct vc4 *vc4)
 	set_timer(vc4);
 }
 
-/* One step of the time of somebody who waits. */
+/* Advance the time of a waiting program by one step. */
 static void
 step(struct vc4 *vc4, uint64_t until_ns)
 {

@@ -155,8 +155,8 @@ board_shared_unmap(struct board_shared *);
 bool
 board_shared_reserve(int fd, uint64_t at, uint64_t bytes);
 
-/* Return true if a directory has the file of a board, made by any version or just
- * begun. */
+/* Return true if a directory has a board's file, made by any version, even if
+ * it is still being made. */
 bool
 board_shared_is_in(int directory);
 

@@ -56,7 +56,7 @@ struct vc4_pages {
 /* Calls from a node to its owner. */
 struct vc4_host {
 	void *context;
-	/* Where memory comes from.  0 or an errno. */
+	/* Allocate and free memory. take returns 0 or an errno. */
 	int (*take)(void *context, uint32_t bytes, struct vc4_pages *);
 	void (*give)(void *context, const struct vc4_pages *);
 	/* Return true if a signal is pending.  A wait polls it, and ends with

@@ -58,11 +58,9 @@ struct vc4 {
 bool
 vc4_suffers(const struct vc4 *, enum pi_fault_kind, uint64_t number);
 
-/*
- * The queue: jobs in the order of their submission.  Each is binned and then
+/* The queue: jobs in the order of their submission. Each is binned and then
  * rendered; a job is binned while the one before it is rendered (vc4_gem.c,
- * vc4_irq.c).  Time goes on while somebody waits, and only then.
- */
+ * vc4_irq.c). Time passes only while a program waits. */
 
 /* Adds a checked job and returns its seqno. */
 uint64_t

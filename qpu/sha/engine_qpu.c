@@ -47,7 +47,7 @@ struct engine_qpu {
 	pthread_t thread;
 	sem_t go, done;
 	bool threaded, ends;
-	bool runs; /* a launch was begun, and its end not waited for */
+	bool runs; /* a launch was started, and its end not waited for */
 	/* ENGINE_OK, or the first failure and its reason. */
 	enum engine_status status;
 	struct diag why;

@@ -63,8 +63,8 @@ enum {
 /* The jobs before and after a row. */
 enum lanes_side { LANES_OPENING, LANES_CLOSING, LANES_SIDES };
 
-/* What a lane does: blocks of messages, then a known answer of a block; or a run of
- * the chain of known answers (known.h), if it has none. */
+/* A lane's work: blocks of messages, then a known answer of a block; or,
+ * without messages, a run of the chain of known answers (known.h). */
 struct lane_course {
 	struct engine_lane *of; /* NULL: no message */
 	uint32_t blocks;	/* of it; some of its ends may be beyond */
@@ -187,8 +187,8 @@ struct lanes_frame {
 	struct kernel_record record;
 };
 
-/* What a program has in memory, one after the other; or the copies of it that
- * lanes_take made, of all but the job of the opening. */
+/* A program's memory, in order; or the copies of it that lanes_take made, of
+ * all but the job of the opening. */
 struct lanes_parts {
 	struct lanes_frame *frames[LANES_SIDES];
 	struct kernel_job *job;

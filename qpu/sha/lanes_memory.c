@@ -325,7 +325,7 @@ fill_program(struct lanes_launch *launch, unsigned program)
 	last->more = 0;
 	last->turns = lanes_turns(launch);
 	last->nonce = lanes_nonce(launch, program);
-	/* The last of the QPUs waits for the others. */
+	/* The last QPU waits for the rest. */
 	last->finish = program + 1 == launch->qpus ? launch->qpus : 0;
 	fill_words(parts.seal, sizeof(*parts.seal), poison);
 	launch->programs[program].result_rows =

@@ -40,8 +40,9 @@ struct launcher {
 	/* All lanes of all QPUs hash known answers.  is_again: the device is
 	 * tested between two launches, by longer ones. */
 	enum engine_status (*test)(void *self, bool is_again, struct diag *why);
-	/* After a failure: may the device be tested, and used if it passes?
-	 * False, and perhaps a reason that has to do with the restart. */
+	/* Return true if the device, after a failure, may be tested, and used
+	 * if it passes. Return false, with a reason if a restart was tried,
+	 * otherwise. */
 	bool (*restart)(void *self, enum engine_status failure,
 			struct diag *why_not);
 	void (*totals)(void *self, struct device_totals *);

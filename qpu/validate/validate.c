@@ -90,10 +90,9 @@ is_inst(const struct validator *v, size_t at)
 	return at < v->n && (!v->is_inst || v->is_inst[at]);
 }
 
-/*
- * Where a constant takes a branch, as an index; n for out of the program.
- * An absolute address is known only when it counts from the program itself.
- */
+/* Return the index to which a constant takes a branch; n if it is outside the
+ * program. An absolute address is known only when it counts from the program
+ * itself. */
 static size_t
 constant_target(const struct validator *v, size_t branch)
 {

@@ -52,7 +52,7 @@ board_read(const char *root, const char *name, char *text, size_t size)
 	int fd;
 
 	below(root, name, path);
-	/* Only regular files are read, and others are not waited for. */
+	/* Only regular files are read; opening never waits. */
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	good = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
 	       read_all(fd, text, size - 1, &len);

@@ -37,8 +37,8 @@ struct firmware_calls {
 		      struct diag *why_not);
 	void (*free)(void *context, const struct way_memory *);
 	void (*publish)(void *context, const struct way_memory *);
-	/* What the CPU has written reaches memory; results of a launch reach the
-	 * CPU.  False and errno. */
+	/* Make the CPU's writes reach memory, or results of a launch reach the
+	 * CPU. On failure return false with errno. */
 	bool (*flush)(void *context);
 	bool (*refresh)(void *context, const struct device_launch *);
 	/* Return everything. */

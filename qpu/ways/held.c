@@ -331,7 +331,7 @@ on_signal(int number)
 	raise(number);
 }
 
-/* Change the handler of a signal that has the one expected; others stay. */
+/* Change a signal's handler if it is the expected one. */
 static void
 change_handler(int number, void (*from)(int), void (*to)(int))
 {

@@ -151,7 +151,7 @@ take_memory(struct render *self, size_t bytes, struct way_memory *memory,
 	return false;
 }
 
-/* Nothing of what was hashed stays in memory that others get. */
+/* Wipe hashed data before other programs get the memory. */
 static void
 give_memory(struct render *self, struct way_memory *memory)
 {

@@ -34,7 +34,7 @@ enum {
 	COST_BUS_LINE = 4,		/* F [3..6] */
 	COST_SYSTEM_L2_BYTES = 131072,	/* G, Pi 1; not for the 0xC alias */
 	COST_SYSTEM_L2_WAYS = 8,	/* G */
-	COST_SDRAM_EXTRA = 10,		/* F [10..40], besides the line */
+	COST_SDRAM_EXTRA = 10,		/* F [10..40], plus the line */
 	COST_SDRAM_LINE_X10 = 155,	/* F [120..180] */
 	COST_SDRAM_WRITE_BACK_X10 = 200, /* F [80..200] */
 
@@ -53,7 +53,7 @@ enum {
 	COST_VPM_READ_SETUP = 12,	/* S: 3 slots */
 	COST_VPM_VERTICAL = 8,		/* F [4..9] */
 	COST_VPM_HORIZONTAL = 4,	/* G */
-	/* For a row of 64 bytes, and for one word; others lie between. */
+	/* For a row of 64 bytes, and for one word; the rest lies between. */
 	COST_VDR_FIXED = 61,		/* M */
 	COST_VDR_ROW_X10 = 194,		/* M */
 	COST_VDR_WORD_X10 = 105,	/* M: 16 rows of a word, 230 clocks */
