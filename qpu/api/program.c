@@ -480,7 +480,7 @@ find_target(const struct qpu_program *program, size_t i)
 	return target / 8;
 }
 
-/* Returns 1 if the text is assembled to the word, 0 if not, -1 without memory. */
+/* Return 1 if the text is assembled to the word, 0 if not, -1 without memory. */
 static int
 text_gives(const char *text, uint64_t word)
 {

@@ -37,7 +37,7 @@ line_input_open(struct line_input *input, FILE *stream, FILE *out);
 char *
 line_input_read(struct line_input *input, const char *prompt);
 
-/* Closes the stream unless it is standard input. */
+/* Close the stream unless it is standard input. */
 void
 line_input_close(struct line_input *input);
 

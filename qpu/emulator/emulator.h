@@ -312,7 +312,7 @@ struct machine_place {
 
 /*
  * The programs that have not ended; after a fault only the one that caused it.
- * Returns how many there are.
+ * Return how many there are.
  */
 unsigned
 machine_places(const struct machine *machine,

@@ -17,7 +17,7 @@ uint32_t
 pool_allocate(const struct board *, uint32_t bytes, uint32_t alignment,
 	      uint32_t flags);
 
-/* Returns the bus address, or 0. */
+/* Return the bus address, or 0. */
 uint32_t
 pool_lock(const struct board *, uint32_t handle);
 

@@ -140,7 +140,7 @@ struct board_shared {
 	struct board_totals totals;
 };
 
-/* Make the file in a directory; NULL and the reason on failure. */
+/* Make the file in a directory; on failure return NULL with the reason. */
 struct board_shared *
 board_shared_create(const char *dir, const struct board_options *,
 		    struct diag *);

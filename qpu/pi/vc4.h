@@ -78,11 +78,11 @@ struct vc4_options {
 
 struct vc4;
 
-/* Opens the node.  Null and the reason: no memory of the process. */
+/* Open the node.  Return NULL with the reason if the process has no memory. */
 struct vc4 *
 vc4_new(const struct vc4_options *, struct diag *why);
 
-/* Closes it.  Jobs in the queue are forgotten, and all memory is given back. */
+/* Close it.  Drop the jobs in the queue, and return all memory. */
 void
 vc4_free(struct vc4 *);
 

@@ -239,7 +239,7 @@ tiles_are_valid(const struct vc4_job *job)
 		args->max_y_tile <= job->bin_tiles_y);
 }
 
-/* Checks the surfaces, and writes the list that renders the job tile by tile.  0 or
+/* Check the surfaces, and write the list that renders the job tile by tile.  0 or
  * -errno. */
 static int
 make_render_list(struct vc4 *vc4, struct vc4_job *job)

@@ -62,11 +62,12 @@ vc4_suffers(const struct vc4 *, enum pi_fault_kind, uint64_t number);
  * rendered; a job is binned while the one before it is rendered (vc4_gem.c,
  * vc4_irq.c). Time passes only while a program waits. */
 
-/* Adds a checked job and returns its seqno. */
+/* Add a checked job and return its seqno. */
 uint64_t
 queue_add(struct vc4 *, struct vc4_job *);
 
-/* Waits until a job has ended: 0, -ETIME or -EINTR.  UINT64_MAX is for ever. */
+/* Wait until a job has ended.  Return 0, -ETIME or -EINTR; UINT64_MAX has no
+ * timeout. */
 int
 queue_wait(struct vc4 *, uint64_t seqno, uint64_t timeout_ns);
 
@@ -197,7 +198,7 @@ int
 bin_list_check(struct vc4 *, struct vc4_job *, const uint8_t *list, uint32_t n);
 
 /*
- * Checks the shader records and their uniforms (vc4_validate_shader_recs).
+ * Check the shader records and their uniforms (vc4_validate_shader_recs).
  *
  * A record comes after the handles it needs: of the programs for fragments,
  * vertices and coordinates, and of each attribute.  Its uniforms are, for each

@@ -113,7 +113,7 @@ is_sealed(const struct lanes_launch *launch, unsigned program)
 	return true;
 }
 
-/* Adds the rows of a state to the proofs of all lanes. */
+/* Add the rows of a state to the proofs of all lanes. */
 static void
 add_state(uint32_t proofs[LANES_ROW_WORDS],
 	  const uint32_t state[KERNEL_STATE_ROWS][LANES_ROW_WORDS])
@@ -123,7 +123,7 @@ add_state(uint32_t proofs[LANES_ROW_WORDS],
 			proofs[i] = kernel_proof_add(proofs[i], state[row][i]);
 }
 
-/* Adds the end of a segment, `bytes` after the lanes' beginnings. */
+/* Add the end of a segment, `bytes` after the lanes' beginnings. */
 static void
 add_segment(uint32_t proofs[LANES_ROW_WORDS],
 	    const struct kernel_record *record,

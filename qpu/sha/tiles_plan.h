@@ -182,7 +182,7 @@ struct tiles_plan {
  *			QPU 1 |---------|----|-
  *
  * Set `now` of n pieces, those of the next stage, to blocks that are left.
- * Returns how many pieces have some; 0: all are hashed.  None has more than
+ * Return how many pieces have some, 0 if all are hashed.  None has more than
  * `most`, so that a job can be short.
  */
 unsigned

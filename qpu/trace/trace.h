@@ -38,7 +38,7 @@ trace_find_line(const struct trace_lines *, uint32_t pc);
 void
 trace_disassemble(uint64_t word, char text[TRACE_TEXT_SIZE]);
 
-/* Writes one line; for machine_on_step, whose context is the struct trace. */
+/* Write one line; for machine_on_step, whose context is the struct trace. */
 void
 trace_step(void *trace, const struct machine_step *);
 

@@ -70,7 +70,7 @@ buffers_wipe(struct buffers *);
 void
 buffers_note_written(struct buffers *, const struct way_memory *);
 
-/* Before a launch: what any CPU has written is in memory.  False and errno. */
+/* Before a launch: flush the CPU's writes.  Return false with errno on error. */
 bool
 buffers_flush(struct buffers *);
 

@@ -193,7 +193,8 @@ struct way {
 	/* Return true if it exists and this user may use it, else give the reason.
 	 * Optional. */
 	bool (*probe)(struct diag *why_not);
-	/* Set *qpus to the number of QPUs.  NULL and the reason. */
+	/* Set *qpus to the number of QPUs.  On failure return NULL with the
+	 * reason. */
 	void *(*open)(const char *options, unsigned *qpus,
 		      struct diag *why_not);
 	/* Give memory, zeroed with WAY_TILES.  Prefer several small pieces to a

@@ -23,12 +23,12 @@ extern struct vc4 *node; /* of the case */
 __attribute__((format(printf, 2, 3))) void
 answer(int error, const char *format, ...);
 
-/* Writes numbers, one after the other; sizes has the bytes of each.  Any
+/* Write numbers, one after the other; sizes has the bytes of each.  Any
  * character parts them, and those that are missing are 0. */
 size_t
 put_numbers(uint8_t *to, const char *text, const char *sizes);
 
-/* Reads "3,0x10,8*0". */
+/* Read "3,0x10,8*0". */
 uint32_t
 read_words(const char *text, uint32_t *words);
 

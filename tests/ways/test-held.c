@@ -2,9 +2,8 @@
 /*
  * Promise: QPUs that were switched on go off again and their clock goes back,
  * whatever ends the process; the end of a critical section is waited for, up to
- * four seconds.  The process that keeps memory has the memory and nothing else
- * that somebody could miss or would have to wait for: this program adopts it,
- * and ends it.
+ * four seconds.  The process that keeps memory has only the memory, so no other
+ * program misses anything or waits for it: this program adopts it, and ends it.
  */
 #include "config.h"
 
@@ -318,7 +317,7 @@ test_ends(void)
 
 static pthread_barrier_t entered, over;
 
-/* In the middle of a launch when others end the process. */
+/* Stay inside a launch while other threads end the process. */
 static void *
 stay_inside(void *arg)
 {
@@ -363,7 +362,7 @@ end_while_inside(int nsignals)
 	begin_inside();
 	for (int i = 0; i < nsignals; i++)
 		pthread_create(&thread, NULL, raise_term, NULL);
-	/* Whether they are there already or not, they come to one end. */
+	/* The process ends once, whether the signals have arrived or not. */
 	pthread_barrier_wait(&over);
 	for (;;)
 		pause();

@@ -53,7 +53,7 @@ mode_sub(unsigned mode)
 	return mode >= 4 ? mode & 3 : mode >= 2 ? mode & 1 : 0;
 }
 
-/* Returns the memory of the next row, and counts the row. */
+/* Return the memory of the next row, and count the row. */
 static uint8_t *
 next_row(struct emu_memory *memory, struct emu_transfer *transfer)
 {
