@@ -73,7 +73,7 @@ emu_report_of(struct emu_qpu *qpu, enum qpu_rule_number rule,
 	      const char *format, ...)
 {
 	char detail[MACHINE_DETAIL_SIZE], text[256];
-	struct machine_finding finding = finding_at(qpu, rule, text, detail);
+	struct machine_finding finding;
 	va_list args;
 
 	if (!qpu->machine->check)
@@ -82,6 +82,7 @@ emu_report_of(struct emu_qpu *qpu, enum qpu_rule_number rule,
 	vsnprintf(detail, sizeof(detail), format, args);
 	va_end(args);
 	snprintf(text, sizeof(text), "%s: %s", detail, qpu_rules[rule].seen);
+	finding = finding_at(qpu, rule, text, detail);
 	report(qpu->machine, &finding);
 }
 
@@ -90,13 +91,14 @@ emu_report_pair(struct emu_qpu *qpu, uint32_t pc, enum qpu_rule_number rule,
 		const char *what, unsigned other_qpu, uint32_t other_pc)
 {
 	char text[256];
-	struct machine_finding finding = finding_at(qpu, rule, text, "");
+	struct machine_finding finding;
 
+	snprintf(text, sizeof(text), "%s%s%s", what, *what ? ": " : "",
+		 qpu_rules[rule].seen);
+	finding = finding_at(qpu, rule, text, "");
 	finding.pc = pc;
 	finding.other_qpu = (int)other_qpu;
 	finding.other_pc = other_pc;
-	snprintf(text, sizeof(text), "%s%s%s", what, *what ? ": " : "",
-		 qpu_rules[rule].seen);
 	report(qpu->machine, &finding);
 }
 
@@ -104,11 +106,11 @@ void
 emu_report_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane)
 {
 	char text[128];
-	struct machine_finding finding =
-		finding_at(qpu, QPU_RULE_LOOKUP_OUTSIDE, text, "");
+	struct machine_finding finding;
 
 	snprintf(text, sizeof(text), qpu_rules[QPU_RULE_LOOKUP_OUTSIDE].seen,
 		 bus_addr, lane);
+	finding = finding_at(qpu, QPU_RULE_LOOKUP_OUTSIDE, text, "");
 	report(qpu->machine, &finding);
 }
 
