@@ -45,6 +45,18 @@ keeps_fifo(struct run *run, const struct file_version *fifo)
 	return keeps;
 }
 
+/* Return true if all inputs before this one are done. */
+static bool
+is_its_turn(struct run *run, const struct job *job)
+{
+	bool answer;
+
+	sequencer_lock(&run->sequencer);
+	answer = run->sequencer.head == job->seq;
+	sequencer_unlock(&run->sequencer);
+	return answer;
+}
+
 /* Check the open input: its filter may refuse it, or earlier writes to it may
  * have failed. */
 static enum admission
@@ -121,8 +133,14 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 		return admission;
 	if (!reader->must_be_oldest)
 		choose_mode(run, reader, capacity, asks);
-	else if (!reader->is_postponed && !keeps_fifo(run, &reader->version))
-		reader_postpone(reader);
+	else if (!reader->is_postponed && !keeps_fifo(run, &reader->version)) {
+		/* In its turn its writer may have come, and must not lose what
+		 * it has written. */
+		if (is_its_turn(run, job))
+			reader_reopen(reader, job);
+		else
+			reader_postpone(reader);
+	}
 	if (reader->must_be_oldest)
 		__atomic_store_n(&run->is_strict, true, __ATOMIC_RELAXED);
 	return ADMISSION_OPEN;

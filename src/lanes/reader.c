@@ -305,6 +305,17 @@ reader_postpone(struct reader *reader)
 }
 
 void
+reader_reopen(struct reader *reader, const struct job *job)
+{
+	const int fd = open_input(job, O_NONBLOCK, false);
+
+	if (fd < 0)
+		return;
+	close(reader->fd);
+	reader->fd = fd;
+}
+
+void
 reader_begin_postponed(struct reader *reader, uint8_t *buffer, size_t capacity)
 {
 	begin(reader, buffer, capacity);
@@ -346,11 +357,16 @@ reader_open_postponed(struct reader *reader, const struct job *job)
 		begin_stdin_file(reader);
 		return true;
 	}
-	reader->fd = open_input(job, 0, false);
+	/* The writer of a FIFO may be done: a later name of it, which a device
+	 * has opened ahead, keeps what was written.  To wait for a writer in
+	 * open(2) would be to wait for the next one, so poll waits. */
+	reader->nonblocking = !job->root && stat(job->name, &st) == 0 &&
+			      S_ISFIFO(st.st_mode);
+	reader->fd =
+		open_input(job, reader->nonblocking ? O_NONBLOCK : 0, false);
 	if (reader->fd < 0)
 		return false;
 	reader->owns_fd = true;
-	reader->nonblocking = false;
 	reader->is_postponed = false;
 	look_at(reader, &st);
 	return true;
@@ -463,6 +479,18 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 /* The answer of read_some where it would have to wait, but may not. */
 enum { READ_LATER = -2 };
 
+/* Let reads wait.  A FIFO has had a writer now: poll(2) does not report the end of
+ * one that had closed it before it was opened here, but read(2) does. */
+static void
+begin_to_block(struct reader *reader)
+{
+	const int flags = fcntl(reader->fd, F_GETFL);
+
+	if (flags >= 0)
+		fcntl(reader->fd, F_SETFL, flags & ~O_NONBLOCK);
+	reader->nonblocking = false;
+}
+
 /*
  * Read once into the rest of the buffer.  Return the number of bytes, 0 at the
  * end, READ_LATER, or -1 with errno set.  Like GNU's, it fails with EAGAIN on
@@ -480,6 +508,8 @@ read_some(struct reader *reader, uint8_t *to, size_t bytes, bool may_wait)
 			return READ_LATER;
 
 		ssize_t got = read_by_mode(reader, to, bytes);
+		if (got > 0 && reader->must_be_oldest && reader->nonblocking)
+			begin_to_block(reader);
 		if (got >= 0)
 			return got;
 		if (errno == EINTR)
@@ -491,11 +521,7 @@ read_some(struct reader *reader, uint8_t *to, size_t bytes, bool may_wait)
 		if (!reader->must_be_oldest) {
 			/* A "regular" file that blocks, such as a kernel log:
 			 * read it as the oldest, in the ordinary way. */
-			int flags = fcntl(reader->fd, F_GETFL);
-
-			if (flags >= 0)
-				fcntl(reader->fd, F_SETFL, flags & ~O_NONBLOCK);
-			reader->nonblocking = false;
+			begin_to_block(reader);
 			reader->must_be_oldest = true;
 			return READ_LATER;
 		}
@@ -535,6 +561,10 @@ hand_out_end(struct reader *reader, struct handout *handout, size_t have)
 				       tail_bytes, reader->length);
 	handout->message_bytes = have;
 	reader->has_ended = true;
+	/* Who waits for the digest of a FIFO may write to it again, and would
+	 * lose that if it were still open here. */
+	if (reader->must_be_oldest && !reader->is_regular)
+		reader_close(reader);
 	return READER_BLOCKS;
 }
 

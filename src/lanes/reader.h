@@ -128,6 +128,11 @@ reader_open_ahead(struct job *, struct stat *);
 void
 reader_open_stdin(struct reader *, uint8_t *buffer, size_t capacity);
 
+/* Open a FIFO anew before closing it, so that nothing in it is lost and poll(2)
+ * reports only writers from now on. */
+void
+reader_reopen(struct reader *, const struct job *);
+
 /* Close the descriptor for now: reader_open_postponed opens it again. */
 void
 reader_postpone(struct reader *);

@@ -164,7 +164,8 @@ note_stack(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
 
 	if (attr)
 		pthread_attr_getstacksize(attr, &bytes);
-	large_stacks += bytes > 1 << 20;
+	if (bytes > 1 << 20)
+		__atomic_add_fetch(&large_stacks, 1, __ATOMIC_RELAXED);
 	return fault_real_pthread_create(thread, attr, run, data);
 }
 

@@ -367,11 +367,14 @@ open_fails(void)
 		return open_fails() ? -1 : real arguments;                     \
 	}
 OPEN_FUNCTION(open, (const char *path, int flags, ...), (path, flags, mode))
-OPEN_FUNCTION(open64, (const char *path, int flags, ...), (path, flags, mode))
 OPEN_FUNCTION(openat, (int at, const char *path, int flags, ...),
 	      (at, path, flags, mode))
+/* With files of 64 bits on systems of 32 these are the names of those above. */
+#ifndef __USE_FILE_OFFSET64
+OPEN_FUNCTION(open64, (const char *path, int flags, ...), (path, flags, mode))
 OPEN_FUNCTION(openat64, (int at, const char *path, int flags, ...),
 	      (at, path, flags, mode))
+#endif
 
 /* openat2 has no function of its own. */
 long

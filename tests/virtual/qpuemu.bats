@@ -124,10 +124,12 @@ load qpuemu
 		TMPDIR=$PWD/$place emu sh -c \
 			'echo "$(stat -c %a "$QPUEMU_DIR") ${QPUEMU_DIR%/*}"'
 	done >got
-	# The others are in /dev/shm or /tmp.
-	sed "s,$(pwd -P)/,," got | grep -v '700 /' | diff - <(printf '700 %s\n' \
-		good good)
-	[ "$(grep -cE '^700 (/dev/shm|/tmp)$' got)" = 5 ]
+	# The others are in /dev/shm or /tmp; all are, if the test runs in 'a b'.
+	local own=2
+	[[ $(pwd -P) != *[[:blank:]:\;]* ]] || own=0
+	sed "s,$(pwd -P)/,," got | grep -v '700 /' >found || :
+	yes '700 good' | head -n $own | diff - found
+	[ "$(grep -cE '^700 (/dev/shm|/tmp)$' got)" = $((7 - own)) ]
 }
 
 @test "what cannot be removed is removed by the next start" {
@@ -157,7 +159,7 @@ load qpuemu
 @test "a program that cannot be run is refused by name" {
 	run emu ./nothing
 	says 127 '^qpuemu: ./nothing: No such file'
-	run emu nothing-of-this-name
+	PATH=/usr/bin:/bin run emu nothing-of-this-name
 	says 127 '^qpuemu: nothing-of-this-name: No such file'
 	echo text >text
 	run emu ./text
