@@ -62,9 +62,11 @@ unlisted_add_list(struct unlisted *self, int fd, const char *list)
 	     i++) {
 		text_cut(&name, 0);
 		if (!text_add_string(&name, list) ||
-		    !text_add_string(&name, ends[i]))
+		    !text_add_string(&name, ends[i])) {
 			self->unknown = true;
-		else if (lstat(name.bytes, &st) == 0)
+			continue;
+		}
+		if (lstat(name.bytes, &st) == 0)
 			leave_out(self, &st);
 		part = i == 0 ? descriptor_open(name.bytes, O_NOFOLLOW) : -1;
 		if (part >= 0) {
