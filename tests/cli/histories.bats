@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # histories: random lives of a tree and its list (histories.py).
-# HISTORIES=5000 plays more of them, HISTORIES_SEED others.
+# HISTORIES=5000 plays more of them, HISTORIES_SEED others, HISTORIES_KILLS=--kills
+# interrupts some updates by SIGKILL.
 
 load ../support/common
 
@@ -17,7 +18,7 @@ setup()
 	local status=0
 
 	python3 "$TOP/tests/cli/histories.py" \
-		--count="${HISTORIES:-200}" --seed="${HISTORIES_SEED:-1}" \
+		${HISTORIES_KILLS-} --count="${HISTORIES:-200}" --seed="${HISTORIES_SEED:-1}" \
 		"$PROGRAM" >out || status=$?
 	[ "$status" = 0 ] || fail "$(cut -c 1-2000 out)"
 	grep -q "^${HISTORIES:-200} histories, 0 wrong$" out

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""histories.py [--count=N] [--seed=S] [--one=S] PROGRAM: random lives of a tree and its list.
+"""histories.py [--count=N] [--seed=S] [--one=S] [--kills] PROGRAM: random lives of a tree and its list.
 
 Each history makes a tree in a directory of its own below the working directory,
 plays random steps on it (edits, damage, moves, rotations, disks that are off,
@@ -11,7 +11,8 @@ the tree, LIST and LIST.index were before, `Judge` derives what may be in LIST
 and what may be printed.
 
 The exit status is 0 if all histories were right.  A history that was not is
-printed with its seed and its steps; --one=S plays it again.
+printed with its seed and its steps; --one=S plays it again.  With --kills, which come
+at a time and not at a step, it may differ then.
 """
 import argparse
 import copy
@@ -409,6 +410,8 @@ class Judge:
 class History:
     """A tree, its list, and what has happened to them."""
 
+    kills = False       # interrupt some updates by SIGKILL
+
     def __init__(self, program, seed, directory):
         self.program, self.random = program, random.Random(seed)
         self.directory = directory
@@ -687,7 +690,7 @@ class History:
         if not files and not before:
             return
         arguments, prune, accepted = self.arguments(judge)
-        if self.random.random() < 0.25:
+        if self.random.random() < 0.25 and self.kills:
             index = self.read(".index")
             status, _, _ = self.run(arguments, self.random.random() * 0.012)
             if status >= 0 or (self.read(), self.read(".index")) != (old, index):
@@ -800,8 +803,10 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--one", type=int)
+    parser.add_argument("--kills", action="store_true")
     parser.add_argument("program")
     options = parser.parse_args()
+    History.kills = options.kills
     seeds = ([options.one] if options.one is not None else
              range(options.seed, options.seed + options.count))
     bad = 0
