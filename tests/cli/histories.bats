@@ -18,7 +18,7 @@ setup()
 	local status=0
 
 	python3 "$TOP/tests/cli/histories.py" \
-		${HISTORIES_KILLS-} --count="${HISTORIES:-200}" --seed="${HISTORIES_SEED:-1}" \
+		${HISTORIES_KILLS:+"$HISTORIES_KILLS"} --count="${HISTORIES:-200}" --seed="${HISTORIES_SEED:-1}" \
 		"$PROGRAM" >out || status=$?
 	[ "$status" = 0 ] || fail "$(cut -c 1-2000 out)"
 	grep -q "^${HISTORIES:-200} histories, 0 wrong$" out
