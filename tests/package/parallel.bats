@@ -15,6 +15,8 @@ setup()
 	parallel --version 2>/dev/null | grep -q '^GNU parallel' ||
 		skip "GNU parallel is not installed"
 	enter_scratch
+	[[ $PWD != *[[:blank:]]* ]] ||
+		skip "PARALLEL_SSH is a command line, and its path has a blank"
 	mkdir bin
 	export HOME=$PWD SHELL=/bin/bash PARALLEL_SSH=$PWD/bin/ssh SCRATCH=$PWD
 	export PATH=$PWD/bin:$PATH PROGRAM
