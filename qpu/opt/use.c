@@ -11,6 +11,10 @@
 const struct res_row res_rows[RESOURCES] = {
 #define RESOURCE(name, first, count, raw, war, waw)                            \
 	[first... first + count - 1] = { raw, war, waw },
+/* Ranges in initializers are GNU C. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wgnu-designator"
+#endif
 #include "qpu/opt/resource.def"
 };
 
