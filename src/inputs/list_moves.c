@@ -464,6 +464,24 @@ is_left(const struct list_row *row)
 	return row->state == ROW_GONE && !row->is_taken;
 }
 
+/* Return the name that is gone and whose file this was when it was hashed, or NULL.
+ * Several names may have had the inode, one after the other. */
+static struct list_row *
+find_by_inode(const struct list_digests *gone, struct list_row *file)
+{
+	struct list_row **const end = gone->rows + gone->n;
+	struct list_row **row = bsearch(&file, gone->rows, gone->n,
+					sizeof(*gone->rows), compare_inodes);
+
+	while (row && row > gone->rows && compare_inodes(row - 1, &file) == 0)
+		row--;
+	for (; row && row < end && compare_inodes(row, &file) == 0; row++)
+		if (is_left(*row) &&
+		    list_witness_agrees(&(*row)->seen, &file->seen))
+			return *row;
+	return NULL;
+}
+
 /* Find the files that were moved with their directories, and those that have inode,
  * size and time of a name that is gone. */
 static bool
@@ -487,16 +505,14 @@ match_places(struct list_moves *self)
 	}
 	sort(&gone, compare_inodes);
 	for (size_t i = 0; i < self->found->n && gone.n > 0; i++) {
-		struct list_row **row;
+		struct list_row *row;
 
 		file = &self->found->rows[i];
 		row = file->is_new && !file->other && file->seen.is_there ?
-			      bsearch(&file, gone.rows, gone.n,
-				      sizeof(*gone.rows), compare_inodes) :
+			      find_by_inode(&gone, file) :
 			      NULL;
-		if (row && is_left(*row) &&
-		    list_witness_agrees(&(*row)->seen, &file->seen))
-			take_place(*row, file);
+		if (row)
+			take_place(row, file);
 	}
 	free(gone.rows);
 	return true;

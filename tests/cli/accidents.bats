@@ -323,3 +323,21 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	[ "$(grep -c ': MOVED from ' ../out)" = 1000 ]
 	[ "$(grep -c MISSING ../out)" = 0 ]
 }
+
+@test "an inode that several files had, one after the other, does not hide damage" {
+	local inode n
+	inode=$(stat -c %i cd/IMG_1)
+	mv cd/IMG_1 log/moved
+	printf 'X' | dd of=log/moved conv=notrunc status=none
+	touch -d '@978307201.5' log/moved
+	rm cd/IMG_[234]
+	# Their inodes were free when IMG_1 was made.
+	for n in 2 3 4; do
+		sed -i "/IMG_$n\$/s/^\([^ ]* [^ ]*\) [0-9]*/\1 $inode/" ../list.index
+	done
+	updates 1
+	grep -qx './log/moved: DIFFERS from ./cd/IMG_1' ../out
+	[ "$(grep -c MISSING ../out)" = 3 ]
+	digest=$(sed -n 's/  .*IMG_1$//p' ../first)
+	grep -qx "$digest  ./log/moved" ../list
+}
