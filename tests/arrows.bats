@@ -39,17 +39,13 @@ rules=(
 	'src/base qpu/abi qpu/isa qpu/emulator/base'
 	'qpu/emulator/decode.c qpu/asm/asm.h'
 
-	'qpu/trace'
-	'src/base qpu/isa qpu/emulator'
-	'qpu/trace/trace.c src/tools/qpurun/image.h'
-
 	'qpu/debugger'
-	'src/base qpu/isa qpu/emulator qpu/trace'
-	'qpu/debugger/control.c qpu/pi/gpu.h'
+	'src/base qpu/isa qpu/emulator'
+	'qpu/debugger/stop.c qpu/pi/gpu.h'
 
 	# The face of the toolchain; programs for QPU programs see no more of it.
 	'qpu/api'
-	'src/base qpu/isa qpu/asm qpu/opt qpu/validate qpu/emulator qpu/emulator/base qpu/trace'
+	'src/base qpu/isa qpu/asm qpu/opt qpu/validate qpu/emulator qpu/emulator/base'
 	'qpu/api/machine.c qpu/debugger/session.h'
 
 	# The numbers of kernel, firmware and V3D; the kernels.  They include nothing.
@@ -64,7 +60,7 @@ rules=(
 
 	# The model of a Raspberry Pi, and devices on it.
 	'qpu/pi'
-	'src/base qpu/abi qpu/isa qpu/validate qpu/emulator qpu/emulator/base qpu/trace qpu/debugger qpu/kernel qpu/ways'
+	'src/base qpu/abi qpu/isa qpu/validate qpu/emulator qpu/emulator/base qpu/debugger qpu/kernel qpu/ways'
 	'qpu/pi/gpu.c qpu/virtual/mmio/trap.h'
 
 	# The engine has the reference for its known answers.
@@ -129,7 +125,7 @@ rules=(
 
 	# These two have the debugger, which looks into the machine.
 	'src/tools/(qpurun|qpuemu)'
-	'src/base src/tools qpu/(isa|emulator|trace|debugger|pi) qpu/emulator/base'
+	'src/base src/tools qpu/(isa|emulator|debugger|pi) qpu/emulator/base'
 	'src/tools/qpurun/main.c src/output/report.h'
 )
 

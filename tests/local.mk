@@ -64,7 +64,6 @@ include tests/output/local.mk
 include tests/package/local.mk
 include tests/pipeline/local.mk
 include tests/soak/local.mk
-include tests/trace/local.mk
 include tests/validate/local.mk
 include tests/vc4/local.mk
 include tests/virtual/local.mk

@@ -9,7 +9,7 @@
 %C%_libapi_a_CFLAGS = $(PIC_CFLAGS)
 
 LIBQPU = $(%C%_libapi_a_OBJECTS) qpu/asm/libasm.a qpu/opt/libopt.a qpu/validate/libvalidate.a \
-	qpu/trace/libtrace.a qpu/emulator/libemulator.a qpu/isa/libisa.a \
+	qpu/emulator/libemulator.a qpu/isa/libisa.a \
 	src/base/libbase.a
 EXTRA_DIST += %D%/libqpu.map %D%/libqpu.pc.in man/qpu.3 man/examples/qpu.c
 if WITH_LIBRARIES

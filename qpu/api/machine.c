@@ -12,7 +12,6 @@
 #include "qpu/api/handle.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/pack.h"
-#include "qpu/trace/trace.h"
 #include "src/base/rows.h"
 
 _Static_assert((int)QPU_QPUS_MAX == (int)MACHINE_QPUS, "as many QPUs");
@@ -22,7 +21,7 @@ struct loaded {
 	uint8_t *bytes;
 	size_t len;
 	char *name;
-	struct trace_lines lines; /* without rows if there is none */
+	struct qpu_linemap lines; /* without rows if there is none */
 };
 
 struct qpu_machine {
@@ -59,7 +58,7 @@ add_message(struct qpu_machine *machine, uint32_t address,
 	message.count = 1;
 	if (program) {
 		message.file = program->name;
-		row = trace_find_line(&program->lines, address);
+		row = qpu_linemap_find(&program->lines, address);
 	}
 	if (row) {
 		message.file = row->file;
@@ -125,7 +124,7 @@ unload(struct loaded *program)
 {
 	if (!program)
 		return;
-	qpu_linemap_free(&program->lines.map);
+	qpu_linemap_free(&program->lines);
 	free(program->bytes);
 	free(program->name);
 	free(program);
@@ -190,8 +189,7 @@ load(const struct qpu_program *program, uint32_t address)
 	for (size_t i = 0; i < program->n && loaded->bytes; i++)
 		qpu_word_store(loaded->bytes + QPU_INST_BYTES * i,
 			       program->words[i].word);
-	if (loaded->bytes && loaded->name &&
-	    map_lines(program, &loaded->lines.map))
+	if (loaded->bytes && loaded->name && map_lines(program, &loaded->lines))
 		return loaded;
 	unload(loaded);
 	return NULL;

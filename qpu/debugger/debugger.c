@@ -12,33 +12,16 @@ enum { MOST_STEPS = 1000000000 };
 
 /* If the program of the chosen QPU has ended, choose another QPU that runs. */
 static void
-choose_running(struct control *control)
+choose_running(struct debugger *debugger)
 {
 	struct machine_view view;
 
-	machine_look(control->machine, control->qpu, &view);
+	machine_look(debugger->machine, debugger->qpu, &view);
 	for (unsigned i = 0; i < MACHINE_QPUS && !view.running; i++) {
-		machine_look(control->machine, i, &view);
+		machine_look(debugger->machine, i, &view);
 		if (view.running)
-			control->qpu = i;
+			debugger->qpu = i;
 	}
-}
-
-static void
-tell_breakpoint(const struct debugger *debugger)
-{
-	const struct control *control = &debugger->control;
-
-	fprintf(debugger->out, "breakpoint %u", control->number);
-	for (size_t i = 0; i < debugger->points.n; i++) {
-		const struct breakpoint *point = &debugger->points.all[i];
-
-		if (point->number == control->number && point->watches)
-			fprintf(debugger->out,
-				": 0x%08" PRIx32 " became 0x%08" PRIx32,
-				point->before, point->value);
-	}
-	putc('\n', debugger->out);
 }
 
 /* Print what the user wants to see at each stop. */
@@ -46,12 +29,10 @@ static void
 tell_displayed(struct debugger *debugger)
 {
 	struct diag why;
-	char text[128];
+	char text[DEBUGGER_LINE];
 
-	for (unsigned i = 0; i < DEBUGGER_DISPLAYS; i++) {
-		if (!debugger->displayed[i])
-			continue;
-		snprintf(text, sizeof(text), "%s", debugger->displayed[i]);
+	for (unsigned i = 0; i < debugger->ndisplayed; i++) {
+		memcpy(text, debugger->displayed[i], sizeof(text));
 		if (!show_print(debugger, text, &why))
 			fprintf(debugger->out, "%s\n", why.text);
 	}
@@ -60,74 +41,61 @@ tell_displayed(struct debugger *debugger)
 static void
 tell_stop(struct debugger *debugger)
 {
-	struct control *control = &debugger->control;
+	const struct breakpoint *hit = debugger->hit;
+	FILE *out = debugger->out;
 
-	switch (control->stopped) {
-	case CONTROL_BREAKPOINT: tell_breakpoint(debugger); break;
-	case CONTROL_HAZARD:
-		fputs("stopped at a hazard\n", debugger->out);
+	switch (debugger->stop) {
+	case STOP_BREAKPOINT:
+		fprintf(out, "breakpoint %u", hit->number);
+		if (hit->watches)
+			fprintf(out, ": 0x%08" PRIx32 " became 0x%08" PRIx32,
+				hit->before, hit->value);
+		putc('\n', out);
 		break;
-	case CONTROL_SIGNAL: fputs("interrupted\n", debugger->out); break;
-	case CONTROL_QPU_ENDED:
-		fprintf(debugger->out, "the program of QPU %u has ended\n",
-			control->qpu);
-		choose_running(control);
+	case STOP_HAZARD: fputs("stopped at a hazard\n", out); break;
+	case STOP_KEY: fputs("interrupted\n", out); break;
+	case STOP_QPU_ENDED:
+		fprintf(out, "the program of QPU %u has ended\n",
+			debugger->qpu);
+		choose_running(debugger);
 		break;
-	case CONTROL_GOAL:
-		if (control->goal == CONTROL_CONDITION &&
-		    control->by != control->qpu)
-			fprintf(debugger->out,
+	case STOP_GOAL:
+		if (debugger->goal == GOAL_CONDITION &&
+		    debugger->by != debugger->qpu)
+			fprintf(out,
 				"it holds since an instruction of QPU %u\n",
-				control->by);
+				debugger->by);
 		break;
-	case CONTROL_NOT_STOPPED: break;
+	case STOP_NOT: break;
 	}
-	show_place(debugger, control->qpu);
+	show_place(debugger, debugger->qpu);
 	tell_displayed(debugger);
-}
-
-static void
-tell_end(struct debugger *debugger)
-{
-	struct control *control = &debugger->control;
-
-	if (control->status == MACHINE_DONE) {
-		fputs("all programs have ended\n", debugger->out);
-		return;
-	}
-	fprintf(debugger->out, "%s\n", control->why.text);
-	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
-		struct machine_view view;
-
-		machine_look(control->machine, i, &view);
-		if (view.running)
-			show_place(debugger, i);
-	}
 }
 
 static void
 tell(struct debugger *debugger)
 {
-	if (debugger->control.over)
-		tell_end(debugger);
-	else
+	if (!debugger->over) {
 		tell_stop(debugger);
+	} else if (debugger->status == MACHINE_DONE) {
+		fputs("all programs have ended\n", debugger->out);
+	} else {
+		fprintf(debugger->out, "%s\n", debugger->why.text);
+		show_places(debugger);
+	}
 }
 
 static bool
-go(struct debugger *debugger, enum control_goal goal, struct diag *why)
+go(struct debugger *debugger, enum goal goal, struct diag *why)
 {
-	struct control *control = &debugger->control;
-
-	if (control->over && debugger->launches) {
+	if (debugger->over && debugger->launches) {
 		debugger->left = true;
 		return true;
 	}
-	if (control->over)
+	if (debugger->over)
 		return diag_set(why, "the run is over");
-	control->goal = goal;
-	control_run(control);
-	if (!control->paused)
+	debugger_go(debugger, goal);
+	if (!debugger->paused)
 		tell(debugger);
 	return true;
 }
@@ -139,29 +107,36 @@ command_step(struct debugger *debugger, char *text, struct diag *why)
 
 	if (!show_next_number(&text, MOST_STEPS, &n, why))
 		return false;
-	debugger->control.steps = n;
-	return !n || go(debugger, CONTROL_STEPS, why);
+	debugger->steps = n;
+	return !n || go(debugger, GOAL_STEPS, why);
 }
 
 static bool
 command_next(struct debugger *debugger, char *text, struct diag *why)
 {
 	(void)text;
-	return go(debugger, CONTROL_LINE, why);
+	return go(debugger, GOAL_LINE, why);
 }
 
 static bool
 command_continue(struct debugger *debugger, char *text, struct diag *why)
 {
 	(void)text;
-	return go(debugger, CONTROL_FREELY, why);
+	return go(debugger, GOAL_NONE, why);
+}
+
+static bool
+command_finish(struct debugger *debugger, char *text, struct diag *why)
+{
+	(void)text;
+	return go(debugger, GOAL_RETURN, why);
 }
 
 static bool
 command_until(struct debugger *debugger, char *text, struct diag *why)
 {
-	return condition_parse(text, &debugger->control.condition, why) &&
-	       go(debugger, CONTROL_CONDITION, why);
+	return condition_parse(text, &debugger->condition, why) &&
+	       go(debugger, GOAL_CONDITION, why);
 }
 
 static void
@@ -186,14 +161,14 @@ static bool
 find_place(struct debugger *debugger, const char *word, struct place *place,
 	   struct diag *why)
 {
-	const struct trace_lines *lines = debugger->control.lines;
+	const struct qpu_linemap *lines = debugger->lines;
 	const struct qpu_linemap_row *row;
 	struct machine_view view;
 
-	machine_look(debugger->control.machine, debugger->control.qpu, &view);
-	row = trace_find_line(lines, view.pc);
-	if (!row && lines->map.nrows)
-		row = lines->map.rows;
+	machine_look(debugger->machine, debugger->qpu, &view);
+	row = qpu_linemap_find(lines, view.pc);
+	if (!row && lines->nrows)
+		row = lines->rows;
 	return source_text_place(&debugger->source, word,
 				 row ? row->file : NULL, place, why);
 }
@@ -212,28 +187,39 @@ parse_condition(char *text, struct breakpoint *point, struct diag *why)
 	return diag_set(why, "'%s' is not if", word);
 }
 
+/* Add a point with the next number, and show it. */
+static bool
+add_point(struct debugger *debugger, const struct breakpoint *wanted,
+	  struct diag *why)
+{
+	struct breakpoint *points = realloc(
+		debugger->points, (debugger->npoints + 1) * sizeof(*points));
+
+	if (!points)
+		return diag_set(why, "out of memory");
+	debugger->points = points;
+	points += debugger->npoints++;
+	*points = *wanted;
+	points->number = ++debugger->last;
+	show_breakpoint(debugger, points);
+	return true;
+}
+
 /* Set a breakpoint; without a place, list the breakpoints. */
 static bool
 command_break(struct debugger *debugger, char *text, struct diag *why)
 {
 	const char *word = show_next_word(&text);
 	struct breakpoint wanted = { .conditional = false };
-	const struct breakpoint *point;
 
-	if (!*word) {
-		for (size_t i = 0; i < debugger->points.n; i++)
-			show_breakpoint(debugger, &debugger->points.all[i]);
-		if (!debugger->points.n)
-			fputs("no breakpoints\n", debugger->out);
-		return true;
-	}
-	if (!find_place(debugger, word, &wanted.place, why) ||
-	    !parse_condition(text, &wanted, why))
-		return false;
-	point = breakpoints_add(&debugger->points, &wanted);
-	if (!point)
-		return diag_set(why, "out of memory");
-	show_breakpoint(debugger, point);
+	if (*word)
+		return find_place(debugger, word, &wanted.place, why) &&
+		       parse_condition(text, &wanted, why) &&
+		       add_point(debugger, &wanted, why);
+	for (size_t i = 0; i < debugger->npoints; i++)
+		show_breakpoint(debugger, &debugger->points[i]);
+	if (!debugger->npoints)
+		fputs("no breakpoints\n", debugger->out);
 	return true;
 }
 
@@ -241,54 +227,38 @@ command_break(struct debugger *debugger, char *text, struct diag *why)
 static bool
 command_watch(struct debugger *debugger, char *text, struct diag *why)
 {
-	struct control *control = &debugger->control;
-	struct breakpoint wanted = { .watches = true, .qpu = control->qpu };
+	struct breakpoint wanted = { .watches = true, .qpu = debugger->qpu };
 	const char *word = show_next_word(&text), *end = word;
-	const struct breakpoint *point;
 
 	if (!operand_parse(&end, &wanted.watched, why))
 		return false;
 	if (*end || wanted.watched.kind == OPERAND_NUMBER ||
-	    !operand_read(&wanted.watched, control->machine, control->qpu,
+	    !operand_read(&wanted.watched, debugger->machine, debugger->qpu,
 			  &wanted.value))
 		return diag_set(why, "'%s' is no register or memory", word);
 	snprintf(wanted.name, sizeof(wanted.name), "%s", word);
-	point = breakpoints_add(&debugger->points, &wanted);
-	if (!point)
-		return diag_set(why, "out of memory");
-	show_breakpoint(debugger, point);
-	return true;
+	return add_point(debugger, &wanted, why);
 }
 
 /* Print something now and at each stop; without a text nothing any more. */
 static bool
 command_display(struct debugger *debugger, char *text, struct diag *why)
 {
-	char *copy = strdup(text);
-	unsigned i = 0;
+	const unsigned n = debugger->ndisplayed;
 
-	if (!copy)
-		return diag_set(why, "out of memory");
-	while (i < DEBUGGER_DISPLAYS && debugger->displayed[i])
-		i++;
-	if (*text && i == DEBUGGER_DISPLAYS) {
-		free(copy);
+	if (!*text) {
+		debugger->ndisplayed = 0;
+		return true;
+	}
+	if (n == DEBUGGER_DISPLAYS)
 		return diag_set(why,
 				"%u are displayed already: display alone "
 				"ends that",
-				i);
-	}
-	if (*text && show_print(debugger, text, why)) {
-		debugger->displayed[i] = copy;
-		return true;
-	}
-	free(copy);
-	if (*text)
+				n);
+	snprintf(debugger->displayed[n], DEBUGGER_LINE, "%s", text);
+	if (!show_print(debugger, text, why))
 		return false;
-	for (i = 0; i < DEBUGGER_DISPLAYS; i++) {
-		free(debugger->displayed[i]);
-		debugger->displayed[i] = NULL;
-	}
+	debugger->ndisplayed++;
 	return true;
 }
 
@@ -296,7 +266,6 @@ command_display(struct debugger *debugger, char *text, struct diag *why)
 static bool
 command_set(struct debugger *debugger, char *text, struct diag *why)
 {
-	struct control *control = &debugger->control;
 	const char *at = text + (strncmp(text, "var ", 4) == 0 ? 4 : 0);
 	struct operand to, from;
 	uint32_t value;
@@ -311,8 +280,8 @@ command_set(struct debugger *debugger, char *text, struct diag *why)
 		return false;
 	if (at[strspn(at, " \t")])
 		return diag_set(why, "'%s' follows the value", at);
-	if (!operand_read(&from, control->machine, control->qpu, &value) ||
-	    !operand_write(&to, control->machine, control->qpu, value))
+	if (!operand_read(&from, debugger->machine, debugger->qpu, &value) ||
+	    !operand_write(&to, debugger->machine, debugger->qpu, value))
 		return diag_set(why, "'%s': no value, or no place for it",
 				text);
 	return true;
@@ -322,12 +291,18 @@ static bool
 command_delete(struct debugger *debugger, char *text, struct diag *why)
 {
 	unsigned number = 0;
+	size_t kept = 0;
 
 	if (!show_next_number(&text, UINT32_MAX, &number, why))
 		return false;
-	return breakpoints_delete(&debugger->points, number) ||
-	       (number ? diag_set(why, "no breakpoint %u", number) :
-			 diag_set(why, "no breakpoints"));
+	for (size_t i = 0; i < debugger->npoints; i++)
+		if (number && debugger->points[i].number != number)
+			debugger->points[kept++] = debugger->points[i];
+	if (kept == debugger->npoints)
+		return number ? diag_set(why, "no breakpoint %u", number) :
+				diag_set(why, "no breakpoints");
+	debugger->npoints = kept;
+	return true;
 }
 
 /* A user can inspect what a program that has ended left behind, but not a QPU that
@@ -335,15 +310,14 @@ command_delete(struct debugger *debugger, char *text, struct diag *why)
 static bool
 command_qpu(struct debugger *debugger, char *text, struct diag *why)
 {
-	struct control *control = &debugger->control;
 	struct machine_view view;
-	unsigned qpu = control->qpu;
+	unsigned qpu = debugger->qpu;
 
 	if (!show_next_number(&text, MACHINE_QPUS - 1, &qpu, why))
 		return false;
-	machine_look(control->machine, qpu, &view);
+	machine_look(debugger->machine, qpu, &view);
 	if (view.running || view.pc != 0 || view.uniforms != 0)
-		control->qpu = qpu;
+		debugger->qpu = qpu;
 	show_place(debugger, qpu);
 	return true;
 }
@@ -358,7 +332,8 @@ command_quit(struct debugger *debugger, char *text, struct diag *why)
 
 static debugger_command command_help;
 
-/* The commands. They can be abbreviated; the first match wins. */
+/* The commands, and after them words of gdb that mean the same.  They can be
+ * abbreviated; the first match wins. */
 /* clang-format off */
 static const struct command {
 	const char *name, *arguments, *help;
@@ -373,6 +348,8 @@ static const struct command {
 	{ "display", "[what print takes]",
 	  "print it at each stop; alone: nothing any more",
 	  command_display },
+	{ "finish", "", "run until the subroutine has returned",
+	  command_finish },
 	{ "flags", "", "flags of each lane", show_flags },
 	{ "help", "[COMMAND]", "this list, or a row of it", command_help },
 	{ "list", "[N]", "N source lines before and after", show_list },
@@ -401,62 +378,107 @@ static const struct command {
 	  "stop when the word, or lane 0, changes", command_watch },
 	{ "where", "", "where each QPU is, and what it waits for",
 	  show_where },
+	{ .name = "backtrace", .obey = show_where },
+	{ .name = "bt", .obey = show_where },
+	{ .name = "info breakpoints", .obey = command_break },
+	{ .name = "info registers", .obey = show_registers },
+	{ .name = "info threads", .obey = show_where },
+	{ .name = "nexti", .obey = command_step },
+	{ .name = "stepi", .obey = command_step },
+	{ .name = "thread", .obey = command_qpu },
+	{ .name = "x", .obey = show_memory },
 };
 /* clang-format on */
+
+/* Of gdb's words only those after info can be abbreviated. */
+static const struct command *
+find_command(const char *name)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		const struct command *row = &commands[i];
+
+		if (row->help || strncmp(name, "info ", 5) == 0 ?
+			    strncmp(row->name, name, strlen(name)) == 0 :
+			    strcmp(row->name, name) == 0)
+			return row;
+	}
+	return NULL;
+}
 
 static bool
 command_help(struct debugger *debugger, char *text, struct diag *why)
 {
 	const char *name = show_next_word(&text);
-	bool any = false;
+	const struct command *only = find_command(name);
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
-		if (*name &&
-		    (any || strncmp(commands[i].name, name, strlen(name))))
-			continue;
-		fprintf(debugger->out, "%s%s%s\n\t%s\n", commands[i].name,
-			*commands[i].arguments ? " " : "",
-			commands[i].arguments, commands[i].help);
-		any = true;
+	if (!only || !only->help)
+		return diag_set(why, "no command '%s'", name);
+	for (const struct command *row = *name ? only : commands; row->help;
+	     row++) {
+		fprintf(debugger->out, "%s%s%s\n\t%s\n", row->name,
+			*row->arguments ? " " : "", row->arguments, row->help);
+		if (*name)
+			break;
 	}
-	return any || diag_set(why, "no command '%s'", name);
+	return true;
 }
 
-static void
-obey(struct debugger *debugger, char *typed)
+/* Turn the format of "p/f" or "x/4x" into the words that follow the arguments. */
+static bool
+take_format(const char *format, char words[32])
 {
-	char own[DEBUGGER_LINE], *line = typed + strspn(typed, " \t");
-	const bool known = debugger_from_gdb(line, own);
-	const char *name;
-	struct diag why = { .text = "" };
+	const size_t digits = strspn(format, "0123456789");
+	const char *const form = strchr("xduf", format[digits]);
+	int n = 0;
 
-	/* A long line is none of gdb's. */
-	if (known && strlen(line) < sizeof(own) / 2)
-		line = own;
-	name = show_next_word(&line);
+	if (digits > 9 || (format[digits] && (!form || format[digits + 1])))
+		return false;
+	if (digits)
+		n = snprintf(words, 32, " %.*s", (int)digits, format);
+	if (format[digits])
+		snprintf(words + n, 32 - n, " %s",
+			 *form == 'x' ? "hex" :
+			 *form == 'f' ? "float" :
+					"int");
+	return true;
+}
+
+/* Obey NAME ARGUMENT..., also in gdb's way: info NAME, or NAME/FORMAT ARGUMENT... */
+static void
+obey(struct debugger *debugger, char *line)
+{
+	const struct command *command;
+	struct diag why = { .text = "" };
+	char *name = show_next_word(&line), *format = strchr(name, '/');
+	char text[2 * DEBUGGER_LINE], words[32] = "", info[32];
+
 	if (!*name || *name == '#')
 		return;
-	for (size_t i = 0; known && i < sizeof(commands) / sizeof(*commands);
-	     i++) {
-		if (strncmp(commands[i].name, name, strlen(name)))
-			continue;
-		if (!commands[i].obey(debugger, line, &why))
-			fprintf(debugger->out, "%s\n", why.text);
-		return;
+	if (strcmp(name, "info") == 0 && *line) {
+		snprintf(info, sizeof(info), "info %s", show_next_word(&line));
+		name = info;
 	}
-	fprintf(debugger->out, "no command '%s'; help lists them\n", name);
+	if (format && strlen(line) < DEBUGGER_LINE &&
+	    take_format(format + 1, words)) {
+		snprintf(text, sizeof(text), "%s%s", line, words);
+		line = text;
+		*format = '\0';
+	}
+	command = find_command(name);
+	if (!command)
+		fprintf(debugger->out, "no command '%s'; help lists them\n",
+			name);
+	else if (!command->obey(debugger, line, &why))
+		fprintf(debugger->out, "%s\n", why.text);
 }
 
 void
 debugger_open(struct debugger *debugger, struct machine *machine,
-	      const struct trace_lines *lines, FILE *input, FILE *out)
+	      const struct qpu_linemap *lines, FILE *input, FILE *out)
 {
 	*debugger = (struct debugger){
-		.control = {
-			.machine = machine,
-			.lines = lines,
-			.points = &debugger->points,
-		},
+		.machine = machine,
+		.lines = lines,
 		.source = { .map = lines },
 		.out = out,
 	};
@@ -466,18 +488,17 @@ debugger_open(struct debugger *debugger, struct machine *machine,
 void
 debugger_launch(struct debugger *debugger, bool stop)
 {
-	struct control *control = &debugger->control;
-
-	control->over = debugger->left = false;
+	debugger->over = debugger->left = false;
 	debugger->attended = stop;
-	control->goal = CONTROL_FREELY;
-	if (!stop) {
-		control->stopped = CONTROL_NOT_STOPPED;
-		control->paused = true;
+	debugger->goal = GOAL_NONE;
+	debugger->stop = stop ? STOP_GOAL : STOP_NOT;
+	debugger->paused = !stop;
+	if (!stop)
 		return;
-	}
-	control_begin(control);
-	choose_running(control);
+	/* Give the programs to their QPUs, and execute nothing. */
+	machine_stop(debugger->machine);
+	debugger_resume(debugger);
+	choose_running(debugger);
 	tell(debugger);
 }
 
@@ -486,28 +507,25 @@ debugger_launch(struct debugger *debugger, bool stop)
 static void
 resume(struct debugger *debugger)
 {
-	struct control *control = &debugger->control;
-
-	control_resume(control);
-	if (control->paused)
+	debugger_resume(debugger);
+	if (debugger->paused)
 		return;
-	if (control->over && control->status == MACHINE_DONE &&
+	if (debugger->over && debugger->status == MACHINE_DONE &&
 	    !debugger->attended)
 		debugger->left = true;
 	else
 		tell(debugger);
 }
 
-bool
+void
 debugger_run(struct debugger *debugger)
 {
-	struct control *control = &debugger->control;
 	char prompt[32], *line;
 
-	if (control->paused)
+	if (debugger->paused)
 		resume(debugger);
-	while (!debugger->quit && !debugger->left && !control->paused) {
-		snprintf(prompt, sizeof(prompt), "(qpu %u) ", control->qpu);
+	while (!debugger->quit && !debugger->left && !debugger->paused) {
+		snprintf(prompt, sizeof(prompt), "(qpu %u) ", debugger->qpu);
 		line = line_input_read(&debugger->input, prompt);
 		debugger->attended = true;
 		if (line)
@@ -516,16 +534,13 @@ debugger_run(struct debugger *debugger)
 			debugger->quit = true;
 	}
 	fflush(debugger->out);
-	return !control->over || control->status == MACHINE_DONE;
 }
 
 void
 debugger_close(struct debugger *debugger)
 {
 	line_input_close(&debugger->input);
-	free(debugger->points.all);
-	for (unsigned i = 0; i < DEBUGGER_DISPLAYS; i++)
-		free(debugger->displayed[i]);
+	free(debugger->points);
 	for (size_t i = 0; i < debugger->source.nfiles; i++)
 		text_free(&debugger->source.files[i].text);
 	free(debugger->source.files);

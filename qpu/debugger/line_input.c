@@ -19,19 +19,46 @@ line_input_open(struct line_input *input, FILE *stream, FILE *out)
 	};
 }
 
-/* The interrupt key while a line is typed. */
-static volatile sig_atomic_t interrupted;
-static pthread_t reader;
+static volatile sig_atomic_t pressed;
+static pthread_t catcher;
 
 /* In a program that qpuemu runs the kernel gives the signal to any thread, but it
- * ends the read only in the thread that reads. */
+ * ends a read only in the thread that reads. */
 static void
 on_interrupt(int number)
 {
-	if (pthread_equal(pthread_self(), reader))
-		interrupted = 1;
+	if (pthread_equal(pthread_self(), catcher))
+		pressed = 1;
 	else
-		pthread_kill(reader, number);
+		pthread_kill(catcher, number);
+}
+
+void
+interrupt_key_catch(struct interrupt_key *before)
+{
+	struct sigaction action = { .sa_handler = on_interrupt };
+	sigset_t interrupt;
+
+	pressed = 0;
+	catcher = pthread_self();
+	sigemptyset(&action.sa_mask);
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	sigaction(SIGINT, &action, &before->action);
+	pthread_sigmask(SIG_UNBLOCK, &interrupt, &before->mask);
+}
+
+bool
+interrupt_key_pressed(void)
+{
+	return pressed;
+}
+
+void
+interrupt_key_give_back(const struct interrupt_key *before)
+{
+	pthread_sigmask(SIG_SETMASK, &before->mask, NULL);
+	sigaction(SIGINT, &before->action, NULL);
 }
 
 static char *
@@ -49,33 +76,22 @@ read_line(struct line_input *input, const char *prompt)
 	return input->line;
 }
 
-/* The virtual board blocks all signals; while a line is typed, the interrupt
- * key takes the line away, as it does for a shell. */
+/* The interrupt key takes the line away, as it does for a shell. */
 char *
 line_input_read(struct line_input *input, const char *prompt)
 {
-	struct sigaction action = { .sa_handler = on_interrupt }, before;
-	sigset_t interrupt, mask;
+	struct interrupt_key before;
 	char *line;
 
 	if (!input->terminal)
 		return read_line(input, prompt);
-	sigemptyset(&action.sa_mask);
-	sigemptyset(&interrupt);
-	sigaddset(&interrupt, SIGINT);
-	reader = pthread_self();
-	sigaction(SIGINT, &action, &before);
-	pthread_sigmask(SIG_UNBLOCK, &interrupt, &mask);
-	for (;;) {
-		interrupted = 0;
-		line = read_line(input, prompt);
-		if (line || !interrupted)
-			break;
+	interrupt_key_catch(&before);
+	while (!(line = read_line(input, prompt)) && pressed) {
+		pressed = 0;
 		clearerr(input->stream);
 		fputs("\n", input->out);
 	}
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
-	sigaction(SIGINT, &before, NULL);
+	interrupt_key_give_back(&before);
 	return line;
 }
 

@@ -17,7 +17,7 @@ session_init(struct session *session, session_say *say, void *context)
 		.say = say,
 		.context = context,
 	};
-	session->trace.lines = session->told.lines = &session->lines;
+	session->trace.lines = &session->lines;
 }
 
 static bool
@@ -60,7 +60,7 @@ session_read_lines(struct session *session, const char *path, struct diag *why)
 
 	if (!stream)
 		return false;
-	good = qpu_linemap_read(&session->lines.map, stream, why);
+	good = qpu_linemap_read(&session->lines, stream, why);
 	fclose(stream);
 	return good || name_file(why, path);
 }
@@ -81,10 +81,10 @@ on_finding(void *context, const struct machine_finding *finding)
 	char text[FINDING_TEXT_SIZE];
 
 	session->hazards += !finding->warning;
-	if (finding_text(&session->told, finding, text))
-		session->say(session->context, text);
+	finding_text(finding, text);
+	session->say(session->context, text);
 	if (session->debugged)
-		control_finding(&session->debugger.control, finding);
+		debugger_find(&session->debugger, finding);
 }
 
 static void
@@ -95,7 +95,7 @@ on_step(void *context, const struct machine_step *step)
 	if (session->trace.stream)
 		trace_step(&session->trace, step);
 	if (session->debugged)
-		control_observe(&session->debugger.control, step);
+		debugger_observe(&session->debugger, step);
 }
 
 /* Observe each instruction, which is slow, only if something needs it. */
@@ -114,6 +114,7 @@ session_attach(struct session *session, struct machine *machine)
 	session->trace.machine = machine;
 	memset(session->trace.stalled, 0, sizeof(session->trace.stalled));
 	machine_on_finding(machine, on_finding, session);
+	machine_set_lines(machine, &session->lines);
 	observe_steps(session);
 }
 
@@ -149,22 +150,21 @@ run_debugger(struct session *session, const struct run_limits *limits,
 	     enum machine_status *status, struct diag *why)
 {
 	struct debugger *debugger = &session->debugger;
-	struct control *control = &debugger->control;
 
-	control->limits = *limits;
+	debugger->limits = *limits;
 	if (session->begins)
 		debugger_launch(debugger, !session->launched);
 	session->begins = false;
 	session->launched = true;
 	debugger_run(debugger);
-	if (control->paused)
+	if (debugger->paused)
 		return SESSION_PAUSED;
 	session->debugged = false;
 	observe_steps(session);
-	if (!control->over)
+	if (!debugger->over)
 		return SESSION_QUIT;
-	*status = control->status;
-	*why = control->why;
+	*status = debugger->status;
+	*why = debugger->why;
 	return SESSION_ENDED;
 }
 
@@ -193,7 +193,7 @@ session_tell_places(struct session *session)
 	char text[FINDING_TEXT_SIZE];
 
 	for (unsigned i = 0; i < n; i++)
-		if (place_text(&session->told, &places[i], text))
+		if (place_text(&session->lines, &places[i], text))
 			session->say(session->context, text);
 }
 
@@ -218,6 +218,5 @@ session_free(struct session *session)
 	session_close_trace(session);
 	if (session->has_debugger)
 		debugger_close(&session->debugger);
-	free(session->told.told);
-	qpu_linemap_free(&session->lines.map);
+	qpu_linemap_free(&session->lines);
 }

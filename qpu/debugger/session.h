@@ -31,13 +31,12 @@ session_say(void *context, const char *text);
 
 struct session {
 	struct machine *machine;
-	struct trace_lines lines;
+	struct qpu_linemap lines;
 	uint64_t hazards; /* that were found; warnings are not counted */
 
 	/* The rest is the session's own. */
 	session_say *say;
 	void *context;
-	struct findings_told told;
 	struct trace trace; /* its stream is null: none is written */
 	struct debugger debugger;
 	bool has_debugger;

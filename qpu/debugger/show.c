@@ -110,8 +110,8 @@ put_vector(FILE *out, const char *name, const uint32_t *lanes, enum form form)
 bool
 show_print(struct debugger *debugger, char *text, struct diag *why)
 {
-	struct machine *machine = debugger->control.machine;
-	const unsigned qpu = debugger->control.qpu;
+	struct machine *machine = debugger->machine;
+	const unsigned qpu = debugger->qpu;
 	const char *shown = show_next_word(&text), *end = shown;
 	struct operand operand;
 	enum form form;
@@ -155,9 +155,8 @@ show_registers(struct debugger *debugger, char *text, struct diag *why)
 	if (!parse_form(&text, &form, why))
 		return false;
 	for (unsigned i = 0; i < (file == 2 ? 6 : 32); i++) {
-		const uint32_t *lanes =
-			machine_register(debugger->control.machine,
-					 debugger->control.qpu, file, i);
+		const uint32_t *lanes = machine_register(
+			debugger->machine, debugger->qpu, file, i);
 
 		if (file != 2 && memcmp(lanes, zeros, sizeof(zeros)) == 0)
 			continue;
@@ -180,7 +179,7 @@ put_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
 
 		if (!bytes) {
 			fprintf(out, "%sno memory at 0x%08" PRIx32 "\n",
-				i % 4 ? "\n" : "", addr);
+				i ? "\n" : "", addr);
 			return;
 		}
 		memcpy(&word, bytes, sizeof(word));
@@ -202,7 +201,7 @@ show_memory(struct debugger *debugger, char *text, struct diag *why)
 	    !show_next_number(&text, MOST, &n, why) ||
 	    !parse_form(&text, &form, why))
 		return false;
-	put_memory(debugger->out, debugger->control.machine, addr, n, form);
+	put_memory(debugger->out, debugger->machine, addr, n, form);
 	return true;
 }
 
@@ -220,7 +219,7 @@ show_vpm(struct debugger *debugger, char *text, struct diag *why)
 	for (unsigned row = first; row < first + n && row < VPM_ROWS; row++) {
 		snprintf(name, sizeof(name), "%u", row);
 		put_vector(debugger->out, name,
-			   machine_vpm(debugger->control.machine, row), form);
+			   machine_vpm(debugger->machine, row), form);
 	}
 	return true;
 }
@@ -240,7 +239,7 @@ show_flags(struct debugger *debugger, char *text, struct diag *why)
 	struct machine_view view;
 
 	(void)text, (void)why;
-	machine_look(debugger->control.machine, debugger->control.qpu, &view);
+	machine_look(debugger->machine, debugger->qpu, &view);
 	fputs("  lane 0 is on the left\n", debugger->out);
 	put_flag(debugger->out, "z", view.z);
 	put_flag(debugger->out, "n", view.n);
@@ -251,12 +250,12 @@ show_flags(struct debugger *debugger, char *text, struct diag *why)
 bool
 show_uniforms(struct debugger *debugger, char *text, struct diag *why)
 {
-	struct machine *machine = debugger->control.machine;
+	struct machine *machine = debugger->machine;
 	struct machine_view view;
 	unsigned n = 4;
 
 	(void)text, (void)why;
-	machine_look(machine, debugger->control.qpu, &view);
+	machine_look(machine, debugger->qpu, &view);
 	fprintf(debugger->out, "the next uniform is at 0x%08" PRIx32 "\n",
 		view.uniforms);
 	while (n && !machine_memory(machine, view.uniforms, 4 * n))
@@ -269,7 +268,7 @@ show_uniforms(struct debugger *debugger, char *text, struct diag *why)
 bool
 show_shared(struct debugger *debugger, char *text, struct diag *why)
 {
-	const struct machine *machine = debugger->control.machine;
+	const struct machine *machine = debugger->machine;
 	const int holder = machine_mutex(machine);
 	FILE *out = debugger->out;
 	bool any = false;
@@ -336,8 +335,7 @@ show_setup(struct debugger *debugger, char *text, struct diag *why)
 	uint32_t word;
 
 	if (!*port) {
-		put_setups(debugger->out, debugger->control.machine,
-			   debugger->control.qpu);
+		put_setups(debugger->out, debugger->machine, debugger->qpu);
 		return true;
 	}
 	if (!store && strncmp(port, "vr", 2))
@@ -345,8 +343,8 @@ show_setup(struct debugger *debugger, char *text, struct diag *why)
 	name = end = show_next_word(&text);
 	if (!operand_parse(&end, &operand, why))
 		return false;
-	if (*end || !operand_read(&operand, debugger->control.machine,
-				  debugger->control.qpu, &word))
+	if (*end ||
+	    !operand_read(&operand, debugger->machine, debugger->qpu, &word))
 		return diag_set(why, "'%s' has no value", name);
 	fprintf(debugger->out, "0x%08" PRIx32 "  ", word);
 	setup_word_show(debugger->out, store, word);
@@ -368,23 +366,23 @@ static void
 put_instruction(const struct debugger *debugger, uint32_t pc)
 {
 	const struct qpu_linemap_row *row =
-		trace_find_line(debugger->control.lines, pc);
+		qpu_linemap_find(debugger->lines, pc);
 	char text[TRACE_TEXT_SIZE] = "(no memory)";
 	uint64_t word;
 
-	if (read_code(debugger->control.machine, pc, &word))
+	if (read_code(debugger->machine, pc, &word))
 		trace_disassemble(word, text);
 	fprintf(debugger->out, "%s", text);
 	for (const char *before = "  # "; row; before = ", ") {
 		fprintf(debugger->out, "%s%s:%u", before, row->file, row->line);
-		row = qpu_linemap_next(&debugger->control.lines->map, row);
+		row = qpu_linemap_next(debugger->lines, row);
 	}
 }
 
 void
 show_place(const struct debugger *debugger, unsigned qpu)
 {
-	struct machine *machine = debugger->control.machine;
+	struct machine *machine = debugger->machine;
 	FILE *out = debugger->out;
 	struct machine_view view;
 
@@ -410,21 +408,25 @@ show_place(const struct debugger *debugger, unsigned qpu)
 }
 
 bool
-show_where(struct debugger *debugger, char *text, struct diag *why)
+show_places(const struct debugger *debugger)
 {
-	struct machine *machine = debugger->control.machine;
-	struct machine_place places[MACHINE_QPUS];
 	struct machine_view view;
 	bool any = false;
 
-	(void)text, (void)why;
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
-		machine_look(machine, i, &view);
+		machine_look(debugger->machine, i, &view);
 		if (view.running)
 			show_place(debugger, i);
 		any = any || view.running;
 	}
-	if (!any && !machine_places(machine, places))
+	return any;
+}
+
+bool
+show_where(struct debugger *debugger, char *text, struct diag *why)
+{
+	(void)text, (void)why;
+	if (!show_places(debugger))
 		fputs("no program runs\n", debugger->out);
 	return true;
 }
@@ -454,8 +456,8 @@ show_list(struct debugger *debugger, char *text, struct diag *why)
 
 	if (!show_next_number(&text, MOST, &around, why))
 		return false;
-	machine_look(debugger->control.machine, debugger->control.qpu, &view);
-	row = trace_find_line(debugger->control.lines, view.pc);
+	machine_look(debugger->machine, debugger->qpu, &view);
+	row = qpu_linemap_find(debugger->lines, view.pc);
 	if (!row)
 		return diag_set(why, "no source line is known for %08" PRIx32,
 				view.pc);
@@ -467,13 +469,13 @@ show_list(struct debugger *debugger, char *text, struct diag *why)
 bool
 show_disassemble(struct debugger *debugger, char *text, struct diag *why)
 {
-	struct machine *machine = debugger->control.machine;
+	struct machine *machine = debugger->machine;
 	struct machine_view view;
 	unsigned n = CODE_LINES;
 	uint32_t addr;
 	uint64_t word;
 
-	machine_look(machine, debugger->control.qpu, &view);
+	machine_look(machine, debugger->qpu, &view);
 	addr = view.pc;
 	text += strspn(text, " \t");
 	if (strncmp(text, "pc", 2) == 0 && strchr(" \t", text[2]))

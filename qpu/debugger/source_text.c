@@ -69,7 +69,7 @@ const char *
 source_text_line(struct source_text *source, const char *name, unsigned line)
 {
 	const struct source_file *file = find_file(source, name);
-	const struct qpu_linemap *map = &source->map->map;
+	const struct qpu_linemap *map = source->map;
 
 	if (file && file->readable) {
 		char *text = NULL;
@@ -89,7 +89,7 @@ source_text_line(struct source_text *source, const char *name, unsigned line)
 static const char *
 known_file(const struct source_text *source, const char *name, size_t length)
 {
-	const struct qpu_linemap *map = &source->map->map;
+	const struct qpu_linemap *map = source->map;
 
 	for (size_t i = 0; i < map->nrows; i++) {
 		const char *file = map->rows[i].file;
@@ -108,7 +108,7 @@ static bool
 settle_line(const struct source_text *source, const char *file, unsigned line,
 	    struct place *place)
 {
-	const struct qpu_linemap *map = &source->map->map;
+	const struct qpu_linemap *map = source->map;
 	const struct qpu_linemap_row *best = NULL;
 
 	for (size_t i = 0; i < map->nrows; i++) {
@@ -149,7 +149,7 @@ defines(const char *line, const char *name)
 static bool
 settle_label(struct source_text *source, const char *name, struct place *place)
 {
-	const struct qpu_linemap *map = &source->map->map;
+	const struct qpu_linemap *map = source->map;
 
 	for (size_t i = 0; i < map->nrows; i++)
 		if (!i || map->rows[i].file != map->rows[i - 1].file)
@@ -193,7 +193,7 @@ source_text_place(struct source_text *source, const char *text,
 
 	if (*text == '*')
 		return settle_address(text + 1, place, why);
-	if (!source->map->map.nrows)
+	if (!source->map->nrows)
 		return diag_set(why, "without --lines only *ADDR is known");
 	if (!isdigit((unsigned char)*number))
 		return settle_label(source, text, place) ||

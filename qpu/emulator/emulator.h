@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "qpu/isa/linemap.h"
 #include "src/base/diag.h"
 
 enum {
@@ -120,6 +121,7 @@ struct machine_finding {
 		detail; /* which register or set-up the text begins with, or "" */
 	int other_qpu;	   /* the other one of a race, or -1, */
 	uint32_t other_pc; /* and its instruction */
+	const struct qpu_linemap_row *row, *other_row; /* known lines */
 };
 
 enum { MACHINE_DETAIL_SIZE = 64 };
@@ -275,12 +277,17 @@ machine_counter_name(unsigned id);
 const char *
 machine_stall_name(enum machine_stall cause);
 
-/* Called for each finding, once for its rule, code address and detail. */
+/* Called for each finding, once for its rule, detail, and source line or, where
+ * none is known, code address. */
 typedef void
 machine_report(void *context, const struct machine_finding *);
 void
 machine_on_finding(struct machine *machine, machine_report *report,
 		   void *context);
+
+/* Let findings have source lines; the caller keeps the map, null for none. */
+void
+machine_set_lines(struct machine *machine, const struct qpu_linemap *lines);
 
 /*
  * Add the rules of a list ("R5,C32") to a set of bits; false and the reason

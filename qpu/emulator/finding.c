@@ -8,17 +8,30 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-/* Remember a rule, an address without its alias, and what it is of; return whether
- * it is the first time.  After EMU_SEEN of them nothing is new any more. */
-static bool
-is_new(struct emu_findings *findings, unsigned rule, uint32_t pc,
-       const char *detail)
+/* FNV-1a of 64 bits. */
+static uint64_t
+hash(uint64_t sum, const void *bytes, size_t n)
 {
-	uint64_t key = (uint64_t)rule << 32 | (pc & MACHINE_BUS_MASK);
+	for (const unsigned char *at = bytes; n; n--)
+		sum = (sum ^ *at++) * UINT64_C(0x100000001b3);
+	return sum;
+}
 
-	for (; *detail; detail++)
-		key += (uint64_t)(unsigned char)*detail * (key >> 20 | 1) << 40;
+/* Remember a finding by its rule, what it is of, and its source line or else its
+ * address without the alias; return whether it is the first.  After EMU_SEEN of
+ * them nothing is new any more. */
+static bool
+is_new(struct emu_findings *findings, const struct machine_finding *finding)
+{
+	const struct qpu_linemap_row *row = finding->row;
+	const uint32_t place = row ? row->line : finding->pc & MACHINE_BUS_MASK;
+	const char *file = row ? row->file : "";
+	uint64_t key = hash(finding->rule, &place, sizeof(place));
+
+	key = hash(key, file, strlen(file) + 1);
+	key = hash(key, finding->detail, strlen(finding->detail));
 	for (unsigned i = 0; i < findings->nseen; i++)
 		if (findings->seen[i] == key)
 			return false;
@@ -35,9 +48,15 @@ report(struct machine *machine, struct machine_finding *finding)
 	const unsigned rule = finding->rule;
 
 	finding->warning = !machine->check;
-	if (machine->options.ignore >> rule & 1 || !findings->report ||
-	    !is_new(findings, rule, finding->pc, finding->detail))
+	if (machine->options.ignore >> rule & 1 || !findings->report)
 		return;
+	if (findings->lines)
+		finding->row = qpu_linemap_find(findings->lines, finding->pc);
+	if (!is_new(findings, finding))
+		return;
+	if (findings->lines && finding->other_qpu >= 0)
+		finding->other_row =
+			qpu_linemap_find(findings->lines, finding->other_pc);
 	snprintf(finding->name, sizeof(finding->name), "%c%u",
 		 rule <= QPU_RULE_LAST_R ? 'R' : 'C', rule % 100);
 	findings->report(findings->context, finding);
@@ -119,6 +138,12 @@ machine_on_finding(struct machine *machine, machine_report *to, void *context)
 {
 	machine->findings.report = to;
 	machine->findings.context = context;
+}
+
+void
+machine_set_lines(struct machine *machine, const struct qpu_linemap *lines)
+{
+	machine->findings.lines = lines;
 }
 
 bool

@@ -1,5 +1,4 @@
 # emulator: the machine in memory.
-include qpu/trace/local.mk
 include qpu/debugger/local.mk
 %C%_libemulator_a_SOURCES = \
 	qpu/isa/counter.def \
@@ -34,8 +33,6 @@ include qpu/debugger/local.mk
 EXTRA_DIST += %D%/README.md
 
 if WITH_QPU
-noinst_LIBRARIES += %D%/libemulator.a qpu/trace/libtrace.a \
-	qpu/debugger/libdebugger.a
-EMULATOR = qpu/debugger/libdebugger.a qpu/trace/libtrace.a \
-	%D%/libemulator.a qpu/isa/libisa.a src/base/libbase.a
+noinst_LIBRARIES += %D%/libemulator.a qpu/debugger/libdebugger.a
+EMULATOR = qpu/debugger/libdebugger.a %D%/libemulator.a qpu/isa/libisa.a src/base/libbase.a
 endif

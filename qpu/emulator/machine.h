@@ -164,10 +164,11 @@ typedef uint32_t
 emu_core(struct emu_qpu *qpu, uint32_t n);
 
 /* Reports of hazards that do not stop the program, each made once for its rule
- * and code address. */
+ * and place. */
 struct emu_findings {
-	uint64_t seen[EMU_SEEN]; /* rules and addresses that were reported */
+	uint64_t seen[EMU_SEEN]; /* hashes of those that were reported */
 	unsigned nseen;
+	const struct qpu_linemap *lines; /* or null */
 	machine_report *report;
 	void *context;
 };

@@ -14,6 +14,9 @@
 #include "src/base/rows.h"
 #include "src/base/text.h"
 
+/* The bits of a bus address but those that choose an alias of memory. */
+enum { BUS_MASK = 0x3fffffff };
+
 /* Rows of one file follow each other: share its name with the row before. */
 static const char *
 share_file(const struct qpu_linemap *map, const char *file)
@@ -67,8 +70,9 @@ compare_addr(const void *key, const void *element)
 }
 
 const struct qpu_linemap_row *
-qpu_linemap_find(const struct qpu_linemap *map, uint32_t addr)
+qpu_linemap_find(const struct qpu_linemap *map, uint32_t bus_addr)
 {
+	const uint32_t addr = (bus_addr & BUS_MASK) - (map->base & BUS_MASK);
 	const struct qpu_linemap_row *row = NULL;
 
 	if (map->nrows)

@@ -33,6 +33,7 @@ struct qpu_linemap {
 	struct qpu_linemap_row *rows; /* ascending addresses */
 	size_t nrows;
 	size_t capacity;
+	uint32_t base; /* bus address of the code that it is about */
 };
 
 /* False when memory is exhausted, or the address descends, or the line is the
@@ -41,9 +42,9 @@ bool
 qpu_linemap_add(struct qpu_linemap *map, uint32_t addr, const char *file,
 		unsigned line, const char *text);
 
-/* The first row of exactly this address, or null. */
+/* The first row of exactly this bus address, in any alias, or null. */
 const struct qpu_linemap_row *
-qpu_linemap_find(const struct qpu_linemap *map, uint32_t addr);
+qpu_linemap_find(const struct qpu_linemap *map, uint32_t bus_addr);
 
 /* The next row of its address, or null. */
 const struct qpu_linemap_row *

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "qpu/isa/pack.h"
-#include "qpu/trace/trace.h"
 #include "src/base/quote.h"
 
 static void

@@ -32,7 +32,7 @@ qpuemu_so_SOURCES += $(src_base_libbase_a_SOURCES) \
 	$(qpu_abi_libabi_a_SOURCES) \
 	$(qpu_debugger_libdebugger_a_SOURCES) \
 	$(qpu_emulator_libemulator_a_SOURCES) \
-	$(qpu_isa_libisa_a_SOURCES) $(qpu_trace_libtrace_a_SOURCES) \
+	$(qpu_isa_libisa_a_SOURCES) \
 	$(qpu_validate_libvalidate_a_SOURCES)
 qpuemu_so_LDADD = -lm
 $(qpuemu_so_OBJECTS): CFLAGS := $(filter-out -fsanitize=%,$(CFLAGS))

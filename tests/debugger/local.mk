@@ -3,6 +3,7 @@ debugger_libs = $(QPU_TOOLCHAIN) $(EMULATOR)
 debugger_tests = \
 	%D%/test-line-input \
 	%D%/test-session \
+	%D%/test-trace \
 	%D%/test-transcripts
 EXTRA_DIST += %D%/transcripts.golden
 $(debugger_tests): private ROOM_LIBS = $(debugger_libs)

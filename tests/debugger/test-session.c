@@ -49,7 +49,7 @@ rig_program(struct rig *rig, const char *name, const char *source)
 {
 	emu_program(&rig->emu,
 		    emu_assemble_lines(&rig->emu, name, source,
-				       &rig->session.lines.map),
+				       &rig->session.lines),
 		    NULL, 0);
 }
 
@@ -438,7 +438,7 @@ test_file_names(void)
 	static struct qpu_linemap_row row = { 0, 1, before + 5, "nop" };
 	struct rig *rig = rig_open(&in_turn);
 
-	rig->session.lines.map = (struct qpu_linemap){ &row, 1, 1 };
+	rig->session.lines = (struct qpu_linemap){ &row, 1, 1, 0 };
 	rig_commands(rig, "break dir/source:1\nbreak source:1\nq\n");
 	begin_shows(
 		rig,
@@ -446,7 +446,7 @@ test_file_names(void)
 		"(qpu 0) break source:1\nbreakpoint 1 at source:1\n",
 		"a file is named by the end of its path, and by no more than "
 		"that");
-	rig->session.lines.map = (struct qpu_linemap){ .nrows = 0 };
+	rig->session.lines = (struct qpu_linemap){ .nrows = 0 };
 	rig_close(rig);
 }
 

@@ -38,7 +38,7 @@ setting(const struct golden_case *c, const char *word, unsigned otherwise)
 
 /* Assemble the program of a case and fill the line map. */
 static uint32_t
-load(const struct golden_case *c, struct emu *emu, struct trace_lines *lines)
+load(const struct golden_case *c, struct emu *emu, struct qpu_linemap *lines)
 {
 	const char *source = golden_section(c, "@source");
 	const char *include = golden_section(c, "@include");
@@ -52,8 +52,7 @@ load(const struct golden_case *c, struct emu *emu, struct trace_lines *lines)
 	else
 		emu_expand(c->input.text, text);
 	return emu_assemble_lines(emu, name, source ? source : text,
-				  golden_section(c, "@nolines") ? NULL :
-								  &lines->map);
+				  golden_section(c, "@nolines") ? NULL : lines);
 }
 
 /* The commands of a transcript, which follow its prompts, or of answers. */

@@ -280,7 +280,7 @@ test_writing(void)
 static int
 report_without_memory(void *data)
 {
-	static const struct trace_lines no_lines;
+	static const struct qpu_linemap no_lines;
 	struct emu emu = emu_open(NULL);
 	const struct run_image image = { .code = true,
 					 .len = 8,

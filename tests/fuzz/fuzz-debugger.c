@@ -52,7 +52,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	memcpy(memory, code, sizeof(code));
 	machine_add_memory(machine, BASE, memory, BYTES, NULL);
 	session_init(&session, say, NULL);
-	session.lines.map = (struct qpu_linemap){ rows, 2, 2 };
+	session.lines = (struct qpu_linemap){ rows, 2, 2, 0 };
 	session_locate(&session, true, BASE);
 	session_attach(&session, machine);
 	session_open_debugger(&session, commands, shown, false);
@@ -60,7 +60,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	session_launch(&session, true);
 	session_run(&session, &limits, &status, &why);
 	FUZZ_HOLDS(machine_instructions(machine) <= LIMIT);
-	session.lines.map = (struct qpu_linemap){ .nrows = 0 };
+	session.lines = (struct qpu_linemap){ .nrows = 0 };
 	session_free(&session);
 	machine_destroy(machine);
 	fclose(shown);

@@ -172,7 +172,7 @@ find_row(const struct machine_profile_row *rows, size_t n, uint32_t pc)
 /* Add all instructions of a program, also those that never ran. */
 static struct profile_row *
 add_image(struct profile_row *at, const struct run_image *image,
-	  const struct trace_lines *lines,
+	  const struct qpu_linemap *lines,
 	  const struct machine_profile_row *rows, size_t n)
 {
 	for (size_t i = 0; i + QPU_INST_BYTES <= image->len;
@@ -185,14 +185,14 @@ add_image(struct profile_row *at, const struct run_image *image,
 			at->cost = *row;
 		at->cost.pc = pc;
 		at->word = qpu_word_load(image->bytes + i);
-		at->line = trace_find_line(lines, pc);
+		at->line = qpu_linemap_find(lines, pc);
 	}
 	return at;
 }
 
 static struct profile_row *
 collect(const struct machine_profile_row *costs, size_t ncosts,
-	const struct trace_lines *lines, const struct run_image *images,
+	const struct qpu_linemap *lines, const struct run_image *images,
 	size_t nimages, size_t *n)
 {
 	struct profile_row *rows, *end;
@@ -212,7 +212,7 @@ collect(const struct machine_profile_row *costs, size_t ncosts,
  * short. */
 static bool
 report_profile(const struct machine *machine, bool timed,
-	       const struct trace_lines *lines, const struct run_image *images,
+	       const struct qpu_linemap *lines, const struct run_image *images,
 	       size_t nimages)
 {
 	const size_t ncosts = machine_profile(machine, NULL, 0);

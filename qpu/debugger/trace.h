@@ -4,8 +4,8 @@
  * virtual board: executed instructions and what they cost, findings, places
  * where programs stand.
  */
-#ifndef QPU_TRACE_TRACE_H
-#define QPU_TRACE_TRACE_H
+#ifndef QPU_DEBUGGER_TRACE_H
+#define QPU_DEBUGGER_TRACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,26 +13,15 @@
 
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/disasm.h"
-#include "qpu/isa/linemap.h"
 
 enum { TRACE_TEXT_SIZE = QPU_DISASM_SIZE, FINDING_TEXT_SIZE = 1000 };
 
-/* Names a code address by source line, where there is a map. */
-struct trace_lines {
-	struct qpu_linemap map;
-	uint32_t base; /* bus address of the code the map is about */
-};
-
 struct trace {
-	const struct trace_lines *lines;
+	const struct qpu_linemap *lines;
 	const struct machine *machine;
 	FILE *stream;
 	uint64_t stalled[MACHINE_QPUS][MACHINE_STALLS]; /* so far */
 };
-
-/* The source line of a code address, or NULL. */
-const struct qpu_linemap_row *
-trace_find_line(const struct trace_lines *, uint32_t pc);
 
 /* An instruction word as assembly, or "(no instruction)". */
 void
@@ -61,37 +50,20 @@ profile_print(FILE *stream, const struct profile_row *rows, size_t n,
 void
 profile_print_qpus(FILE *stream, const struct machine *machine, bool timed);
 
-/* A rule that was reported for a line. */
-struct finding_told {
-	unsigned rule;
-	const struct qpu_linemap_row *line;
-	char detail[MACHINE_DETAIL_SIZE];
-};
-
-/* What was told so far; all zero but for the lines at first, and to be freed.  The
- * emulator reports a rule once for each code address; with a line map a rule is
- * told once for each source line. */
-struct findings_told {
-	const struct trace_lines *lines;
-	struct finding_told *told;
-	size_t ntold;
-};
-
 /*
- * "FILE:LINE: hazard R5: WHAT (QPU 3 at 0x40000008)" and a second line with
- * the source, without an end of line.  False if the rule was told of that line
- * before.
+ * Write "FILE:LINE: hazard R5: WHAT (QPU 3 at 0x40000008)" and a second line with
+ * the source, without an end of line.
  */
-bool
-finding_text(struct findings_told *all, const struct machine_finding *finding,
+void
+finding_text(const struct machine_finding *finding,
 	     char text[FINDING_TEXT_SIZE]);
 
 /*
- * "FILE:LINE: QPU 3 waits for mutex", and the source; false where no source
- * line is known.
+ * Write "FILE:LINE: QPU 3 waits for mutex", and the source; return false where no
+ * source line is known.
  */
 bool
-place_text(const struct findings_told *all, const struct machine_place *place,
+place_text(const struct qpu_linemap *lines, const struct machine_place *place,
 	   char text[FINDING_TEXT_SIZE]);
 
 #endif

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "qpu/trace/trace.h"
+#include "qpu/debugger/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ text_is(FILE *stream, const char *expected, const char *what)
 #define NOP_TEXT "nop                                         "
 #define NONE_TEXT "(no instruction)                            "
 
-static struct trace_lines lines = { .base = 0xc0001000 };
+static struct qpu_linemap lines = { .base = 0xc0001000 };
 static struct machine *machine; /* that nothing has run on */
 
 static void
@@ -274,7 +274,7 @@ test_profile_without_memory(void)
 		"without memory for sums the instructions are printed");
 }
 
-static struct trace_lines told_lines = { .base = 0x1000 };
+static struct qpu_linemap told_lines = { .base = 0x1000 };
 
 static const struct machine_finding hazard = { .rule = 5,
 					       .name = "R5",
@@ -284,126 +284,102 @@ static const struct machine_finding hazard = { .rule = 5,
 					       .detail = "",
 					       .other_qpu = -1 };
 
-static struct machine_finding
-finding_at(unsigned rule, uint32_t pc)
-{
-	struct machine_finding finding = hazard;
-
-	finding.rule = rule;
-	finding.pc = pc;
-	return finding;
-}
-
 static void
 test_findings(void)
 {
-	struct findings_told told = { .lines = &told_lines };
 	struct machine_finding finding = hazard;
 	char text[FINDING_TEXT_SIZE];
 
-	ok(finding_text(&told, &finding, text),
-	   "a hazard is told the first time");
+	finding.row = &told_lines.rows[0];
+	finding_text(&finding, text);
 	is(text,
 	   "a.s:7: hazard R5: what is wrong (QPU 3 at 0x40001000)\n"
 	   "    mov r0, r4",
 	   "the text of a hazard has the source line");
-	finding = finding_at(22, 0x40001008);
+	finding.row = &told_lines.rows[1];
 	finding.warning = true;
-	ok(finding_text(&told, &finding, text),
-	   "a warning is told the first time");
-	is(text, "a.s:8: warning R5: what is wrong (QPU 3 at 0x40001008)",
+	finding_text(&finding, text);
+	is(text, "a.s:8: warning R5: what is wrong (QPU 3 at 0x40001000)",
 	   "a text has one line where the source is not known");
-	for (unsigned i = 0; i < 2; i++) {
-		finding = finding_at(5, 0x40002000);
-		ok(finding_text(&told, &finding, text),
-		   "a hazard without a line is told each time");
-		is(text, "hazard R5: what is wrong (QPU 3 at 0x40002000)",
-		   "a hazard without a line is told with its address");
-	}
-	free(told.told);
+	finding_text(&hazard, text);
+	is(text, "hazard R5: what is wrong (QPU 3 at 0x40001000)",
+	   "a hazard without a line is told with its address");
+	finding = hazard;
+	finding.row = &told_lines.rows[0];
+	finding.other_qpu = 4;
+	finding.other_pc = 0x1008;
+	finding.other_row = &told_lines.rows[1];
+	finding_text(&finding, text);
+	is(text,
+	   "a.s:7: hazard R5: what is wrong (QPU 3 at 0x40001000)\n"
+	   "    mov r0, r4\n"
+	   "a.s:8: the other one (QPU 4 at 0x00001008)",
+	   "the other one of two QPUs has its line");
 }
 
-/* Lines of code: a.s:7, a.s:8, again a.s:7, b.s:7. */
+static void
+add_finding(void *context, const struct machine_finding *finding)
+{
+	char *told = context;
+
+	snprintf(told + strlen(told), 200 - strlen(told), "%s%u ",
+		 finding->detail, finding->row ? finding->row->line : 0);
+}
+
+/* Return what is told of a program that reads registers before it writes them,
+ * each at two addresses of a line, and in two lines. */
+static const char *
+told_of(bool with_lines)
+{
+	static const struct machine_options checking = { .check = true };
+	static char told[200];
+	struct emu emu = emu_open(&checking);
+	struct qpu_linemap map = { .rows = NULL };
+	const uint32_t code = emu_assemble_lines(
+		&emu, "a.s",
+		".rep i, 2\nmov r0, ra0 + i\nmov r1, ra0 + i * 2\n"
+		"mov r2, rb7\n.endr\nmov irq, 1\nthrend\nnop\nnop",
+		&map);
+
+	map.base = code;
+	*told = '\0';
+	machine_on_finding(emu.machine, add_finding, told);
+	machine_set_lines(emu.machine, with_lines ? &map : NULL);
+	emu_program(&emu, code, NULL, 0);
+	machine_launch(emu.machine, emu.programs, 1, &emu.why);
+	machine_run(emu.machine, 100, 0, &emu.why);
+	emu_close(&emu);
+	qpu_linemap_free(&map);
+	return told;
+}
+
 static void
 test_once(void)
 {
-	struct findings_told told = { .lines = &told_lines };
-	const struct {
-		unsigned rule;
-		uint32_t pc;
-		bool told;
-		const char *what;
-	} findings[] = {
-		{ 5, 0x1000, true, "a rule is told of a line the first time" },
-		{ 6, 0x1000, true, "another rule is told of the same line" },
-		{ 5, 0x1008, true, "the same rule is told of another line" },
-		{ 5, 0x1018, true,
-		  "the same rule is told of a line with this number in another file" },
-		{ 5, 0x1000, false, "a rule is not told twice of a line" },
-		{ 5, 0x1010, false,
-		  "a rule is not told again for other code of its line" },
-	};
-	char text[FINDING_TEXT_SIZE];
-
-	for (size_t i = 0; i < sizeof(findings) / sizeof(*findings); i++) {
-		const struct machine_finding finding =
-			finding_at(findings[i].rule, findings[i].pc);
-
-		ok(finding_text(&told, &finding, text) == findings[i].told,
-		   "%s", findings[i].what);
-	}
-	free(told.told);
-	told = (struct findings_told){ .lines = told.lines };
-	ok(finding_text(&told, &hazard, text),
-	   "a rule is told for a line of which nothing was told");
-	fault_from(FAULT_realloc, 1, ENOMEM);
-	for (unsigned i = 0; i < 2; i++) {
-		const struct machine_finding finding = finding_at(6, 0x1000);
-
-		ok(finding_text(&told, &finding, text),
-		   "a rule that cannot be remembered is told each time");
-	}
-	fault_clear();
-	ok(!finding_text(&told, &hazard, text),
-	   "what was told before memory was short is still known");
-	free(told.told);
-	told = (struct findings_told){ .lines = told.lines };
-	for (unsigned i = 0; i < 2; i++) {
-		struct machine_finding finding = finding_at(22, 0x1000);
-
-		finding.detail = i ? "ra7" : "rb6";
-		finding.other_qpu = 4;
-		finding.other_pc = 0x1008;
-		ok(finding_text(&told, &finding, text),
-		   "a rule is told of each register of a line");
-		is(text,
-		   "a.s:7: hazard R5: what is wrong (QPU 3 at 0x00001000)\n"
-		   "    mov r0, r4\n"
-		   "a.s:8: the other one (QPU 4 at 0x00001008)",
-		   "the other one of two QPUs has its line");
-	}
-	free(told.told);
+	is(told_of(true), "ra02 ra03 rb74 ra12 ra23 ",
+	   "a rule is told once of each register in each line");
+	is(told_of(false), "ra00 ra00 rb70 ra10 ra20 rb70 ",
+	   "without lines it is told at each address");
 }
 
 static void
 test_places(void)
 {
-	struct findings_told told = { .lines = &told_lines };
 	struct machine_place place = { .qpu = 11, .pc = 0x1000 };
 	char text[FINDING_TEXT_SIZE];
 
-	ok(place_text(&told, &place, text),
+	ok(place_text(&told_lines, &place, text),
 	   "a place with a source line is told");
 	is(text, "a.s:7: QPU 11 is here\n    mov r0, r4",
 	   "the text says that a QPU waits for nothing");
 	place.waits = MACHINE_STALL_SEMAPHORE;
 	strcpy(place.wait, "semaphore 3, which is 0");
-	ok(place_text(&told, &place, text), "a place is told each time");
+	ok(place_text(&told_lines, &place, text), "a place is told each time");
 	is(text,
 	   "a.s:7: QPU 11 waits for semaphore 3, which is 0\n    mov r0, r4",
 	   "the text says what a QPU waits for");
 	place.pc = 0x2000;
-	ok(!place_text(&told, &place, text),
+	ok(!place_text(&told_lines, &place, text),
 	   "a place without a source line is not told");
 }
 
@@ -412,31 +388,30 @@ static void
 test_long_text(void)
 {
 	static char source[2 * FINDING_TEXT_SIZE];
-	struct trace_lines own = { .base = 0x1000 };
-	struct findings_told told = { .lines = &own };
+	struct qpu_linemap own = { .base = 0x1000 };
 	const struct machine_place place = { .pc = 0x1000 };
 	char text[FINDING_TEXT_SIZE + 1];
 
 	memset(source, 'x', sizeof(source) - 1);
 	memset(text, '#', sizeof(text));
-	if (!qpu_linemap_add(&own.map, 0, "a.s", 1, source))
+	if (!qpu_linemap_add(&own, 0, "a.s", 1, source))
 		exit(99);
-	ok(place_text(&told, &place, text) &&
+	ok(place_text(&own, &place, text) &&
 		   strlen(text) == FINDING_TEXT_SIZE - 1 &&
 		   text[FINDING_TEXT_SIZE - 2] == 'x' &&
 		   text[FINDING_TEXT_SIZE] == '#',
 	   "a text that is too long is cut off");
-	qpu_linemap_free(&own.map);
+	qpu_linemap_free(&own);
 }
 
 int
 main(void)
 {
-	if (!qpu_linemap_add(&lines.map, 8, "file.s", 7, "nop") ||
-	    !qpu_linemap_add(&told_lines.map, 0, "a.s", 7, "mov r0, r4") ||
-	    !qpu_linemap_add(&told_lines.map, 8, "a.s", 8, "") ||
-	    !qpu_linemap_add(&told_lines.map, 16, "a.s", 7, "mov r0, r4") ||
-	    !qpu_linemap_add(&told_lines.map, 24, "b.s", 7, "mov r0, r4"))
+	if (!qpu_linemap_add(&lines, 8, "file.s", 7, "nop") ||
+	    !qpu_linemap_add(&told_lines, 0, "a.s", 7, "mov r0, r4") ||
+	    !qpu_linemap_add(&told_lines, 8, "a.s", 8, "") ||
+	    !qpu_linemap_add(&told_lines, 16, "a.s", 7, "mov r0, r4") ||
+	    !qpu_linemap_add(&told_lines, 24, "b.s", 7, "mov r0, r4"))
 		return 99;
 	machine = machine_create(&(const struct machine_options){ 0 }, NULL);
 	if (!machine)
@@ -451,8 +426,8 @@ main(void)
 	test_once();
 	test_places();
 	test_long_text();
-	qpu_linemap_free(&lines.map);
-	qpu_linemap_free(&told_lines.map);
+	qpu_linemap_free(&lines);
+	qpu_linemap_free(&told_lines);
 	machine_destroy(machine);
 	return tap_done();
 }

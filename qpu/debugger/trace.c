@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/trace/trace.h"
+#include "qpu/debugger/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,14 +10,6 @@
 #include "qpu/isa/pack.h"
 
 enum { INST_CLOCKS = 4 };
-
-const struct qpu_linemap_row *
-trace_find_line(const struct trace_lines *lines, uint32_t pc)
-{
-	return qpu_linemap_find(&lines->map,
-				(pc & MACHINE_BUS_MASK) -
-					(lines->base & MACHINE_BUS_MASK));
-}
 
 void
 trace_disassemble(uint64_t word, char text[TRACE_TEXT_SIZE])
@@ -79,7 +71,7 @@ trace_step(void *context, const struct machine_step *step)
 {
 	struct trace *trace = context;
 	const struct qpu_linemap_row *row =
-		trace_find_line(trace->lines, step->pc);
+		qpu_linemap_find(trace->lines, step->pc);
 	uint64_t stall[MACHINE_STALLS];
 	char text[TRACE_TEXT_SIZE];
 
@@ -197,33 +189,6 @@ profile_print_qpus(FILE *stream, const struct machine *machine, bool timed)
 	}
 }
 
-/* Return true if the rule was reported for this source line; from now on it was. */
-static bool
-was_told(struct findings_told *all, const struct machine_finding *finding,
-	 const struct qpu_linemap_row *row)
-{
-	struct finding_told *told = all->told;
-
-	for (size_t i = 0; i < all->ntold; i++)
-		if (told[i].rule == finding->rule &&
-		    strcmp(told[i].detail, finding->detail) == 0 &&
-		    qpu_linemap_same_line(told[i].line, row))
-			return true;
-	/* Without memory to remember it, it is reported again. */
-	told = realloc(told, (all->ntold + 1) * sizeof(*told));
-	if (told) {
-		all->told = told;
-		told += all->ntold++;
-		*told = (struct finding_told){
-			.rule = finding->rule,
-			.line = row,
-		};
-		snprintf(told->detail, sizeof(told->detail), "%s",
-			 finding->detail);
-	}
-	return false;
-}
-
 /* Add "FILE:LINE: WHAT" and the source line; a text that is too long is cut off. */
 static void
 put(char text[FINDING_TEXT_SIZE], const struct qpu_linemap_row *row,
@@ -241,37 +206,30 @@ put(char text[FINDING_TEXT_SIZE], const struct qpu_linemap_row *row,
 			 what);
 }
 
-bool
-finding_text(struct findings_told *all, const struct machine_finding *finding,
+void
+finding_text(const struct machine_finding *finding,
 	     char text[FINDING_TEXT_SIZE])
 {
-	const struct qpu_linemap_row *row =
-		trace_find_line(all->lines, finding->pc);
 	char what[FINDING_TEXT_SIZE / 2];
 
-	if (row && was_told(all, finding, row))
-		return false;
 	snprintf(what, sizeof(what), "%s %s: %s (QPU %u at 0x%08" PRIx32 ")",
 		 finding->warning ? "warning" : "hazard", finding->name,
 		 finding->text, finding->qpu, finding->pc);
 	*text = '\0';
-	put(text, row, what);
+	put(text, finding->row, what);
 	if (finding->other_qpu < 0)
-		return true;
-	row = trace_find_line(all->lines, finding->other_pc);
+		return;
 	snprintf(what, sizeof(what),
 		 "the other one (QPU %d at 0x%08" PRIx32 ")",
 		 finding->other_qpu, finding->other_pc);
-	put(text, row, what);
-	return true;
+	put(text, finding->other_row, what);
 }
 
 bool
-place_text(const struct findings_told *all, const struct machine_place *place,
+place_text(const struct qpu_linemap *lines, const struct machine_place *place,
 	   char text[FINDING_TEXT_SIZE])
 {
-	const struct qpu_linemap_row *row =
-		trace_find_line(all->lines, place->pc);
+	const struct qpu_linemap_row *row = qpu_linemap_find(lines, place->pc);
 	char what[MACHINE_WAIT_SIZE + 32];
 
 	if (!row)
