@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/asm/asm.h"
+#include "qpu/isa/pack.h"
 #include "tests/support/golden.h"
 
 struct device_session device_session;
@@ -38,7 +40,7 @@ device_close(char *words)
 	if (s->self)
 		s->device->close(s->self);
 	s->self = NULL;
-	s->nmemories = 0;
+	s->nmemories = s->nprograms = 0;
 }
 
 static void
@@ -73,6 +75,30 @@ static void
 publish(char *words)
 {
 	s->device->publish(s->self, memory_of(words));
+}
+
+/* The program that ends, for all QPUs, or the next one. */
+static void
+load(char *source)
+{
+	struct qpu_asm_program program;
+	struct way_memory memory;
+	struct device_program loaded = { .result_rows = 1 };
+
+	for (char *c = source; *c; c++)
+		*c = *c == ';' ? '\n' : *c;
+	if (!qpu_asm_text("program", source, strlen(source), NULL, &program) ||
+	    !s->device->alloc(s->self, 4096, &memory, &why)) {
+		golden_answer("it cannot be loaded: %s", why.text);
+		return;
+	}
+	for (size_t i = 0; i < program.nwords; i++)
+		qpu_word_store((uint8_t *)memory.cpu + 8 * i,
+			       program.words[i].word);
+	qpu_asm_free(&program);
+	loaded.code = loaded.uniforms = memory.bus;
+	for (unsigned i = s->nprograms++; i < DEVICE_PROGRAMS; i++)
+		s->programs[i] = loaded;
 }
 
 static void
@@ -150,6 +176,7 @@ device_command(const char *name, char *words)
 		{ "take", take },
 		{ "free", free_memory },
 		{ "free-unused", free_unused },
+		{ "load", load },
 		{ "publish", publish },
 		{ "run", run },
 		{ "restart", restart },

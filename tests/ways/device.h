@@ -6,6 +6,7 @@
  *	open [OPTIONS], close
  *	take BYTES		memory number 0, 1, and so on, which is filled
  *	free N, free-unused N	gives it back
+ *	load SOURCE		the next program, and those after it; ';' ends a line
  *	publish N
  *	run N [EXPECTED LIMIT [MEMORY+OFFSET]...]	where results are
  *	restart
@@ -20,11 +21,12 @@
 
 enum { DEVICE_MEMORIES = 256, DEVICE_PROGRAMS = 13 };
 
-/* The test sets which device it is, and the programs. */
+/* The test sets which device it is. */
 struct device_session {
 	const struct way *device;
 	void *self; /* NULL while it is not open */
 	struct device_program programs[DEVICE_PROGRAMS];
+	unsigned nprograms; /* that were loaded */
 	struct way_memory memories[DEVICE_MEMORIES];
 	unsigned nmemories; /* that were taken */
 };

@@ -2,8 +2,9 @@
 ways_tests = \
 	%D%/test-boards \
 	%D%/test-emulated \
+	%D%/test-render
+ways_pi_tests = \
 	%D%/test-held \
-	%D%/test-render \
 	%D%/test-vcio
 ways_suites = \
 	%D%/board.bats \
@@ -14,19 +15,23 @@ EXTRA_DIST += $(ways_suites) \
 	%D%/emulated.golden \
 	%D%/pi.bash \
 	%D%/vcio.golden
+ways_pi_libs = src/tools/qpuemu/libqpuemu.a $(ALL_LIBS)
 $(ways_tests): private ROOM_LIBS = $(ALL_LIBS)
 $(ways_tests): $(ALL_LIBS)
-EXTRA_PROGRAMS += $(ways_tests)
+$(ways_pi_tests): private ROOM_LIBS = $(ways_pi_libs)
+$(ways_pi_tests): $(ways_pi_libs)
+EXTRA_PROGRAMS += $(ways_tests) $(ways_pi_tests)
 if WITH_QPU
 check_PROGRAMS += $(ways_tests)
 endif
 if WITH_QPUEMU
+check_PROGRAMS += $(ways_pi_tests)
 TESTS += $(ways_suites)
 endif
 
-# Sessions with a device, and a Raspberry Pi at its nodes.
+# Sessions with a device, and a virtual Raspberry Pi at its nodes.
 device_session = %D%/device.c %D%/device.h
-scripted_pi = %D%/pi.c %D%/pi.h
-%C%_test_held_SOURCES = %D%/test-held.c $(scripted_pi)
-%C%_test_vcio_SOURCES = %D%/test-vcio.c $(device_session) $(scripted_pi)
+virtual_pi = %D%/pi.c %D%/pi.h
+%C%_test_held_SOURCES = %D%/test-held.c $(virtual_pi)
+%C%_test_vcio_SOURCES = %D%/test-vcio.c $(device_session) $(virtual_pi)
 %C%_test_emulated_SOURCES = %D%/test-emulated.c $(device_session)

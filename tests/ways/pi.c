@@ -10,25 +10,32 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "qpu/abi/mailbox.h"
+#include "qpu/pi/vcsm.h"
+#include "qpu/pi/virtual_firmware.h"
 #include "qpu/ways/held.h"
+#include "src/tools/qpuemu/board_files.h"
+#include "src/tools/qpuemu/qpuemu_options.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 struct pi pi;
 
-enum { FDS = 1024, EVENTS = 1024 };
+static struct board board;
 
-/* Kinds of descriptors: a node, a kernel buffer, or foreign. */
-enum role { NOTHING, NODE, DMA_BUF = NODE + PI_NODES, BUFFER, IMPORT };
-static unsigned char roles[FDS];
-
-static const char *const node_names[PI_NODES] = {
-	[PI_VCIO] = "/dev/vcio", [PI_VCSM] = "/dev/vcsm-cma", [PI_HEAP] = DMA_HEAP_NODE
-};
+enum { EVENTS = 1024, MAPPINGS = 512, WORDS = 16, WRONGS = 8 };
 
 static char *events; /* shared with children */
+
+static void *mappings[MAPPINGS]; /* of buffers */
+
+/* The model's own calls are none of the program's. */
+static _Thread_local bool is_model;
+
+/* --- Events, and wrong answers ---------------------------------------------- */
 
 void
 pi_note(char event)
@@ -62,351 +69,328 @@ pi_asked(const char *expected)
 	return good;
 }
 
-/* Take an errno, which then is gone: did that fail? */
-static bool
-fails(int *error)
+static struct wrong {
+	char kind[64], answer[16];
+	unsigned times;
+} wrongs[WRONGS];
+
+bool
+pi_wrong(const char *word)
 {
-	errno = *error;
-	*error = 0;
-	return errno != 0;
+	struct wrong *wrong = wrongs;
+
+	while (wrong->times > 0)
+		wrong++;
+	wrong->times = 1;
+	return sscanf(word, "%63[^=]=%15[^*]*%u", wrong->kind, wrong->answer,
+		      &wrong->times) >= 2;
+}
+
+/* Return the wrong answer to this request, if there is one. */
+static const char *
+wrong_answer(const char *kind)
+{
+	for (struct wrong *wrong = wrongs; wrong < wrongs + WRONGS; wrong++)
+		if (wrong->times > 0 && strcmp(wrong->kind, kind) == 0) {
+			wrong->times--;
+			return wrong->answer;
+		}
+	return "";
+}
+
+/* Return the error number of a name, or 0; errno is the same. */
+static int
+error_of(const char *answer)
+{
+	static const struct {
+		const char *name;
+		int error;
+	} errors[] = { { "EACCES", EACCES }, { "EAGAIN", EAGAIN },
+		       { "EINTR", EINTR },   { "EINVAL", EINVAL },
+		       { "EIO", EIO },	     { "EMFILE", EMFILE },
+		       { "ENFILE", ENFILE }, { "ENOENT", ENOENT },
+		       { "ENOLCK", ENOLCK }, { "ENOMEM", ENOMEM },
+		       { "EPERM", EPERM },   { "ETIMEDOUT", ETIMEDOUT } };
+
+	errno = 0;
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
+		if (strcmp(errors[i].name, answer) == 0)
+			errno = errors[i].error;
+	return errno;
+}
+
+static bool
+fails(const char *kind)
+{
+	return error_of(wrong_answer(kind)) != 0;
 }
 
 /* --- Files ---------------------------------------------------------------- */
 
-static int
-new_descriptor(unsigned role)
+/* The board's file of a path, or the path. */
+static const char *
+path_of(const char *path, char place[BOARD_PATH])
 {
-	const int fd = fault_real_open("/dev/null", O_RDWR | O_CLOEXEC, 0);
-
-	if (fd < 0 || fd >= FDS)
-		_exit(99);
-	roles[fd] = (unsigned char)role;
-	pi.buffers += role >= DMA_BUF;
-	return fd;
-}
-
-static int
-file_of(const char *bytes, size_t n)
-{
-	const int fd = memfd_create("pi", MFD_CLOEXEC);
-
-	if (fd < 0 || fault_real_write(fd, bytes, n) != (ssize_t)n ||
-	    lseek(fd, 0, SEEK_SET) != 0)
-		_exit(99);
-	return fd;
-}
-
-static int
-open_node(enum pi_node node, int flags)
-{
-	errno = EINVAL;
-	if (flags != (O_RDWR | O_CLOEXEC) || fails(&pi.open_errors[node]))
-		return -1;
-	return new_descriptor(NODE + node);
+	if (strncmp(path, "/proc/device-tree", 17) != 0 &&
+	    strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/sys/", 5) != 0 &&
+	    strncmp(path, "/boot/", 6) != 0 &&
+	    strcmp(path, "/proc/meminfo") != 0)
+		return path;
+	snprintf(place, BOARD_PATH, "%s/" BOARD_ROOT "%s", board.dir, path);
+	return place;
 }
 
 static int
 open_file(const char *path, int flags, mode_t mode)
 {
-	char names[128];
+	char place[BOARD_PATH];
 
-	errno = ENOENT;
-	for (unsigned i = 0; i < PI_NODES; i++)
-		if (strcmp(path, node_names[i]) == 0)
-			return pi.nodes >> i & 1 ? open_node(i, flags) : -1;
-	if (strcmp(path, "/proc/meminfo") == 0)
-		return pi.meminfo ? file_of(pi.meminfo, strlen(pi.meminfo)) :
-				    -1;
-	if (strcmp(path, "/proc/device-tree/compatible") == 0)
-		return file_of(names,
-			       1 + (size_t)snprintf(names, sizeof(names),
-						    "raspberrypi,2-model-b%c%s",
-						    '\0', pi.chip));
-	if (strcmp(path, "/proc/device-tree/model") == 0)
-		return file_of(pi.model, strlen(pi.model) + 1);
-	if (strcmp(path, "/proc/device-tree/soc/v3d@7ec00000/status") == 0)
-		return file_of(pi.status, strlen(pi.status) + 1);
-	if (strncmp(path, "/proc/device-tree/", 18) == 0)
+	if (is_model)
+		return fault_real_open(path, flags, mode);
+	if (fails(path))
 		return -1;
-	return fault_real_open(path, flags, mode);
+	return fault_real_open(path_of(path, place), flags, mode);
 }
 
 static int
 access_file(int fd, const char *path, int mode, int flags)
 {
-	(void)fd, (void)mode, (void)flags;
-	for (unsigned i = 0; i < PI_NODES; i++)
-		if (strcmp(path, node_names[i]) == 0 && pi.nodes >> i & 1)
-			return 0;
-	if ((strcmp(path, "/sys/module/vc_sm_cma") == 0 && pi.has_module) ||
-	    (pi.other_file && strcmp(path, pi.other_file) == 0))
-		return 0;
-	errno = ENOENT;
-	return strcmp(path, "/proc/device-tree") == 0 && !pi.is_pc ? 0 : -1;
+	char place[BOARD_PATH];
+
+	return fault_real_faccessat(fd, path_of(path, place), mode, flags);
 }
 
 static DIR *
-open_no_directory(const char *path)
+open_directory(const char *path)
 {
-	(void)path;
-	errno = ENOENT;
-	return NULL;
+	char place[BOARD_PATH];
+
+	return fault_real_opendir(path_of(path, place));
 }
 
-static int
-close_file(int fd)
+/* Return the node that a descriptor is of; *buffer is its buffer's number. */
+static enum board_node
+node_of(int fd, unsigned *buffer)
 {
-	if (fd >= 0 && fd < FDS) {
-		pi.buffers -= roles[fd] >= DMA_BUF;
-		roles[fd] = NOTHING;
-	}
-	return fault_real_close(fd);
+	struct stat status;
+	unsigned node = 0;
+
+	*buffer = BOARD_BUFFERS;
+	if (fd < 0 || fault_real_fstat(fd, &status) != 0)
+		return BOARD_NO_NODE;
+	*buffer = buffer_of_file(&board, status.st_dev, status.st_ino);
+	while (node < BOARD_NODES &&
+	       !board_stand_in_is(&board.shared->stand_ins[node], status.st_dev,
+				  status.st_ino))
+		node++;
+	return (enum board_node)node;
 }
 
 static int
 lock_file(int fd, int operation)
 {
-	pi.locks += roles[fd] == NODE + PI_VCIO &&
+	unsigned buffer;
+
+	pi.locks += node_of(fd, &buffer) == BOARD_VCIO &&
 		    operation == (LOCK_EX | LOCK_NB);
-	return fails(&pi.lock_error) ? -1 : 0;
+	return fails("lock") ? -1 : 0;
 }
 
 static int
 name_machine(struct utsname *name)
 {
 	memset(name, 0, sizeof(*name));
-	if (!pi.machine)
+	if (fails("uname"))
 		return -1;
 	snprintf(name->sysname, sizeof(name->sysname), "Linux");
 	snprintf(name->release, sizeof(name->release), "6.1.21-v7+");
-	snprintf(name->machine, sizeof(name->machine), "%s", pi.machine);
+	snprintf(name->machine, sizeof(name->machine), "armv7l");
 	return 0;
 }
 
 /* --- Requests ------------------------------------------------------------- */
 
-/* The words of a tag's values, and how many of them are sent. */
-static const struct {
-	uint32_t tag;
-	uint8_t words, sent;
-} tags[] = {
-	{ 0x00000001, 1, 0 }, { 0x00010006, 2, 0 }, { 0x00030001, 2, 1 },
-	{ 0x00030002, 2, 1 }, { 0x00030004, 2, 1 }, { 0x00030011, 4, 4 },
-	{ 0x00030012, 1, 1 }, { 0x00030047, 2, 1 }, { 0x00038001, 2, 2 },
-	{ 0x00038002, 3, 3 },
-};
-
-static bool
-is_well_formed(const uint32_t *message)
-{
-	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
-		if (tags[i].tag == message[2])
-			return message[0] == 24u + tags[i].words * 4 &&
-			       message[1] == 0 &&
-			       message[5 + tags[i].words] == 0 &&
-			       message[3] == tags[i].words * 4u &&
-			       message[4] == tags[i].sent * 4u;
-	return false;
-}
-
-/* The values of a message of one tag; false and errno: it is not answered. */
-static bool
-answer_firmware(uint32_t tag, uint32_t *values)
+/* Note a tag that changes something, or asks for the clock. */
+static void
+note_tag(uint32_t tag, const uint32_t *values)
 {
 	switch (tag) {
-	case 0x00000001: values[0] = pi.revision; break;
-	case 0x00010006: values[1] = pi.gpu_mib << 20; break;
-	case 0x00030001: values[1] = !pi.clock_off; break;
-	case 0x00038001:
-		pi_note(values[1] ? 'K' : 'k');
-		pi.clock_off = !values[1];
-		break;
-	case 0x00030002: values[1] = pi.set_hz ? pi.set_hz : pi.max_hz; break;
-	case 0x00038002:
-		pi_note('m');
-		pi.set_hz = values[1];
-		break;
-	case 0x00030004:
-	case 0x00030047:
-		if (tag == 0x00030047)
-			pi_note('c');
-		values[1] = values[0] != 5    ? 0 :
-			    tag == 0x00030047 ? pi.clock_hz :
-						pi.max_hz;
-		break;
-	case 0x00030011:
+	case MAILBOX_ENABLE_QPU: pi_note(values[0] ? 'E' : 'e'); break;
+	case MAILBOX_SET_CLOCK_STATE: pi_note(values[1] ? 'K' : 'k'); break;
+	case MAILBOX_SET_CLOCK_RATE: pi_note('m'); break;
+	case MAILBOX_MEASURED_CLOCK_RATE: pi_note('c'); break;
+	case MAILBOX_EXECUTE_QPU:
 		pi_note('x');
 		memcpy(pi.execute, values, sizeof(pi.execute));
-		if (fails(&pi.run_error))
-			return false;
-		values[0] = pi.run_answer;
 		break;
-	case 0x00030012:
-		pi_note(values[0] ? 'E' : 'e');
-		if (fails(&pi.enable_error))
-			return false;
-		values[0] = values[0] ? pi.enable_answer : 0;
-		break;
-	default: errno = EINVAL; return false;
+	default: break;
 	}
-	return true;
 }
 
 static int
 ask_firmware(uint32_t *message)
 {
-	const bool is_lost = message[2] == pi.lost_tag;
+	char kind[16];
+	const char *wrong;
+	int error;
 
-	errno = pi.no_memory > 0 ? ENOMEM : EIO;
-	if (pi.no_memory > 0 && pi.no_memory--)
+	snprintf(kind, sizeof(kind), "%x", (unsigned)message[2]);
+	wrong = wrong_answer(kind);
+	/* Without memory the kernel sends nothing. */
+	if (error_of(wrong) == ENOMEM)
 		return -1;
-	if ((is_lost && pi.lost == LOST_REQUEST) || !is_well_formed(message) ||
-	    (!is_lost && !answer_firmware(message[2], message + 5)))
+	note_tag(message[2], message + 5);
+	if (error_of(wrong))
 		return -1;
-	if (!is_lost || pi.lost != LOST_MESSAGE)
-		message[1] = is_lost && pi.lost == LOST_CODE ? 0x80000001 :
-							       0x80000000;
-	message[4] |= is_lost && pi.lost == LOST_TAG ? 0 : 0x80000000;
+	is_model = true;
+	error = firmware_answer(&board, message, message[0] / 4);
+	is_model = false;
+	if (error) {
+		errno = error;
+		return -1;
+	}
+	if (strcmp(wrong, "code") == 0)
+		message[1] = 0x80000001;
+	else if (strcmp(wrong, "message") == 0)
+		message[1] = 0;
+	else if (strcmp(wrong, "tag") == 0)
+		message[4] &= 0x7fffffff;
+	else if (*wrong)
+		message[5 + (*wrong == ':')] =
+			(uint32_t)strtoul(wrong + (*wrong == ':'), NULL, 0);
 	return 0;
-}
-
-/* Signals that the system lets this thread block; qemu-user keeps some. */
-static sigset_t
-blockable(void)
-{
-	sigset_t all, before, blocked;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pthread_sigmask(SIG_SETMASK, &before, &blocked);
-	return blocked;
-}
-
-static bool
-stops_by(int number)
-{
-	struct sigaction action;
-
-	return sigaction(number, NULL, &action) == 0 &&
-	       action.sa_handler == SIG_DFL;
 }
 
 /* Note whether a signal could arrive now, in any thread. */
 static void
 look_at_signals(void)
 {
-	const sigset_t all = blockable();
+	static const int ends[] = { SIGHUP,  SIGINT,  SIGUSR1, SIGALRM,
+				    SIGTERM, SIGCHLD, SIGWINCH };
+	static const int stops[] = { SIGTSTP, SIGTTIN, SIGTTOU };
 	struct critical_section section;
+	struct sigaction action;
 	sigset_t mask;
 
 	pthread_sigmask(SIG_BLOCK, NULL, &mask);
-	for (int number = 1; number < NSIG; number++)
-		pi.interruptible |= sigismember(&all, number) == 1 &&
-				    sigismember(&mask, number) == 0;
-	pi.interruptible |= stops_by(SIGTSTP) || stops_by(SIGTTIN) ||
-			    stops_by(SIGTTOU);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		pi.interruptible |= sigismember(&mask, ends[i]) == 0;
+	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++)
+		pi.interruptible |= sigaction(stops[i], NULL, &action) == 0 &&
+				    action.sa_handler == SIG_DFL;
 	if (critical_enter(&section)) {
 		pi.interruptible = true;
 		critical_leave(&section);
 	}
 }
 
-/* Of the kernel's headers, by number: requests to /dev/vcsm-cma, the heap, and
- * a buffer of the heap. */
 static int
 ask_vcsm(uint32_t request, void *argument)
 {
 	struct vcsm_allocate *allocate = argument;
 	struct vcsm_import *import = argument;
+	const bool imports = request == (uint32_t)VCSM_IMPORT;
+	const char *wrong = wrong_answer(imports ? "i" : "s");
+	unsigned buffer;
+	int error;
 
 	look_at_signals();
-	if (request == 0x80404a5a) {
-		pi_note('s');
-		pi.vcsm = *allocate;
-		if (fails(&pi.vcsm_error))
-			return -1;
-		allocate->handle = new_descriptor(BUFFER);
-		allocate->dma_addr = pi.dma_addr;
-		pi.dma_addr += 1 << 20;
-		return 0;
-	}
-	pi_note('i');
-	pi.import = *import;
-	errno = EINVAL;
-	if (request != 0x80404a5b || roles[import->dmabuf] != DMA_BUF ||
-	    fails(&pi.import_error))
+	pi_note(imports ? 'i' : 's');
+	snprintf(pi.requested, sizeof(pi.requested), "%s: %u x %u bytes",
+		 imports ? (char *)import->name : (char *)allocate->name,
+		 imports ? 1 : (unsigned)allocate->num,
+		 imports ? 0 : (unsigned)allocate->size);
+	if (error_of(wrong))
 		return -1;
-	import->handle = new_descriptor(IMPORT);
-	import->dma_addr = pi.dma_addr;
-	pi.dma_addr += 1 << 20;
-	return 0;
+	if (imports)
+		node_of(import->dmabuf, &buffer);
+	is_model = true;
+	error = !imports	       ? buffer_allocate(&board, allocate) :
+		buffer < BOARD_BUFFERS ? buffer_import(&board, buffer, import) :
+					 EINVAL;
+	is_model = false;
+	if (*wrong == '@')
+		*(imports ? &import->dma_addr : &allocate->dma_addr) =
+			strtoull(wrong + 1, NULL, 0);
+	errno = error;
+	return error ? -1 : 0;
 }
 
 static int
 ask_heap(struct dma_heap_allocate *allocate)
 {
+	int error;
+
 	pi_note('h');
-	pi.heap = *allocate;
-	if (fails(&pi.heap_error))
+	if (fails("h"))
 		return -1;
-	allocate->fd = (uint32_t)new_descriptor(DMA_BUF);
-	return 0;
+	is_model = true;
+	error = buffer_allocate_cached(&board, allocate);
+	is_model = false;
+	errno = error;
+	return error ? -1 : 0;
 }
 
+/* Like the kernel, leave errno alone on success. */
 static int
-sync_buffer(uint64_t flags)
+sync_buffer(unsigned buffer, uint64_t flags)
 {
-	const int error = pi.sync_errors[0];
+	const int before = errno;
+	const bool flushes = flags == (DMA_HEAP_WRITES | DMA_HEAP_END);
+	int error;
 
-	pi_note(flags == 6 ? 'f' : flags == 1 ? 'R' : '?');
-	memmove(pi.sync_errors, pi.sync_errors + 1, sizeof(int[3]));
-	pi.sync_errors[3] = 0;
-	/* Like the kernel, leave errno alone on success. */
-	if (!error)
-		return 0;
-	errno = error;
-	return -1;
+	pi_note(flushes ? 'f' : flags == DMA_HEAP_READS ? 'R' : '?');
+	if (fails(flushes ? "f" : "R"))
+		return -1;
+	is_model = true;
+	error = buffer_sync(&board, buffer, flags);
+	is_model = false;
+	errno = error ? error : before;
+	return error ? -1 : 0;
 }
 
 static int
 ask(int fd, unsigned long request, void *argument)
 {
 	const uint32_t number = (uint32_t)request;
-	const unsigned role = fd >= 0 && fd < FDS ? roles[fd] : NOTHING;
+	unsigned buffer;
 
-	if (role == NODE + PI_VCIO &&
-	    number == (sizeof(void *) == 8 ? 0xc0086400 : 0xc0046400))
-		return ask_firmware(argument);
-	if (role == NODE + PI_VCSM)
-		return ask_vcsm(number, argument);
-	if (role == NODE + PI_HEAP && number == 0xc0184800)
-		return ask_heap(argument);
-	if (role == DMA_BUF && number == 0x40086200)
-		return sync_buffer(*(uint64_t *)argument);
+	switch (node_of(fd, &buffer)) {
+	case BOARD_VCIO:
+		if (number == (uint32_t)MAILBOX_IOCTL)
+			return ask_firmware(argument);
+		break;
+	case BOARD_VCSM: return ask_vcsm(number, argument);
+	case BOARD_HEAP: return ask_heap(argument);
+	default:
+		if (buffer < BOARD_BUFFERS && number == (uint32_t)DMA_HEAP_SYNC)
+			return sync_buffer(buffer, *(uint64_t *)argument);
+	}
 	errno = ENOTTY;
 	return -1;
 }
 
 /* --- Memory --------------------------------------------------------------- */
 
-/* Map a node or buffer; pass on the program's own mappings. */
 static void *
 map(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	const bool is_ours = fd >= 0 && fd < FDS && roles[fd] != NOTHING;
+	unsigned buffer, free_one = 0;
 	void *memory;
 
-	if (!is_ours)
+	if (is_model)
 		return fault_real_mmap(at, bytes, protection, flags, fd,
 				       offset);
-	if (fails(&pi.map_error) || flags != MAP_SHARED ||
-	    protection != (PROT_READ | PROT_WRITE))
+	node_of(fd, &buffer);
+	if (buffer < BOARD_BUFFERS && fails("map"))
 		return MAP_FAILED;
-	memory = fault_real_mmap(NULL, bytes, protection,
-				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory = fault_real_mmap(at, bytes, protection, flags, fd, offset);
+	if (buffer == BOARD_BUFFERS || memory == MAP_FAILED)
+		return memory;
+	while (mappings[free_one])
+		free_one++;
+	mappings[free_one] = memory;
 	pi.mapped++;
-	pi.last = memory;
-	pi.last_bytes = bytes;
 	return memory;
 }
 
@@ -416,12 +400,17 @@ unmap(void *at, size_t bytes)
 {
 	const uint8_t *byte = at;
 
-	pi.mapped--;
-	for (size_t i = 0; i < bytes; i++)
-		if (byte[i]) {
-			pi.unwiped++;
-			break;
-		}
+	for (unsigned i = 0; i < MAPPINGS && !is_model; i++) {
+		if (mappings[i] != at)
+			continue;
+		mappings[i] = NULL;
+		pi.mapped--;
+		for (size_t k = 0; k < bytes; k++)
+			if (byte[k]) {
+				pi.unwiped++;
+				break;
+			}
+	}
 	return fault_real_munmap(at, bytes);
 }
 
@@ -444,8 +433,66 @@ make_process(long number, long a, long b, long c, long d, long e, long f)
 	return INT_MAX;
 }
 
+/* --- The board ------------------------------------------------------------ */
+
+static void
+remove_board(void)
+{
+	if (!board.shared)
+		return;
+	board_shared_unmap(board.shared);
+	board_directory_remove(board.dir);
+	board.shared = NULL;
+}
+
+static void
+make_board(const char *text)
+{
+	static struct request request;
+	char copy[256], *rest = copy, *words[WORDS] = { (char[]){ "qpuemu" } };
+	struct diag why;
+	int n = 1;
+
+	is_model = true;
+	snprintf(copy, sizeof(copy), "%s", text);
+	while (n < WORDS - 2 && (words[n] = strsep(&rest, " ")) != NULL)
+		n += *words[n] != '\0';
+	words[n++] = (char[]){ "program" };
+	words[n] = NULL;
+	if (!options_parse(&request, n, words, &why) ||
+	    !board_directory_make(board.dir, &why) ||
+	    !(board.shared =
+		      board_shared_create(board.dir, &request.options, &why)) ||
+	    !board_files_fill(board.dir, "/none", board.shared, &why)) {
+		printf("Bail out! %s: %s\n", text, why.text);
+		exit(99);
+	}
+	is_model = false;
+	board.profile = &profile_rows[request.options.profile];
+	board.system = &system_rows[request.options.system];
+	board.soc = profile_soc(board.profile);
+	board.memory_bytes = (uint32_t)request.options.device.mem_mib << 20;
+	board.memory_base = profile_memory_base(board.profile,
+						request.options.device.mem_mib);
+}
+
+const char *
+pi_place(const char *path)
+{
+	static char place[BOARD_PATH];
+
+	snprintf(place, sizeof(place), "%s/" BOARD_ROOT "/%s", board.dir, path);
+	return place;
+}
+
+uint32_t
+pi_clock_hz(void)
+{
+	return board.shared->clock_hz[MAILBOX_CLOCK_V3D];
+}
+
 void
-pi_begin(unsigned nodes)
+pi_begin(const char *options)
 {
 	if (!events)
 		events = mmap(NULL, EVENTS, PROT_READ | PROT_WRITE,
@@ -454,21 +501,14 @@ pi_begin(unsigned nodes)
 		exit(99);
 	pi_forget();
 	fault_clear();
-	pi = (struct pi){ .chip = "brcm,bcm2836",
-			  .model = "Raspberry Pi 2 Model B Rev 1.1",
-			  .status = "disabled",
-			  .nodes = nodes,
-			  .machine = "armv7l",
-			  .meminfo = "CmaTotal: 65536 kB\nCmaFree: 5120 kB\n",
-			  .gpu_mib = 64,
-			  .clock_hz = 250000000,
-			  .max_hz = 400000000,
-			  .revision = 1597708799,
-			  .dma_addr = 0x1a000000 };
+	remove_board();
+	pi = (struct pi){ .locks = 0 };
+	memset(wrongs, 0, sizeof(wrongs));
+	make_board(options);
+	fault_clear();
 	fault_hooks.open = open_file;
 	fault_hooks.faccessat = access_file;
-	fault_hooks.opendir = open_no_directory;
-	fault_hooks.close = close_file;
+	fault_hooks.opendir = open_directory;
 	fault_hooks.flock = lock_file;
 	fault_hooks.uname = name_machine;
 	fault_hooks.syscall = make_process;
@@ -483,4 +523,5 @@ void
 pi_end(void)
 {
 	fault_clear();
+	remove_board();
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pi: a Raspberry Pi 2 at its nodes, for tests of the driver.
+ * pi: a virtual Raspberry Pi (qpu/pi) in this process, for tests of the way by
+ * the firmware.
  *
  * pi_begin() puts it into the place of the C library's open, ioctl, mmap and so
- * on (support/fault.h).  Firmware and kernel are a few counters, and nothing
- * runs: a program has ended as soon as it is started.  What is asked of them is
- * a letter each, also what children of the test ask:
+ * on (support/fault.h): its files, its firmware and its kernel are the shipped
+ * models.  What is asked of them is a letter each, also what children of the
+ * test ask:
  *
  *	E e	the QPUs on, off
  *	x	execute
@@ -16,80 +17,49 @@
  *	h i	memory of the heap, VCSM_IMPORT
  *	f R	flush, refresh
  *	w	nothing, for 10 ms
+ *
+ * pi_wrong() makes the next requests of a kind fail, or be answered wrongly.
  */
 #ifndef TESTS_WAYS_PI_H
 #define TESTS_WAYS_PI_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/abi/dma_heap.h"
-#include "qpu/abi/vcsm.h"
-
-enum pi_node { PI_VCIO, PI_VCSM, PI_HEAP, PI_NODES };
-
-/* Sets of nodes: where memory comes from. */
-enum {
-	PI_UNCACHED = 1 << PI_VCIO | 1 << PI_VCSM,
-	PI_CACHED = PI_UNCACHED | 1 << PI_HEAP
-};
-
 struct pi {
-	/* The machine. */
-	bool is_pc;
-	const char *chip;	/* "brcm,bcm2836" */
-	const char *model;	/* "Raspberry Pi 2 Model B Rev 1.1" */
-	const char *status;	/* of the V3D: "disabled", or "okay" with KMS */
-	bool has_module;	/* vc_sm_cma is loaded */
-	const char *other_file; /* NULL, or one more that there is */
-	unsigned nodes;		/* that there are */
-	const char *machine;	/* of uname() */
-	const char *meminfo;	/* NULL if it cannot be opened */
-
-	/* Failures: each an errno, or 0. */
-	int open_errors[PI_NODES]; /* of the next one only */
-	int lock_error, map_error;
-	int heap_error, import_error, vcsm_error;
-	int sync_errors[4]; /* of the next flushes and refreshes */
-	int enable_error, run_error;
-	/* A tag of the firmware that is not answered: the request fails, its
-	 * code says so, its code stays as it was, or the tag does. */
-	uint32_t lost_tag;
-	enum { LOST_REQUEST, LOST_CODE, LOST_MESSAGE, LOST_TAG } lost;
-	unsigned no_memory; /* the next requests to the firmware have none */
-
-	/* The firmware's answers. */
-	uint32_t gpu_mib, enable_answer, run_answer, clock_hz, max_hz, revision;
-	bool clock_off;
-	uint32_t set_hz; /* of the clock; 0 = max_hz */
-
-	/* Address of the kernel's next buffer. */
-	uint64_t dma_addr;
-
-	/* The requests' arguments. */
+	/* The last requests' arguments. */
 	uint32_t execute[4];
-	struct vcsm_allocate vcsm;
-	struct vcsm_import import;
-	struct dma_heap_allocate heap;
+	char requested[128];
 	unsigned locks;
-	bool interruptible; /* a signal could reach the kernel's allocation */
-
-	/* Mappings of memory for the QPUs. */
-	void *last;
-	size_t last_bytes;
-	int mapped, unwiped;
-	int buffers; /* descriptors of the kernel's that are open */
+	bool interruptible;  /* a signal could reach the kernel's allocation */
+	int mapped, unwiped; /* buffers */
 };
 
 extern struct pi pi;
 
-/* A good Pi 2 with these nodes; the clock stands at 1 s.  pi_end() gives the C
- * library back. */
+/* Begin with options of qpuemu, "--board=pi2 --cma=8"; the clock stands at 1 s.
+ * pi_end() gives the C library back.  A process has one board on which programs
+ * run. */
 void
-pi_begin(unsigned nodes);
+pi_begin(const char *options);
 void
 pi_end(void);
+
+/* Return the path of the Pi's file "proc/meminfo"; valid until the next call. */
+const char *
+pi_place(const char *path);
+
+/* Return the clock of the QPUs. */
+uint32_t
+pi_clock_hz(void);
+
+/* The next requests of a kind, "KIND=ANSWER[*N]": N times, or once.  A kind is a
+ * tag of the firmware in hexadecimal, a letter, a path that is opened, "lock" or
+ * "map".  An answer is the name of an errno; or of a tag its first or second
+ * value (V or :V), or "code", "message" or "tag" for what the firmware does not
+ * set; or of a buffer "@ADDRESS".  Return false if that is none of them. */
+bool
+pi_wrong(const char *word);
 
 /* An event of the test's own. */
 void

@@ -7,7 +7,6 @@
  *
  *	options OPTIONS		their meaning for a device in lanes
  *	tiles OPTIONS		opens the device in tiles, and closes it
- *	load SOURCE		the next program, in memory of its own; ';' ends a line
  *	nops N			one of N instructions
  *	nowhere			the first program has no memory
  *
@@ -36,8 +35,7 @@
 enum { CODE_WORDS = 64 };
 
 static struct diag why;
-static unsigned qpus;	   /* of the device that was opened last */
-static unsigned nprograms; /* that were loaded */
+static unsigned qpus; /* of the device that was opened last */
 
 static void
 stop(const char *what)
@@ -108,25 +106,6 @@ open_in_tiles(char *options)
 }
 
 static void
-load_program(char *source)
-{
-	struct way_memory memory;
-	uint64_t code[CODE_WORDS];
-	size_t n;
-
-	for (char *c = source; *c; c++)
-		*c = *c == ';' ? '\n' : *c;
-	n = assemble(source, code);
-	if (!way_emulated.alloc(device_session.self, 4096, &memory, &why))
-		stop("no memory");
-	for (size_t i = 0; i < n; i++)
-		qpu_word_store((uint8_t *)memory.cpu + 8 * i, code[i]);
-	device_session.programs[nprograms++] = (struct device_program){
-		.code = memory.bus, .uniforms = memory.bus, .result_rows = 1
-	};
-}
-
-static void
 load_nops(char *words)
 {
 	char text[256] = "";
@@ -134,7 +113,7 @@ load_nops(char *words)
 	for (unsigned long n = strtoul(words, NULL, 0); n > 3; n--)
 		strcat(text, "nop\n");
 	strcat(text, "thrend\nnop\nnop\n");
-	load_program(text);
+	device_command("load", text);
 }
 
 static void
@@ -151,17 +130,16 @@ command(char *line)
 		const char *name;
 		void (*function)(char *words);
 	} rows[] = {
-		{ "options", tell_options }, { "tiles", open_in_tiles },
-		{ "load", load_program },    { "nops", load_nops },
+		{ "options", tell_options },
+		{ "tiles", open_in_tiles },
+		{ "nops", load_nops },
 		{ "nowhere", lose_program },
 	};
 	char *words = line, *name = strsep(&words, " "), none[] = "";
 
 	words = words ? words : none;
-	if (strcmp(name, "open") == 0) {
+	if (strcmp(name, "open") == 0)
 		device_close(none);
-		nprograms = 0;
-	}
 	device_command(name, words);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (strcmp(rows[i].name, name) == 0)
@@ -208,8 +186,8 @@ test_counters(void)
 	bool named = true;
 
 	device_session.self = self;
-	nprograms = 0;
-	load_program(source);
+	device_session.nprograms = 0;
+	device_command("load", source);
 	way_run(&way_emulated, self,
 		&(struct way_job){
 			.launch = { device_session.programs, 1, 0, 9 } },
@@ -261,8 +239,8 @@ missed_lanes(const char *options, unsigned lanes[MACHINE_LANES])
 	void *self = way_emulated.open(options, &qpus, &why);
 
 	device_session.self = self;
-	nprograms = 0;
-	load_program(source);
+	device_session.nprograms = 0;
+	device_command("load", source);
 	if (!way_emulated.alloc(self, 4096, &memory, &why))
 		stop("no memory");
 	*(uint32_t *)memory.cpu = memory.bus + 64;

@@ -54,7 +54,7 @@ ask(int fd, unsigned long request, void *argument)
 static void
 reset(void)
 {
-	pi_begin(PI_UNCACHED);
+	pi_begin("--board=pi2 --kms=no");
 	ask_pi = fault_hooks.ioctl;
 	fault_hooks.ioctl = ask;
 	meanwhile.act = NULL;
@@ -116,7 +116,7 @@ test_orders(void)
 	   "blocked");
 
 	reset();
-	pi.enable_answer = 0x80000000;
+	pi_wrong("30012=0x80000000");
 	begin();
 	ok(held_enable_qpus(&answer) && answer == 0x80000000,
 	   "QPUs that are on already answer so");
