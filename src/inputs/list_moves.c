@@ -420,6 +420,15 @@ find_directory(const struct list_moves *self, const char *path, size_t len)
 			       sizeof(key), compare_from);
 }
 
+/* Return true if the file is new, so far as its digest shows.  A copy of a name that is
+ * there may as well be the damaged file of one that is gone. */
+static bool
+is_unpaired(const struct list_row *file)
+{
+	return file->is_new &&
+	       (file->state == CHANGE_NEW || file->state == CHANGE_COPY);
+}
+
 /* Return the new file at the place of the row in the longest of its directories that
  * was moved, or NULL. */
 static struct list_row *
@@ -442,7 +451,7 @@ find_at_place(struct list_moves *self, const struct list_row *row)
 			file = &self->found->rows[at];
 	}
 	text_free(&path);
-	return file && file->is_new && !file->other ? file : NULL;
+	return file && is_unpaired(file) ? file : NULL;
 }
 
 /* Give the name's place to a file that may be edited or damaged. */
@@ -482,8 +491,8 @@ find_by_inode(const struct list_digests *gone, struct list_row *file)
 	return NULL;
 }
 
-/* Find the files that were moved with their directories, and those that have inode,
- * size and time of a name that is gone. */
+/* Find the files that have inode, size and time of a name that is gone, and then those
+ * that were moved with their directories, which is less certain. */
 static bool
 match_places(struct list_moves *self)
 {
@@ -497,10 +506,7 @@ match_places(struct list_moves *self)
 	for (size_t i = 0; i < self->old->n; i++) {
 		struct list_row *const row = &self->old->rows[i];
 
-		file = is_left(row) ? find_at_place(self, row) : NULL;
-		if (file)
-			take_place(row, file);
-		else if (is_left(row) && row->seen.is_there)
+		if (is_left(row) && row->seen.is_there)
 			gone.rows[gone.n++] = row;
 	}
 	sort(&gone, compare_inodes);
@@ -508,13 +514,20 @@ match_places(struct list_moves *self)
 		struct list_row *row;
 
 		file = &self->found->rows[i];
-		row = file->is_new && !file->other && file->seen.is_there ?
+		row = is_unpaired(file) && file->seen.is_there ?
 			      find_by_inode(&gone, file) :
 			      NULL;
 		if (row)
 			take_place(row, file);
 	}
 	free(gone.rows);
+	for (size_t i = 0; i < self->old->n; i++) {
+		struct list_row *const row = &self->old->rows[i];
+
+		file = is_left(row) ? find_at_place(self, row) : NULL;
+		if (file)
+			take_place(row, file);
+	}
 	return true;
 }
 

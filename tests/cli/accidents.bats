@@ -341,3 +341,25 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	digest=$(sed -n 's/  .*IMG_1$//p' ../first)
 	grep -qx "$digest  ./log/moved" ../list
 }
+
+@test "a damaged file that was copied and then moved is no copy: it differs" {
+	damage cd/IMG_1
+	cp cd/IMG_1 log/copy
+	updates 0
+	changes './log/copy: NEW'
+	mv cd/IMG_1 log/moved
+	updates 1 --prune=all
+	changes './log/moved: DIFFERS from ./cd/IMG_1'
+	keeps_all
+}
+
+@test "a damaged file that left its directory, which moved, is not what took its place" {
+	damage cd/IMG_1
+	mv cd/IMG_1 log/moved
+	printf 'new' >cd/IMG_1
+	mv cd ce
+	updates 1
+	changes 'ce: MOVED from cd' './ce/IMG_1: NEW' \
+		'./log/moved: DIFFERS from ./cd/IMG_1'
+	keeps_all
+}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""histories.py [--count=N] [--seed=S] [--one=S] [--kills] PROGRAM: random lives of a tree and its list.
+"""histories.py [--count=N] [--seed=S] [--one=S] [--kills=PRELOAD] PROGRAM: random lives of a tree and its list.
 
 Each history makes a tree in a directory of its own below the working directory,
 plays random steps on it (edits, damage, moves, rotations, disks that are off,
@@ -11,8 +11,9 @@ the tree, LIST and LIST.index were before, `Judge` derives what may be in LIST
 and what may be printed.
 
 The exit status is 0 if all histories were right.  A history that was not is
-printed with its seed and its steps; --one=S plays it again.  With --kills, which come
-at a time and not at a step, it may differ then.
+printed with its seed and its steps; --one=S plays it again.  With --kills some
+updates are killed before a random one of their changes of files, by
+tests/support/preload.so.
 """
 import argparse
 import copy
@@ -188,8 +189,11 @@ class Judge:
         unknown = {"same" if same else "unknown"}
         if not row:
             return unknown
-        return self.kind_by_row(name, file, row, same) | (
-            set() if row.is_certain else unknown)
+        kinds = self.kind_by_row(name, file, row, same)
+        if row.is_certain:
+            return kinds
+        # Nor is it known which of the files with this digest the row is of.
+        return kinds | unknown | ({"damaged"} if "twin" in kinds else set())
 
     def kind_by_row(self, name, file, row, same):
         if row.has(file):
@@ -293,7 +297,8 @@ class Judge:
             want(origin in origins, f"{name!r} is not moved from {origin!r}")
         elif word == "copy":
             want(self.before.get(origin) == file.digest and
-                 not self.changed(origin), f"{name!r}: no copy of {origin!r}")
+                 self.kinds[origin] & {"same", "damaged"},
+                 f"{name!r}: no copy of {origin!r}")
         elif word == "edited":
             want(origin is not None and "gone" in self.kinds.get(origin, ()),
                  f"{name!r} is EDITED, moved from {origin!r}")
@@ -410,7 +415,7 @@ class Judge:
 class History:
     """A tree, its list, and what has happened to them."""
 
-    kills = False       # interrupt some updates by SIGKILL
+    kills = None        # a library that kills some updates
 
     def __init__(self, program, seed, directory):
         self.program, self.random = program, random.Random(seed)
@@ -653,20 +658,19 @@ class History:
         except FileNotFoundError:
             return None
 
-    def run(self, arguments, kill_after=None):
-        process = subprocess.Popen([self.program, *arguments], cwd=self.tree,
-                                   stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE)
-        if kill_after is not None:
-            try:
-                process.wait(kill_after)
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-        output, errors = process.communicate(timeout=120)
-        self.log.append(f"{' '.join(arguments)} -> {process.returncode} "
-                        f"{output.decode()!r} {errors.decode()!r}")
-        return process.returncode, output, errors
+    def run(self, arguments, kill_at=None):
+        """Run the program, and kill it before its Nth change of a file."""
+        faults = kill_at and {"LD_PRELOAD": self.kills,
+                              "FAULTS": f"kill:{kill_at}"}
+        done = subprocess.run([self.program, *arguments], cwd=self.tree,
+                              stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=120, check=False,
+                              env={**os.environ, **(faults or {})})
+        self.log.append(f"{' '.join(arguments)} -> {done.returncode} "
+                        f"{done.stdout.decode(errors='replace')!r} "
+                        f"{done.stderr.decode(errors='replace')!r} " +
+                        (f"kill:{kill_at}" if kill_at else ""))
+        return done.returncode, done.stdout, done.stderr
 
     def files(self):
         return {name: File(self.path(name)) for name in self.names()}
@@ -690,20 +694,23 @@ class History:
         if not files and not before:
             return
         arguments, prune, accepted = self.arguments(judge)
-        if self.random.random() < 0.25 and self.kills:
-            index = self.read(".index")
-            status, _, _ = self.run(arguments, self.random.random() * 0.012)
-            if status >= 0 or (self.read(), self.read(".index")) != (old, index):
-                # It had ended, or replaced LIST, and its report may be lost.
-                after = self.lines()
-                judge.check(after, None, status, prune, accepted)
-                self.settle(judge, after, None, old)
-                return self.again()
-            if self.random.random() < 0.5:
-                self.step()
-                return self.update()
+        kill_at = (self.random.randrange(1, 26)
+                   if self.kills and self.random.random() < 0.25 else None)
+        index = self.read(".index")
         now = time.time_ns()
-        status, output, errors = self.run(arguments)
+        status, output, errors = self.run(arguments, kill_at)
+        if status == -signal.SIGKILL and kill_at:
+            if (self.read(), self.read(".index")) == (old, index):
+                if self.random.random() < 0.5:
+                    self.step()
+                return self.update()
+            # It has replaced LIST, and its report may be lost.
+            after = self.lines()
+            judge.check(after, None, status, prune, accepted)
+            self.check_old_list(old)
+            if self.read(".index") != index:
+                self.settle(judge, after, None)
+            return self.again()
         want(status in (0, 1), f"status {status}: {errors.decode()}")
         after = self.lines()
         if prune and before and status == 1 and after == before and (
@@ -711,9 +718,14 @@ class History:
             return      # refused: nothing would be left of LIST
         told = Told(output, before, files)
         judge.check(after, told, status, prune, accepted)
-        self.settle(judge, after, told, old, now)
+        self.check_old_list(old)
+        self.settle(judge, after, told, now)
 
-    def settle(self, judge, after, told, old, now=None):
+    def check_old_list(self, old):
+        want(old is None or old in (self.read(), self.read("~")),
+             "LIST~ is not the old LIST")
+
+    def settle(self, judge, after, told, now=None):
         """Keep what LIST.index has now, and look at the other files."""
         refused = judge.is_refused([n for n in judge.files
                                     if n not in judge.before])
@@ -723,8 +735,6 @@ class History:
                 for name, row in self.index.items():
                     self.index[name] = copy.copy(row)
                     self.index[name].is_certain = False
-        if self.read() != old and old is not None:
-            want(self.read("~") == old, "LIST~ is not the old LIST")
         if told and told.words:
             want(not os.path.exists(self.list + ".part"),
                  "LIST.part stays after an update")
@@ -803,7 +813,7 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--one", type=int)
-    parser.add_argument("--kills", action="store_true")
+    parser.add_argument("--kills", type=os.path.abspath)
     parser.add_argument("program")
     options = parser.parse_args()
     History.kills = options.kills

@@ -25,6 +25,9 @@
  *				memory that the program had (0 if unknown)
  *	plain			as on a file system without locks, links and modes:
  *				flock, link and fchmod fail
+ *	kill:N			SIGKILL comes before the Nth change of a file: a file
+ *				created, written, synchronized, linked, renamed,
+ *				removed; of a write half is done
  *	ioctl:N:SIGNAL		before the Nth ioctl this signal (a number) is sent
  *	ioctl:N:run		before it the shell runs FAULTS_COMMAND
  *
@@ -73,13 +76,15 @@ enum kind {
 	OPENS,
 	PEAK,
 	PLAIN,
+	KILL,
 	KINDS
 };
 
-static const char *const kind_names[KINDS] = {
-	"short", "eintr",    "halves", "still", "enospc", "threads", "memory",
-	"calls", "nonblock", "clock",  "ioctl", "opens",  "peak",    "plain"
-};
+static const char *const kind_names[KINDS] = { "short",	 "eintr",  "halves",
+					       "still",	 "enospc", "threads",
+					       "memory", "calls",  "nonblock",
+					       "clock",	 "ioctl",  "opens",
+					       "peak",	 "plain",  "kill" };
 
 static struct {
 	bool is_set;
@@ -100,7 +105,7 @@ static struct {
 
 static atomic_ulong reads_of_name, bytes_of_name, transfers, random_state;
 static atomic_ulong written, threads_made, allocations, clock_ms, ioctls;
-static atomic_ulong opens;
+static atomic_ulong opens, changes;
 static atomic_bool ready;
 
 /* --- Rules ------------------------------------------------------------- */
@@ -178,6 +183,23 @@ take_rules(void)
 	while ((rule = strtok_r(rest, " ", &rest)))
 		take_rule(rule);
 	ready = true;
+}
+
+/* --- Killing ------------------------------------------------------------ */
+
+/* Return true if this change of a file is the last one. */
+static bool
+is_last_change(void)
+{
+	return ready && rules[KILL].is_set &&
+	       atomic_fetch_add(&changes, 1) + 1 == rules[KILL].number;
+}
+
+static void
+count_change(void)
+{
+	if (is_last_change())
+		kill(getpid(), SIGKILL);
 }
 
 /* --- Reading ------------------------------------------------------------ */
@@ -364,6 +386,8 @@ open_fails(void)
 		va_end(args);                                                  \
 		if (!real)                                                     \
 			*(void **)&real = dlsym(RTLD_NEXT, #name);             \
+		if (flags & O_CREAT)                                           \
+			count_change();                                        \
 		return open_fails() ? -1 : real arguments;                     \
 	}
 OPEN_FUNCTION(open, (const char *path, int flags, ...), (path, flags, mode))
@@ -406,6 +430,10 @@ write(int fd, const void *buffer, size_t bytes)
 
 	if (interrupted())
 		return -1;
+	if (is_last_change()) {
+		put = syscall(SYS_write, fd, buffer, bytes / 2);
+		kill(getpid(), SIGKILL);
+	}
 	if (rules[HALVES].is_set && bytes > 1)
 		bytes /= 2;
 	if (rules[ENOSPC_AT].is_set && fd == STDOUT_FILENO) {
@@ -451,9 +479,31 @@ fchmod(int fd, mode_t mode)
 int
 link(const char *from, const char *to)
 {
+	count_change();
 	return rules[PLAIN].is_set ? fail_plainly(EPERM) :
 				     (int)syscall(SYS_linkat, AT_FDCWD, from,
 						  AT_FDCWD, to, 0);
+}
+
+int
+rename(const char *from, const char *to)
+{
+	count_change();
+	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+int
+unlink(const char *name)
+{
+	count_change();
+	return (int)syscall(SYS_unlinkat, AT_FDCWD, name, 0);
+}
+
+int
+fsync(int fd)
+{
+	count_change();
+	return (int)syscall(SYS_fsync, fd);
 }
 
 /* --- Time ----------------------------------------------------------------- */
