@@ -6,7 +6,6 @@ emulator_tests = \
 	%D%/test-programs \
 	%D%/test-shortage \
 	%D%/test-stale \
-	%D%/test-tile-lists \
 	%D%/test-vpm \
 	%D%/test-words
 emulator_tool_tests = \

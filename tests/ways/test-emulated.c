@@ -29,6 +29,7 @@
 #include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
+#include "tests/support/random.h"
 #include "tests/support/tap.h"
 #include "tests/ways/device.h"
 
@@ -281,6 +282,8 @@ test_places(void)
 
 #define END "thrend\nnop\nsbdone\n"
 
+enum { TRIES = 12, WINDOWS = 9, TILES = 12 };
+
 /* Samples: a uniform, x, y, and a word of memory at 4 * (x & 15). */
 static const char pixel_text[] = "mov r3, unif\n"
 				 "shl r0, x_coord, 8\n"
@@ -299,14 +302,25 @@ static const char pixel_text[] = "mov r3, unif\n"
 				 "mov tlbm, r2\n"
 				 "mov tlbm, r4\n" END;
 
+/* Samples: thrice what is there, and a uniform. */
+static const char change_text[] = "mov r1, unif\n"
+				  "nop\n"
+				  ".rep i, 4\n"
+				  "loadc\n"
+				  "add r0, r4, r4\n"
+				  "add r0, r0, r4\n"
+				  "add tlbm, r0, r1\n"
+				  ".endr\n" END;
+
 static const struct way *const device = &way_emulated_tiles;
 static struct way_memory results, data;
-static struct way_program pixel;
+static struct way_program pixel, change;
+static const struct way_memory *const loads[] = { &data };
 
 static struct way_program
-load(void *self, const char *text, unsigned uniforms, unsigned loads)
+load(void *self, const char *text, unsigned uniforms, unsigned nloads)
 {
-	struct way_program program = { .uniforms = uniforms, .loads = loads };
+	struct way_program program = { .uniforms = uniforms, .loads = nloads };
 	uint64_t code[CODE_WORDS];
 	const size_t n = assemble(text, code);
 
@@ -320,115 +334,119 @@ open_tiles(const char *options)
 {
 	void *self = device->open(options, &qpus, &why);
 
-	if (!self || !device->alloc(self, 6 * TILE_BYTES, &results, &why) ||
+	if (!self || !device->alloc(self, TILES * TILE_BYTES, &results, &why) ||
 	    !device->alloc(self, 4096, &data, &why))
 		stop(options);
 	for (uint32_t i = 0; i < 1024; i++)
 		((uint32_t *)data.cpu)[i] = i * 0x01020304 + 5;
 	pixel = load(self, pixel_text, 3, 1);
+	change = load(self, change_text, 1, 0);
 	return self;
 }
 
-/* The clamp lets 13 words be read, from the third on. */
-static const uint32_t uniforms[] = { 0xdeadbeef, 12 * 4, 2 * 4 };
-static const uint32_t others[] = { 7, 15 * 4, 0 };
-static const struct way_memory *const loads[] = { &data };
+/* A colour, and how many words from which one on may be looked up. */
+static uint32_t uniforms[WINDOWS][3];
+static struct tile_draw draws[WINDOWS];
 
-static uint32_t
-loaded(unsigned x, const uint32_t words[3])
+static struct tile_job
+random_job(void)
 {
+	struct tile_job job = { .draws = draws,
+				.ndraws = 1 + random_below(WINDOWS),
+				.results = &results,
+				.tiles_x = 1 + random_below(4),
+				.tiles_y = 1 + random_below(3),
+				.clear = random_32() };
+	const unsigned width = job.tiles_x * TILE_PIXELS;
+	const unsigned height = job.tiles_y * TILE_PIXELS;
+
+	for (unsigned i = 0; i < job.ndraws; i++) {
+		struct tile_draw *draw = &draws[i];
+
+		uniforms[i][0] = random_32();
+		uniforms[i][1] = 4 * random_below(16);
+		uniforms[i][2] = 4 * random_below(100);
+		*draw = (struct tile_draw){
+			.program = random_below(2) ? &pixel : &change,
+			.uniforms = uniforms[i],
+			.loads = loads,
+			.x = random_below(2) * random_below(width),
+			.y = random_below(2) * random_below(height),
+		};
+		draw->width = 1 + random_below(width - draw->x);
+		draw->height = 1 + random_below(height - draw->y);
+	}
+	return job;
+}
+
+/* What a draw makes of a sample. */
+static uint32_t
+drawn(const struct tile_draw *draw, unsigned x, unsigned y, unsigned sample,
+      uint32_t before)
+{
+	const uint32_t *words = draw->uniforms;
 	unsigned index = x & 15;
 
+	if (draw->program == &change)
+		return 3 * before + words[0];
 	if (index > words[1] / 4)
 		index = words[1] / 4;
-	return (index + words[2] / 4) * 0x01020304 + 5;
+	return sample == 0 ? words[0] :
+	       sample == 1 ? x :
+	       sample == 2 ? y :
+			     (index + words[2] / 4) * 0x01020304 + 5;
 }
 
-static uint32_t
-word(const struct tile_job *job, unsigned x, unsigned y, unsigned sample)
-{
-	const uint32_t *words = results.cpu;
-
-	return words[job->offset / 4 + tile_word(job->tiles_x, x, y, sample)];
-}
-
-/* Return true if each word is the last draw's whose window has the pixel, or
- * the clear word. */
+/* Return true if each word is what the draws whose window has the pixel make of
+ * the clear word, one after the other. */
 static bool
 is_drawn(const struct tile_job *job)
 {
-	unsigned wrong = 0;
+	const unsigned width = job->tiles_x * TILE_PIXELS;
+	const uint32_t *words = results.cpu;
 
 	for (unsigned i = 0; i < job->tiles_x * job->tiles_y * TILE_BYTES / 4;
 	     i++) {
-		const unsigned sample = i % 4, pixel_at = i / 4;
-		const unsigned x = pixel_at % (job->tiles_x * TILE_PIXELS);
-		const unsigned y = pixel_at / (job->tiles_x * TILE_PIXELS);
+		const unsigned sample = i % 4;
+		const unsigned x = i / 4 % width, y = i / 4 / width;
+		const uint32_t got =
+			words[tile_word(job->tiles_x, x, y, sample)];
 		uint32_t expected = job->clear;
 
-		for (unsigned d = 0; d < job->ndraws; d++) {
-			const struct tile_draw *draw = &job->draws[d];
-
-			if (x < draw->x || x >= draw->x + draw->width ||
-			    y < draw->y || y >= draw->y + draw->height)
-				continue;
-			expected = sample == 0 ? draw->uniforms[0] :
-				   sample == 1 ? x :
-				   sample == 2 ? y :
-						 loaded(x, draw->uniforms);
-		}
-		if (word(job, x, y, sample) != expected && wrong++ == 0)
-			tap_note("at %u, %u sample %u: %08x, not %08x", x, y,
-				 sample, word(job, x, y, sample), expected);
+		for (unsigned d = 0; d < job->ndraws; d++)
+			if (x - draws[d].x < draws[d].width &&
+			    y - draws[d].y < draws[d].height)
+				expected = drawn(&draws[d], x, y, sample,
+						 expected);
+		if (got == expected)
+			continue;
+		tap_note("at %u, %u sample %u: %08x, not %08x", x, y, sample,
+			 got, expected);
+		return false;
 	}
-	return wrong == 0;
+	return true;
 }
-
-static enum device_status
-run(void *self, const struct tile_job *job)
-{
-	return way_run(device, self, &(struct way_job){ .tiles = *job }, 5000,
-		       &why);
-}
-
-static struct tile_draw whole_tile = { &pixel, uniforms, loads, 0, 0, 32, 32 };
-static struct tile_job one_tile = { .draws = &whole_tile,
-				    .ndraws = 1,
-				    .results = &results,
-				    .tiles_x = 1,
-				    .tiles_y = 1,
-				    .clear = 0xc1ea4ed0 };
 
 static void
 test_pixels(const char *options)
 {
 	void *self = open_tiles(options);
-	struct tile_draw draws[] = { { &pixel, uniforms, loads, 0, 0, 96, 64 },
-				     { &pixel, others, loads, 30, 5, 41, 29 } };
-	struct tile_job job = { .draws = draws,
-				.ndraws = 1,
-				.results = &results,
-				.tiles_x = 3,
-				.tiles_y = 2,
-				.clear = 1 };
 	struct device_totals totals;
+	bool good = true;
 
-	ok(run(self, &one_tile) == DEVICE_OK && is_drawn(&one_tile),
-	   "all words of a whole tile are those of the program (%s)", options);
-	ok(run(self, &job) == DEVICE_OK && is_drawn(&job),
-	   "all words of six tiles are those of the program (%s)", options);
-	draws[0].x = 7;
-	draws[0].width = 60;
-	draws[0].y = 31;
-	draws[0].height = 2;
-	job.ndraws = 2;
-	job.clear = 0xffffffff;
-	ok(run(self, &job) == DEVICE_OK && is_drawn(&job),
-	   "windows cut what is drawn, also within quads, and what is left is "
-	   "clear (%s)",
+	for (unsigned n = 0; good && n < TRIES; n++) {
+		const struct tile_job job = random_job();
+
+		good = way_run(device, self, &(struct way_job){ .tiles = job },
+			       5000, &why) == DEVICE_OK &&
+		       is_drawn(&job);
+	}
+	ok(good,
+	   "windows have their pixels, within quads and in their order (%s)",
 	   options);
 	device->totals(self, &totals);
-	ok(totals.launch_clocks == (strstr(options, "timed") ? 3 * 32500 : 0),
+	ok(totals.launch_clocks ==
+		   (strstr(options, "timed") ? TRIES * 32500 : 0),
 	   "a job that finds the queue empty costs 0.13 ms if the device is "
 	   "timed (%s)",
 	   options);
@@ -447,5 +465,6 @@ main(void)
 	test_pixels("tiles");
 	test_pixels("tiles,check,seed=1");
 	test_pixels("tiles,timed,qpus=5");
+	test_pixels("tiles,timed,qpus=1,seed=3");
 	return tap_done();
 }
