@@ -4,7 +4,8 @@
  * for each of the two ways to its QPUs: trees of /proc, /sys and /dev, and the
  * messages on them.  Then the device of the kernel's driver on such a board.
  *
- * A case begins without files and as root, and has these commands:
+ * A case, or a row of it, begins without files and as root, and has these commands,
+ * with " & " between those of a line:
  *
  *	good				a Pi 3 without obstacles
  *	board NAME/CHIP MODEL		values of "compatible" and "model"
@@ -342,7 +343,7 @@ number_of(const char *text)
 }
 
 static void
-obey(char *line)
+obey_one(char *line)
 {
 	char *word = strsep(&line, " "), *path = strsep(&line, " "), *chip;
 	char bytes[512];
@@ -383,6 +384,18 @@ obey(char *line)
 		golden_answer("what is %s?", word);
 }
 
+/* Commands with " & " between them. */
+static void
+obey(char *line)
+{
+	for (char *end; line; line = end ? end + 3 : NULL) {
+		end = strstr(line, " & ");
+		if (end)
+			*end = '\0';
+		obey_one(line);
+	}
+}
+
 static void
 begin(void)
 {
@@ -395,8 +408,7 @@ begin(void)
 static void
 run_case(const struct golden_case *c, struct golden_output *out)
 {
-	begin();
-	golden_session(c, obey);
+	golden_rows(c, begin, obey);
 	golden_session_end(out);
 	if (chdir(home) != 0)
 		exit(99);
