@@ -18,7 +18,7 @@
  *					mode=OCTAL, group=ID, major=N, open=ERRNO
  *	look				by the firmware's way: the remedy, and its
  *					commands
- *	brief				only the obstacle's name
+ *	brief				the remedy up to its colon
  *	drm				as look, by the kernel's way
  *	shares ALIAS BUS BYTES		if QPUs can share this memory
  */
@@ -273,18 +273,6 @@ put_device(const char *root, const char *number, char *words)
 
 /* --- What is told --------------------------------------------------------- */
 
-static const char *const obstacles[] = {
-	[USABLE] = "usable",
-	[NO_PI] = "no Pi",
-	[OTHER_GPU] = "another GPU",
-	[OTHER_KERNEL] = "another kernel",
-	[KMS] = "KMS",
-	[NO_MAILBOX] = "no mailbox",
-	[VCIO_FOR_GROUP] = "a group",
-	[VCIO_FOR_ROOT] = "root",
-	[NO_MODULE] = "no module",
-};
-
 /* The remedy, and its commands a line each. */
 static void
 tell_remedy(const struct finding *finding, const char *remedy)
@@ -309,7 +297,7 @@ look(bool briefly)
 			      (unsigned)nodes.board.bus_alias,
 			      nodes.heap ? nodes.heap : "/dev/vcsm-cma");
 	else if (briefly)
-		golden_answer("%s", obstacles[nodes.finding.obstacle]);
+		golden_answer("%.*s", (int)strcspn(why.text, ":"), why.text);
 	else
 		tell_remedy(&nodes.finding, why.text);
 }
