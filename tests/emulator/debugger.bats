@@ -151,12 +151,6 @@ word() {
 	cmp out <(head -c 64 /dev/zero)
 }
 
-@test "a file of commands is shown as if it were typed" {
-	printf '# a comment\n\nprint 0x10\n' | debug sum
-	shows '(qpu 0) # a comment' '(qpu 0) ' '(qpu 0) print 0x10' \
-		'0x10 = 0x00000010 = 16 = 2.24207754e-44'
-}
-
 @test "the interrupt key stops a program that never ends" {
 	printf ':here\nbrr -, :here\nnop\nnop\nnop\n' | assemble endless
 	printf '%s\n' c 'print 7' q >script

@@ -177,27 +177,11 @@ heat_uniforms() {
 	pairs=9 leaves 4084764323 heat "$(runs 2 5)" "${options[@]}"
 }
 
-matrix_uniforms() {
-	echo ".int 20, 0x40020000, 0x40030000, 0x40040000"
-}
-
 @test "matrix: the documented run" {
 	documented matrix
 	for j in {0..15}; do echo $((1360 * (j + 1))); done >expected
 	for j in {0..15}; do echo $((7 * (3 + 10 * j))); done >>expected
 	floats matrix.c | diff expected -
-}
-
-@test "matrix: whole numbers, and others" {
-	assemble matrix
-	noise 320 10 1 | awk '{ print ".float " $1 % 500 }' | qpuasm -o a -
-	noise 256 11 1 | awk '{ print ".float " $1 % 500 }' | qpuasm -o b -
-	leaves 2660146910 matrix "$(runs 2 3)" matrix_uniforms 1280 \
-		--mem a@0x40020000 --mem b@0x40030000 --mem out@0x40040000:rw
-	noise 320 12 0.0009765625 | sed 's/^/.float /' | qpuasm -o a -
-	noise 256 13 0.0009765625 | sed 's/^/.float /' | qpuasm -o b -
-	leaves 2713269251 matrix "$(runs 2 3)" matrix_uniforms 1280 \
-		--mem a@0x40020000 --mem b@0x40030000 --mem out@0x40040000:rw
 }
 
 @test "fft: the documented tone is 256 at 5" {
@@ -208,17 +192,4 @@ matrix_uniforms() {
 			good = NR == 6 && $1 > 255.999 && $1 < 256.001
 		}
 		END { exit !(good && n == 1) }'
-}
-
-fft_uniforms() {
-	echo ".int 0x40020000, 0x40030000, 0x40040000"
-}
-
-@test "fft: noise; any number of QPUs" {
-	documented fft	# makes the table
-	assemble fft
-	noise 512 21 0.000030517578125 | sed 's/^/.float /' | qpuasm -o in -
-	leaves 3126512775 fft "$(runs 2 3)" fft_uniforms 2048 \
-		--mem fft.table@0x40020000 --mem in@0x40030000 \
-		--mem out@0x40040000:rw
 }

@@ -50,18 +50,6 @@ program_of() {	# program_of NAME LINE: an executable shell script
 	[ "${#lines[@]}" = 3 ]
 }
 
-@test "GPU_FFT is run for each size, with the error and the time of that size" {
-	needs qpuemu
-	# shellcheck disable=SC2016 # for the program
-	program_of fft 'echo "rel_rms_err = $1e-0$2, usecs = 9"'
-	printf 'fft\tFFT\tproject/fft\t5\t8:8e-05:22 9:8e-05:37 10::54\n' >rows
-	run "$RUN"
-	[ "$status" -eq 1 ]
-	grep -qE '^FFT 2\^8 x5 +right +0.0 us +22 us' <<<"$output"
-	grep -qE '^FFT 2\^9 x5 +WRONG +0.0 us +37 us' <<<"$output"
-	grep -qE '^FFT 2\^10 x5 +right ' <<<"$output"
-}
-
 @test "sources that the assembler takes are counted, those that it refuses are named" {
 	printf 'nop\n' >dir/project/a.qasm
 	printf 'nop nop nop\n' >dir/project/b.qasm
@@ -91,81 +79,6 @@ program_of() {	# program_of NAME LINE: an executable shell script
 	grep -qE '^bad +WRONG' <<<"$output"
 	grep -qE '^refused +WRONG' <<<"$output"
 	grep -qE '^    .*project/b.qasm:1:.* error:' <<<"$output"
-}
-
-@test "checksums of lines and of a file; options of the board; times" {
-	needs qpuemu
-	program_of lines 'echo "took 3 s"; echo "1 a"; echo "2 b"; uname -m'
-	program_of file 'echo abc >new; rm -f here'
-	local sum
-	sum=$(printf '1 a\n2 b\n' | cksum)
-	printf '%s\t%s\tproject/%s\t-\t%s\tms 1\t-\t%s\n' \
-		run 'lines good' lines "lines ${sum%% *} ^[0-9] " - \
-		run 'lines bad' lines 'lines 1 ^[0-9] ' - \
-		run 'board' lines '^armv7l$' \
-		'--board=pi3 --system=bookworm32 --kms=no' \
-		run 'file good' file "file $(cksum <<<abc | cut -d ' ' -f 1) new" - \
-		run 'file bad' file 'file 1 new' - \
-		run 'file absent' file 'file 1 other' - >rows
-	run "$RUN"
-	[ "$status" -eq 1 ]
-	grep -qE '^lines good +right +0.0 ms' <<<"$output"
-	grep -qE '^lines bad +WRONG ' <<<"$output"
-	grep -qE '^board +right ' <<<"$output"
-	grep -qE '^file good +right ' <<<"$output"
-	grep -qE '^file bad +WRONG ' <<<"$output"
-	grep -qE '^file absent +WRONG ' <<<"$output"
-}
-
-@test "tests in Python are counted, failures named" {
-	needs qpuemu
-	# In place of Python: what pytest prints.
-	# shellcheck disable=SC2016 # for the program
-	program_of python 'test "$PYTHONPATH" = "$FOREIGN/project:/" || exit
-		test "$1 $2" = "-m pytest" || exit
-		echo "FAILED test_a.py::test_a - no"
-		echo "1 failed, 94 passed, 1 warning in 5.18s"'
-	program_of good 'echo "95 passed in 6.66s"'
-	printf 'tests\tin Python\tproject\t@project:/\t--cma=128\n' >rows
-	PYTHON=$PWD/dir/project/python run "$RUN"
-	[ "$status" -eq 1 ]
-	grep -qE '^in Python +WRONG +94 of 95 *$' <<<"$output"
-	[ "${lines[2]}" = '    test_a.py::test_a - no' ]
-	PYTHON=$PWD/dir/project/good run "$RUN"
-	[ "$status" -eq 0 ]
-	grep -qE '^in Python +right +95 of 95 *$' <<<"$output"
-	PYTHON=false run "$RUN"
-	[ "$status" -eq 1 ]
-}
-
-@test "programs for ARM run with a qpuemu for ARM, and are absent without one" {
-	needs qpuemu
-	program_of good 'test -e /dev/vcio && echo good'
-	printf 'arm\tfor ARM\tproject/good\t-\t^good$\t--board=pi3\n' >rows
-	run "$RUN"
-	[ "$status" -eq 0 ]
-	[ "${lines[-1]}" = 'not there: 1' ]
-	QPU_ARM=$BUILD ARM_RUN='' run "$RUN"
-	[ "$status" -eq 0 ]
-	grep -qE '^for ARM +right *$' <<<"$output"
-}
-
-@test "what a script compares is right if it finds no difference" {
-	cp "$RUN" run
-	local script
-	for script in 0 1; do
-		# shellcheck disable=SC2016 # for the script
-		printf '#!/bin/sh\ntest "$2" = 7 || exit 2\necho "$1: %s differ"\nexit %s\n' \
-			$script $script >compare$script
-		chmod +x compare$script
-		printf 'compare\tby %s\tproject\tcompare%s\t7\n' \
-			$script $script >>rows
-	done
-	run ./run
-	[ "$status" -eq 1 ]
-	grep -qE '^by 0 +right *$' <<<"$output"
-	grep -qE '^by 1 +WRONG *$' <<<"$output"
-	grep -qE "^    .*dir/project: 1 differ\$" <<<"$output"
 }
 
 @test "every row that is delivered has the fields of its kind" {

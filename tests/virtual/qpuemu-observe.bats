@@ -108,16 +108,6 @@ $RIGHT" ]
 	sort -nc clocks
 }
 
-@test "--trace: launches follow each other" {
-	emu --timed --trace=run "$CLIENT" threads hello.bin >out
-	[ "$(cat out)" = '0 wrong' ]
-	# 32 launches of two QPUs; each QPU stores once.
-	[ "$(grep -c 'vw_addr' run)" = 64 ]
-	sed -n 's/^ *\([0-9]*\) qpu0 .*/\1/p' run >starts
-	[ "$(wc -l <starts)" -gt 160 ]
-	sort -nc starts
-}
-
 # --- Debugger -----------------------------------------------------------------
 
 @test "--debug-script: a launch by mailbox stops before its first instruction" {
@@ -148,13 +138,6 @@ $RIGHT" ]
 		shows 'all programs have ended' '(qpu 0) where' 'no program runs'
 }
 
-@test "the debugger stops once; later launches only for what stops them" {
-	printf '%s\n' 'break *5c000020' c 'delete 1' c c |
-		debug "$CLIENT" threads hello.bin
-	[ "$(cat out)" = '0 wrong' ]
-	[ "$(grep -c 'all programs have ended' log)" = 1 ] || fail "$(cat log)"
-}
-
 @test "the process of the launch that is asked for is debugged, and no other" {
 	{
 		echo 'mov ra1, 7'
@@ -182,16 +165,6 @@ $RIGHT" ]
 	shows '(qpu 0) shared' 'all semaphores are 0' 'the mutex is free' '(qpu 0) c'
 }
 
-@test "the timeout of a launch counts in the debugger, too" {
-	printf ':0\nbrr -, :0\nnop\nnop\nnop\n' | mapped endless
-	printf '%s\n' c where c |
-		debug --leaks=ignore "$CLIENT" hello endless.bin || :
-	grep -q '^answer 80000000' out
-	grep -q '^limit reached with 2 programs running' log
-	grep -q '^qpuemu: the programs did not end within 500 ms' log
-	[ "$(grep -c '^QPU [01] at ' log)" = 5 ] || fail "$(cat log)"
-}
-
 @test "the interrupt key stops the programs, not the program" {
 	printf ':0\nbrr -, :0\nnop\nnop\nnop\n' | mapped endless
 	printf '%s\n' c 'print 7' c >script
@@ -214,13 +187,6 @@ $RIGHT" ]
 	[ "$status" = 143 ]
 	grep -q '^qpuemu: programs were stopped for a signal' log ||
 		fail "$(cat log)"
-}
-
-@test "a child that makes the launch is the one that is debugged" {
-	printf '%s\n' 'break 36' c q |
-		debug --lines=hello.map "$CLIENT" fork hello.bin
-	[ "$(cat out)" = "$RIGHT" ]
-	shows 'breakpoint 1' 'QPU 0 at 5c000030  mov vpm, r0  # hello.m4:36'
 }
 
 @test "without a terminal --debug says so, and the program runs" {

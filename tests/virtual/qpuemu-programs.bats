@@ -32,39 +32,6 @@ registers_are_trapped()
 	END
 }
 
-@test "a link to the mailbox is the mailbox" {
-	ln -s /dev/vcio char_dev
-	client --leaks=error hello hello.bin char_dev
-	gives 0 "$RIGHT"
-	run emu stat -L -c %F char_dev
-	gives 0 "character special file"
-}
-
-@test "a PC has none of the nodes, and other kernels have no mailbox" {
-	client --board=pc vcsm hello.bin
-	gives 1 "/dev/vcio: No such file or directory"
-	client --system=mainline hello hello.bin
-	gives 1 "/dev/vcio: No such file or directory"
-}
-
-@test "the files of a board can be walked, read and asked like any other" {
-	echo text >vcio
-	ln -s /dev/vcio linked
-	run emu sh -c 'cat vcio; cat <linked/x
-		cd /proc/device-tree && cat model | tr -d "\0"; echo
-		ls -l /dev/vcio | cut -c1-10
-		ls /sys/firmware/devicetree/base/system
-		realpath /dev/vcio; readlink /proc/device-tree
-		: >>/dev/vcio && rm -f /dev/vcio; test -c /dev/vcio && echo yes
-		grep -E "^(Hardware|Revision|Model)" /proc/cpuinfo' 2>/dev/null
-	[ "$status" = 0 ]
-	grep -v "linked/x" <<<"$output" | diff - <(printf '%s\n' text \
-		'Raspberry Pi Model B Rev 2' crw-rw---- linux,revision \
-		/dev/vcio ../sys/firmware/devicetree/base yes \
-		$'Hardware\t: BCM2835' $'Revision\t: 000e' \
-		$'Model\t\t: Raspberry Pi Model B Rev 2')
-}
-
 # list OPTION...: the files of a board, with their contents; some of these are this
 # machine's
 list()
@@ -189,14 +156,6 @@ good 80000000 3000f 4 80000004 0 0"
 	gives 0 "0x1c000000 text"
 }
 
-@test "scripts run" {
-	make_hello
-	printf '#!/bin/sh\nexec "%s" hello hello.bin\n' "$CLIENT" >script
-	chmod +x script
-	run emu ./script
-	gives 0 "$RIGHT"
-}
-
 # A handler of signals gives back what the program has, even amid malloc().
 @test "an answer takes no memory that malloc gives" {
 	needs preload
@@ -264,13 +223,6 @@ render()
 	done
 }
 
-@test "the node is for the users to whom the system gives it" {
-	render '--board=pi3 --system=trixie --user=video' $RENDER
-	gives 1 "open: Permission denied"
-	render '--board=pi3 --system=fedora --user=nobody' $RENDER identity
-	gives 0 "identity: ok vc4, ok 02443356"
-}
-
 @test "a job stores to a buffer that is mapped by its offset" {
 	render '--board=pi3 --system=trixie --user=first' $RENDER buffer clear
 	gives 0 "buffer: ok
@@ -310,17 +262,6 @@ mapping: Cannot allocate memory"
 		"$0" '$RENDER' buffer free' "$BUILD/tests/virtual/drm-client"
 	[[ $output == *"CmaFree:245696kB" ]]
 	[ "$status" = 0 ]
-}
-
-@test "faults strike the job that they name" {
-	render '--kms --fault=lost@1' $RENDER buffer clear clear
-	[[ $output == *"stored: 0 0"*"stored: 5eed 5eed" ]]
-	render '--kms --fault=stores@1' $RENDER buffer clear
-	[[ $output == *"stored: 0 5eed" ]]
-	render '--kms --fault=eintr@1' $RENDER buffer clear
-	[[ $output == *"interrupted"*"stored: 5eed 5eed" ]]
-	render '--kms --fault=alloc@2' $RENDER buffer
-	[[ $output == "buffer: Cannot allocate memory"* ]]
 }
 
 # --- Each call that qpuemu stands in front of -----------------------------------

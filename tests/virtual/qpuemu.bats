@@ -291,18 +291,6 @@ qpuemu: the QPUs were left enabled"
 	says 1 '^qpuemu: the clock of the QPUs was not put back$'
 }
 
-@test "memory that is freed while programs may still write to it is told" {
-	printf ':0\nbrr -, :0\nnop\nnop\nnop\n' | assemble endless
-	client vcsm endless.bin
-	says 1 'memory at 0x.* was freed, but programs that do not end may write'
-	# It is an error, even if the QPUs are switched off at last.
-	run emu --leaks=error sh -c "$CLIENT vcsm endless.bin
-		$CLIENT vcsm hello.bin
-		$CLIENT raw 0 30012 4 4 0 0; $CLIENT raw 0 30012 4 4 0 0"
-	says 1 'memory at 0x.* was freed'
-	[[ $output != *'left enabled'* ]] || fail "$output"
-}
-
 @test "a process that keeps memory of the QPUs ends with the board" {
 	printf ':0\nbrr -, :0\nnop\nnop\nnop\n' | assemble endless
 	run emu --leaks=ignore sh -c "
@@ -331,11 +319,4 @@ qpuemu: the QPUs were left enabled"
 	[ "$(sort -u err)" = "qpuemu: the trace is not whole: \
 No space left on device" ]
 	[ "$(wc -l <err)" = 2 ]
-}
-
-@test "a program that has no use for the board is not disturbed" {
-	run emu sh -c 'echo text >file && cat file && ls -l file | cut -c1 &&
-		cat </dev/null && rm file'
-	gives 0 "text
--"
 }

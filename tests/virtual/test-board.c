@@ -126,10 +126,9 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } commands[] = {
-	{ "access", access_byte },	  /* FILE [CHARACTER] */
 	{ "bytes", show_memory },	  /* OFFSET N */
 	{ "child-reads", read_in_child }, /* OFFSET */
-	{ "close", change_file },	  /* FILE */
+	{ "close", close_file },	  /* FILE */
 	{ "collect", collect },		  /* buffers without an owner */
 	{ "disable", enable },
 	{ "enable", enable },
@@ -137,16 +136,13 @@ static const struct {
 	{ "fault", set_fault },	   /* KIND N */
 	{ "fill", fill_memory },   /* BYTE */
 	{ "heap", take_heap },	   /* BYTES [FD FLAGS FLAGS] */
-	{ "import", import_heap }, /* BUFFER */
 	{ "launch", launch },	   /* PROGRAM N MS [ADDRESS] */
 	{ "lock", change_memory }, /* HANDLE */
-	{ "map", change_file },	   /* FILE */
 	{ "meminfo", show_meminfo },
 	{ "message", send_message },  /* WORD... */
 	{ "noflush", set_noflush },   /* 0 or 1, of launches from now on */
 	{ "peek", peek_registers },   /* OFFSET */
 	{ "poke", poke_memory },      /* OFFSET BYTE... */
-	{ "qpus", access_by_qpus },   /* BUFFER [CHARACTER] */
 	{ "read", access_register },  /* OFFSET */
 	{ "release", change_memory }, /* HANDLE */
 	{ "remove", remove_file },    /* FILE */
@@ -155,14 +151,11 @@ static const struct {
 	{ "set", set },	      /* OPTION */
 	{ "start", start },   /* PROGRAM [ADDRESS] */
 	{ "state", show_state },
-	{ "sync", sync_heap },	     /* BUFFER FLAG... */
-	{ "tag", send_tag },	     /* TAG VALUE... */
-	{ "take", take_memory },     /* BYTES ALIGNMENT [FLAGS] */
-	{ "take-all", take_all },    /* BYTES ALIGNMENT */
-	{ "unlock", change_memory }, /* HANDLE */
-	{ "unmap", change_file },    /* FILE */
-	{ "vcsm", take_vcsm },	     /* BYTES [N [CACHED]] */
-	{ "vcsm-all", take_all_vcsm },
+	{ "tag", send_tag },	      /* TAG VALUE... */
+	{ "take", take_memory },      /* BYTES ALIGNMENT [FLAGS] */
+	{ "take-all", take_all },     /* BYTES ALIGNMENT */
+	{ "unlock", change_memory },  /* HANDLE */
+	{ "vcsm", take_vcsm },	      /* BYTES [N [CACHED]] */
 	{ "write", access_register }, /* OFFSET VALUE */
 };
 

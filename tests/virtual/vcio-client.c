@@ -9,9 +9,6 @@
  *			run the program qpu/examples/hello.m4 on two QPUs, in
  *			memory of the firmware, seen through /dev/mem
  *	vcsm CODE	the same in a buffer of /dev/vcsm-cma
- *	vcsm-hold MIB...
- *			take such buffers, as far as there are any; then say
- *			"held", and keep them until standard input ends
  *	direct CODE	hello, started by registers
  *	queued CODE	the same, where the second program and its memory, a
  *			buffer of /dev/vcsm-cma, come while the first runs
@@ -272,26 +269,6 @@ vcsm(const char *code)
 	return status;
 }
 
-/* Take what there is of these buffers, until standard input ends. */
-static int
-vcsm_hold(unsigned n, char **mib)
-{
-	const int vcsm = open("/dev/vcsm-cma", O_RDWR);
-
-	for (unsigned i = 0; i < n; i++) {
-		struct vcsm_alloc alloc = { .size = (uint32_t)atoi(mib[i])
-						    << 20,
-					    .num = 1 };
-
-		(void)!ioctl(vcsm, VCSM_ALLOC, &alloc);
-	}
-	puts("held");
-	fflush(stdout);
-	while (getchar() != EOF)
-		;
-	return 0;
-}
-
 /* The registers of a Raspberry Pi 1, ready for programs. */
 static volatile uint32_t *
 map_registers(void)
@@ -440,8 +417,6 @@ main(int argc, char **argv)
 		return hello(first, node, execute);
 	if (strcmp(command, "vcsm") == 0)
 		return vcsm(first);
-	if (strcmp(command, "vcsm-hold") == 0)
-		return vcsm_hold((unsigned)argc - 2, argv + 2);
 	if (strcmp(command, "direct") == 0)
 		return hello(first, "/dev/vcio", run_by_registers);
 	if (strcmp(command, "queued") == 0)

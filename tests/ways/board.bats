@@ -21,13 +21,9 @@ load pi
 @test "boards, systems and users that are refused, each for its reason" {
 	each_row <<-'END'
 	--board=pi4|refuses|Raspberry Pi 4 .*another GPU
-	--board=pc|refuses|not a Raspberry Pi
 	--kms --user=nobody|refuses|no permission for /dev/dri/.* render.*in again
-	--user=nobody|refuses|no permission for /dev/vcio: .*usermod
 	--board=pi3 --system=dietpi|refuses|there is no /dev/vcsm-cma
-	--memory=16|refuses|gpu_mem=16 has no QPUs: put gpu_mem=64
 	--fault=alloc@1|refuses|vcsm-cma has no 4 KiB
-	--kms --user=first --cma=16|refuses|contiguous memory is too small .* CmaTotal is
 	END
 	refuses --board=pi1 "'directly' is none of drm and mailbox" \
 		--device=qpu:directly
@@ -37,16 +33,13 @@ load pi
 	each_row <<-'END'
 	--fault=refuse@1|heals|did not start
 	--fault=stuck@1|heals|did not
-	--fault=caches@1|survives|caches of the QPUs were not cleared
 	--fault=refuse@6|survives|did not start
 	--system=bullseye --cma=4 --fault=stuck@6|survives|a process keeps their memory until the next boot
 	--fault=caches@6|survives|caches of the QPUs were not cleared
 	--fault=late@6|survives|did not answer
-	--kms --user=first --fault=hang@1|hashes
 	--kms --user=first --fault=hang@3|hashes
 	--kms --user=first --fault=reset@3|heals|has not stored all
 	--fault=alloc@2|survives| KiB
-	--system=bullseye --cma=4 --fault=alloc@4|survives| KiB
 	END
 }
 
@@ -88,29 +81,6 @@ load pi
 	[ ! -s err ]
 	[ "$(grep -c '^qpu ' out)" = 1 ]
 	grep -q '^qpu  *drm  *usable as far as can be seen: ' out
-}
-
-# lists ARGUMENT...: the rows of the QPUs in --list-devices=details
-lists()
-{
-	on_pi "$*" --list-devices=details >out 2>err
-	[ ! -s err ]
-	sed -i '/^cpu/,/^emulator  *tiles/d' out
-}
-
-@test "steps lead to the kernel's driver first, and say what the firmware's way opens" {
-	lists --board=pi3 --system=trixie --user=video
-	sed -n 's/^  step 1: //p' out >steps
-	[ "$(wc -l <steps)" = 2 ]
-	[ "$(tail -n 1 out)" = 'Next: step 1 of drm, then list the devices again.' ]
-	sed -n 1p steps | grep -q 'put dtoverlay=vc4-kms-v3d into /boot/'
-	sed -n 2p steps | grep -q \
-		'/dev/vcio can read and write all memory'
-	grep -q '^qpu  *mailbox  *not usable: only root may open /dev/vcio$' out
-	grep -q '^    sudo udevadm trigger$' out
-	grep -qx '  chip: BCM2837' out
-	grep -q '^  /dev/vcio: 0600 root:[^ ]*, you may not open it$' out
-	grep -q '^  /dev/vcsm-cma: 0660 root:[^ ]*, you may open it$' out
 }
 
 @test "statistics are those of the device, and its memory" {
@@ -252,21 +222,6 @@ goes_on()
 	ln -s "$BUILD/tests/virtual/vcio-client" client
 	goes_on --system=buster './client vcsm hello.bin >hello.out 2>&1'
 	grep -q 'results are right' hello.out
-}
-
-@test "somebody may take all memory of the kernel at any step" {
-	[ -x "$BUILD/tests/virtual/vcio-client" ] || skip "there is no client"
-	ln -s "$BUILD/tests/virtual/vcio-client" client
-	mkfifo hold held
-	goes_on '--system=buster --cma=32' \
-		"exec 7<>hold 8<>held
-		./client vcsm-hold 16 8 4 2 1 1 1 1 1 1 <&7 >held 8<&- &
-		while read -r line <&8 && [ \"\$line\" != held ]; do :; done
-		echo \$! >holder
-		sed -n 's/^CmaFree: *\\([0-9]*\\).*/\\1/p' /proc/meminfo >free" \
-		'kill "$(cat holder)" 2>/dev/null; rm -f holder'
-	grep -q ' 0 $' steps
-	[ "$(cat free)" -lt 2048 ]
 }
 
 @test "nothing is left of a program that is killed beside a desktop" {
