@@ -20,7 +20,7 @@ endif
 # times after 2038.
 fault_functions = malloc calloc realloc reallocarray aligned_alloc strdup free \
 	mmap mmap64 munmap open open64 openat openat64 faccessat close read pread pread64 \
-	preadv2 preadv64v2 write ioctl __ioctl_time64 fdatasync flock statx \
+	preadv2 preadv64v2 write ioctl __ioctl_time64 fchmod fsync link rename unlink fdatasync flock statx \
 	fstat fstat64 __fstat64_time64 fstatfs fstatfs64 posix_fadvise posix_fadvise64 \
 	lseek lseek64 poll fopen fopen64 fdopen opendir readdir readdir64 syscall uname isatty \
 	tcgetpgrp sched_getaffinity getrusage __getrusage64 dlopen dlsym dlclose \
@@ -35,6 +35,7 @@ wrap = -Wl,--wrap=
 
 check_LIBRARIES += %D%/support/libsupport.a
 %C%_support_libsupport_a_SOURCES = \
+	%D%/support/balance.c \
 	%D%/support/capture.c %D%/support/capture.h %D%/support/crypto.h \
 	%D%/support/fault.c %D%/support/fault.h \
 	%D%/support/golden.c %D%/support/golden.h \
@@ -97,35 +98,27 @@ EXTRA_DIST += \
 	%D%/support/check-arm \
 	%D%/support/check-json.py \
 	%D%/support/common.bash \
-	%D%/support/hanging-open.c \
 	%D%/support/no-bats.sh \
 	%D%/support/preload.c \
-	%D%/support/slow-storage.c \
 	%D%/support/wrong-crypto.c \
 	test-data/README \
 	test-data/SHA256LongMsg.rsp \
 	test-data/SHA256Monte.rsp \
 	test-data/SHA256ShortMsg.rsp
 
-# Libraries that suites preload: one makes system calls fail as told, two are models of
-# storage, far away or hanging, one is a libcrypto with wrong results.  They are
-# built without sanitizers,
-# since they stand between the program and the C library.
+# Libraries that suites preload: one makes system calls fail, or slow; one is a
+# libcrypto with wrong results.  They are built without sanitizers, since they stand
+# between the program and the C library.
 SHARED_OBJECT = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
 	$(WARN_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) -fPIC -shared
-shared_objects = %D%/support/preload.so %D%/support/slow-storage.so \
-	%D%/support/hanging-open.so %D%/support/wrong-crypto.so
+shared_objects = %D%/support/preload.so %D%/support/wrong-crypto.so
 check_DATA += $(shared_objects)
 CLEANFILES += $(shared_objects)
-%D%/support/preload.so: %D%/support/preload.c config.h
+preload_sources = %D%/support/preload.c %D%/support/fault.c
+%D%/support/preload.so: $(preload_sources) %D%/support/fault.h config.h
 	@$(MKDIR_P) %D%/support
-	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/preload.c -ldl
-%D%/support/slow-storage.so: %D%/support/slow-storage.c config.h
-	@$(MKDIR_P) %D%/support
-	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/slow-storage.c -ldl
-%D%/support/hanging-open.so: %D%/support/hanging-open.c config.h
-	@$(MKDIR_P) %D%/support
-	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/hanging-open.c -ldl
+	$(AM_V_CCLD)$(SHARED_OBJECT) -DFAULT_PRELOAD -o $@ \
+		$(preload_sources:%=$(srcdir)/%) -ldl
 wrong_crypto_sources = %D%/support/wrong-crypto.c cpu/sha256.c \
 	src/base/fips180.c
 %D%/support/wrong-crypto.so: $(wrong_crypto_sources) config.h

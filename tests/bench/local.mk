@@ -56,10 +56,10 @@ bench_environment = \
 
 # Cold and warm trees and files of the disk of DIR, and storage far away.
 DIR = .
-bench-storage: qpu-sha256sum$(EXEEXT) tests/support/slow-storage.so \
+bench-storage: qpu-sha256sum$(EXEEXT) tests/support/preload.so \
 		%D%/cputime$(EXEEXT)
 	@bash $(srcdir)/%D%/storage.sh ./qpu-sha256sum$(EXEEXT) \
-		./tests/support/slow-storage.so ./%D%/cputime$(EXEEXT) '$(DIR)'
+		./tests/support/preload.so ./%D%/cputime$(EXEEXT) '$(DIR)'
 
 # Raspberry Pis: the program's pipeline on modelled boards.
 bench-boards: %D%/boards$(EXEEXT)

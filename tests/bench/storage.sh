@@ -4,7 +4,7 @@
 # storage.sh PROGRAM LIBRARY CPUTIME [DIR]: what a tree, directories with one small
 # file each, and a big file take when they are not in the page cache, when they are,
 # and on storage that takes 1 and 10 ms for each open and read
-# (tests/support/slow-storage.c): seconds, ours with other numbers of threads, and the
+# (tests/support/preload.c): seconds, ours with other numbers of threads, and the
 # programs found in PEERS (a PATH).  Files are made in DIR, on the disk that is to
 # be measured; only root can empty the cache.
 #
@@ -70,7 +70,7 @@ seconds()	# seconds BEFORE COMMAND...
 
 far()	# far MICROSECONDS COMMAND...
 {
-	seconds true env "LATENCY_US=$1" "LATENCY_BELOW=$scratch" \
+	seconds true env "FAULTS=slow:$1" "FAULTS_BELOW=$scratch" \
 		"LD_PRELOAD=$library" "${@:2}"
 }
 

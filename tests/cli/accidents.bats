@@ -294,14 +294,14 @@ damaged='damaged: it has the size and the time with which it was hashed'
 }
 
 @test "slow storage: files that are as they were hashed are looked at many at a time" {
-	local library=${PRELOAD/%preload.so/slow-storage.so} i
-	[ -e "$library" ] || skip "slow-storage.so is not built"
+	local i
+	needs preload
 	! grep -aqEm 1 'lib[at]san\.so' "$PROGRAM" || skip "sanitizers come first"
 	! under_qemu || skip "the library is for programs of this machine"
 	for i in {1..400}; do printf '%s' "$i" >"cd/$i"; done
 	touch -d 2001-01-01 cd/*
 	sum -r --update=../list . >/dev/null
-	LATENCY_BELOW=$PWD LATENCY_US=2000 LD_PRELOAD=$library \
+	FAULTS=slow:2000 FAULTS_BELOW=$PWD LD_PRELOAD=$PRELOAD \
 		"$PROGRAM" -r --update=../list --stats . >../out 2>../err
 	changes
 	grep -q 'stats: kept: 410, missing: 0, dropped: 0' ../err

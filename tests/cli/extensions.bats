@@ -325,14 +325,14 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 		set -- tree
 		[ $words != -c ] || set -- list
 		[ $words != --device=cpu ] || set -- tree/a
-		faulty still --uncached $words "$@" >out
+		faulty clock:0 --uncached $words "$@" >out
 		[ "$(grep -c '^dropped - 0$' faults)" = 2 ]
 		[ $words = -c ] || same list out
 	done
 	[ "$(cat out)" = 'tree/a: OK' ]
-	faulty still --uncached <tree/a >out
+	faulty clock:0 --uncached <tree/a >out
 	[ "$(grep -c '^dropped - 0$' faults)" = 2 ]
-	faulty still tree/a >out
+	faulty clock:0 tree/a >out
 	[ "$(grep -c '^dropped' faults || true)" = 0 ]
 }
 

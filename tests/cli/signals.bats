@@ -56,7 +56,7 @@ interrupted_by()
 }
 
 @test "SIGINT ends it at once while a file server does not answer" {
-	local status arguments library=${PRELOAD/%preload.so/slow-storage.so}
+	local status arguments
 	needs preload
 	! under_qemu || skip "LD_PRELOAD is of this machine"
 	is_ours || skip "this is about our threads"
@@ -64,13 +64,15 @@ interrupted_by()
 	(cd far && files 50)
 	for arguments in 'far/f1' 'far/f1 far/f2 far/f3 far/f4' '-r far'; do
 		SECONDS=0 status=0
+		rm -f faults
 		# shellcheck disable=SC2086 # words
-		LATENCY_US=600000000 LATENCY_BELOW=$PWD/far \
-			LD_PRELOAD=$library${LD_PRELOAD:+:$LD_PRELOAD} \
+		FAULTS=slow:600000000 FAULTS_BELOW=$PWD/far \
+			FAULTS_LOG=$PWD/faults \
+			LD_PRELOAD=$PRELOAD${LD_PRELOAD:+:$LD_PRELOAD} \
 			env --default-signal=INT \
 			bash -c 'exec -a sha256sum "$0" "$@"' \
 			"$PROGRAM" $arguments >out 3>&- &
-		sleep 0.3
+		until [ -s faults ]; do sleep 0.01; done
 		kill -INT $!
 		wait $! || status=$?
 		[ "$status" = 130 ]

@@ -501,25 +501,6 @@ close_script(void)
 }
 
 static void
-compare(struct balance before, struct balance after)
-{
-	if (after.blocks != before.blocks)
-		rig_misuse("%ld blocks of memory are kept",
-			   after.blocks - before.blocks);
-	if (after.mapped != before.mapped)
-		rig_misuse("%ld mapped bytes are kept",
-			   after.mapped - before.mapped);
-	if (after.threads != before.threads)
-		rig_misuse("%d threads are not joined",
-			   after.threads - before.threads);
-	if (after.files != before.files)
-		rig_misuse("%u descriptors are open instead of %u", after.files,
-			   before.files);
-	if (after.signals != before.signals)
-		rig_misuse("signals are not as they were");
-}
-
-static void
 run(void)
 {
 	const struct balance before = balance_now();
@@ -537,7 +518,8 @@ run(void)
 	close_script();
 	rig_cpu_end();
 	rig_device_end();
-	compare(before, balance_now());
+	if (!balance_is_as(&before))
+		rig_misuse("a run keeps what it took");
 }
 
 static bool

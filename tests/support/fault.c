@@ -3,15 +3,12 @@
 
 #include "tests/support/fault.h"
 
+#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/openat2.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "tests/support/tap.h"
 
 /* The names by which the C library calls what works with large files, and on
  * 32 bits with times after 2038. */
@@ -20,21 +17,40 @@
 #define __real_pread __real_pread64
 #define __real_preadv2 __real_preadv64v2
 #define __real_fstatfs __real_fstatfs64
-#if defined __USE_TIME_BITS64 && __TIMESIZE == 32
-#define __real_fstat __real___fstat64_time64
-#else
-#define __real_fstat __real_fstat64
-#endif
 #define __real_posix_fadvise __real_posix_fadvise64
 #define __real_lseek __real_lseek64
-#define __real_mmap __real_mmap64
 #define __real_fopen __real_fopen64
 #define __real_readdir __real_readdir64
 #if defined __USE_TIME_BITS64 && __TIMESIZE == 32
+#define LATE_TIMES 1
+#define __real_fstat __real___fstat64_time64
 #define __real_clock_gettime __real___clock_gettime64
 #define __real_ioctl __real___ioctl_time64
 #define __real_getrusage __real___getrusage64
 #define __real_pthread_cond_timedwait __real___pthread_cond_timedwait64
+#else
+#define LATE_TIMES 0
+#define __real_fstat __real_fstat64
+#endif
+
+/* What the names of our functions begin with.  A library that is preloaded has
+ * those of the C library itself, but on 32 bits none that are for small files. */
+#ifndef FAULT_PRELOAD
+#define PLAIN "__wrap_"
+#define LARGE PLAIN
+#define TIMED PLAIN
+#else
+#define PLAIN ""
+#if __SIZEOF_LONG__ == 8
+#define LARGE ""
+#else
+#define LARGE "fault_"
+#endif
+#if LATE_TIMES
+#define TIMED "fault_"
+#else
+#define TIMED ""
+#endif
 #endif
 
 /* RESOLVE_CACHED of newer headers. */
@@ -47,7 +63,7 @@ static struct {
 	_Atomic bool all;
 	_Atomic int error;
 } plans[FAULT_CALLS];
-static _Atomic unsigned failures; /* calls that failed since the start */
+static _Atomic unsigned failures;
 
 /* The clock that was set.  A lock, since not all processors have atomic
  * operations of 64 bits. */
@@ -68,18 +84,31 @@ plan_error(enum fault_call call)
 	return plans[call].error;
 }
 
-/* Zero, or the error with which this call fails. */
+static bool
+allocates(enum fault_call call)
+{
+	switch ((int)call) {
+	case FAULT_malloc:
+	case FAULT_calloc:
+	case FAULT_realloc:
+	case FAULT_aligned_alloc:
+#ifndef FAULT_PRELOAD
+	case FAULT_reallocarray:
+	case FAULT_strdup:
+#endif
+		return true;
+	}
+	return false;
+}
+
+/* Return the error with which this call fails, or 0. */
 static int
 error_of(enum fault_call call)
 {
-	int error = plan_error(call);
+	const int memory_error = allocates(call) ? plan_error(FAULT_MEMORY) : 0;
+	const int error = plan_error(call);
 
-	if (call <= FAULT_strdup) {
-		const int memory_error = plan_error(FAULT_MEMORY);
-
-		error = error ? error : memory_error;
-	}
-	return error;
+	return error ? error : memory_error;
 }
 
 void
@@ -103,6 +132,12 @@ fault_count(enum fault_call call)
 	return plans[call].count;
 }
 
+unsigned
+fault_failures(void)
+{
+	return failures;
+}
+
 void
 fault_clear(void)
 {
@@ -113,6 +148,8 @@ fault_clear(void)
 	memset(&fault_hooks, 0, sizeof(fault_hooks));
 	fault_clock_step(0);
 }
+
+/* --- The clock --------------------------------------------------------------- */
 
 static int
 read_set_clock(clockid_t clock, struct timespec *to)
@@ -154,162 +191,52 @@ fault_clock_step(uint64_t ns)
 	pthread_mutex_unlock(&set_clock.lock);
 }
 
-/* --- What is held ---------------------------------------------------------- */
-
-enum { PLACES = 1 << 18 }; /* more than there are blocks at a time */
-
-/* Live blocks, hashed by their addresses.  A place once used stays so. */
-static const void *places[PLACES];
-static const char used_before; /* its address marks such a place */
-static long blocks;
-static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic bool is_counting;
-static _Atomic int threads;
-static _Atomic long mapped;
-
-/* The place of a block, or the first that is free for it. */
-static const void **
-find_place(const void *block, bool for_new)
-{
-	size_t at = (uintptr_t)block / 16 * 0x9e3779b1u % PLACES;
-
-	while (places[at] && places[at] != block &&
-	       !(for_new && places[at] == &used_before))
-		at = (at + 1) % PLACES;
-	return &places[at];
-}
-
-static void
-add_block(const void *block)
-{
-	if (!block || !is_counting)
-		return;
-	pthread_mutex_lock(&places_lock);
-	*find_place(block, true) = block;
-	blocks++;
-	pthread_mutex_unlock(&places_lock);
-}
-
-/* Blocks that a library has allocated are not known. */
-static void
-remove_block(const void *block)
-{
-	const void **place;
-
-	if (!block || !is_counting)
-		return;
-	pthread_mutex_lock(&places_lock);
-	place = find_place(block, false);
-	if (*place) {
-		*place = &used_before;
-		blocks--;
-	}
-	pthread_mutex_unlock(&places_lock);
-}
-
-struct balance
-balance_now(void)
-{
-	struct balance now = { 0 };
-	sigset_t mask;
-
-	is_counting = true;
-	now.blocks = blocks;
-	now.threads = threads;
-	now.mapped = mapped;
-	for (int fd = 0; fd < 256; fd++)
-		now.files += fcntl(fd, F_GETFD) >= 0;
-	pthread_sigmask(SIG_SETMASK, NULL, &mask);
-	for (int number = 1; number < NSIG; number++) {
-		struct sigaction action;
-
-		if (sigaction(number, NULL, &action) == 0)
-			now.signals =
-				now.signals * 31 + (uintptr_t)action.sa_handler;
-		now.signals =
-			now.signals * 31 + (sigismember(&mask, number) == 1);
-	}
-	return now;
-}
-
-/* Return true if as much is held as before; otherwise note what is left. */
-static bool
-is_given_back(const struct balance *before)
-{
-	const struct balance after = balance_now();
-
-	if (after.blocks == before->blocks &&
-	    after.threads == before->threads &&
-	    after.mapped == before->mapped && after.files == before->files &&
-	    after.signals == before->signals)
-		return true;
-	tap_note("left: %ld blocks, %d threads, %ld bytes mapped, %d "
-		 "descriptors%s",
-		 after.blocks - before->blocks, after.threads - before->threads,
-		 after.mapped - before->mapped,
-		 (int)(after.files - before->files),
-		 after.signals == before->signals ? "" :
-						    ", and signals were "
-						    "changed");
-	return false;
-}
-
-void
-balance_test(void (*run)(void), const char *name)
-{
-	struct balance before;
-
-	balance_now();
-	run();
-	before = balance_now();
-	run();
-	ok(is_given_back(&before), "%s gives back what it takes", name);
-}
-
-void
-fault_each(enum fault_call call, int error, enum fault_outcome (*run)(void),
-	   const char *name)
-{
-	enum { MOST_CALLS = 10000 };
-	unsigned nth = 0, failures_before;
-	struct balance before;
-	bool good;
-
-	balance_now();
-	fault_clear();
-	good = run() == FAULT_WHOLE;
-	before = balance_now();
-	do {
-		failures_before = failures;
-		fault_clear();
-		fault_at(call, ++nth, error);
-		good = run() != FAULT_WRONG && good;
-		fault_clear();
-		good = is_given_back(&before) && good;
-		if (!good)
-			tap_note("where call %u fails", nth);
-	} while (good && failures != failures_before && nth < MOST_CALLS);
-	ok(good && nth > 1 && nth < MOST_CALLS,
-	   "%s is whole or says why not, and gives back what it takes, "
-	   "whichever of its %u calls fails",
-	   name, nth - 1);
-}
-
 /* --- The functions --------------------------------------------------------- */
 
-#define DECLARE(type, name, parameters, arguments, failed)                     \
-	type __real_##name parameters;                                         \
-	type __wrap_##name parameters;
-FAULT_FUNCTIONS(DECLARE)
+#define DECLARE(type, name, parameters, prefix)                                \
+	type __wrap_##name parameters __asm__(prefix #name);
+#define DECLARE_PLAIN(type, name, parameters, arguments, failed)               \
+	DECLARE(type, name, parameters, PLAIN)
+#define DECLARE_LARGE(type, name, parameters, arguments, failed)               \
+	DECLARE(type, name, parameters, LARGE)
+#define DECLARE_TIMED(type, name, parameters, arguments, failed)               \
+	DECLARE(type, name, parameters, TIMED)
+FAULT_BLOCK_FUNCTIONS(DECLARE_PLAIN)
+FAULT_LARGE_FUNCTIONS(DECLARE_LARGE)
+FAULT_TIMED_FUNCTIONS(DECLARE_TIMED)
+FAULT_FILE_FUNCTIONS(DECLARE_PLAIN)
+FAULT_SYSTEM_FUNCTIONS(DECLARE_PLAIN)
+FAULT_THREAD_FUNCTIONS(DECLARE_PLAIN)
+
+#ifdef FAULT_PRELOAD
+#define QUOTE(name) #name
+#define QUOTE_EXPANDED(name) QUOTE(name)
+#define DEFINE_REAL(type, name, parameters, arguments, failed)                 \
+	type fault_real_##name parameters                                      \
+	{                                                                      \
+		static type(*next) parameters;                                 \
+                                                                               \
+		if (!next)                                                     \
+			*(void **)&next = dlsym(                               \
+				RTLD_NEXT, &QUOTE_EXPANDED(__real_##name)[7]); \
+		return next arguments;                                         \
+	}
+FAULT_SYSTEM_FUNCTIONS(DEFINE_REAL)
+FAULT_THREAD_FUNCTIONS(DEFINE_REAL)
+#else
+FAULT_HELD_FUNCTIONS(DECLARE_PLAIN)
+FAULT_OTHER_FUNCTIONS(DECLARE_PLAIN)
 
 #define DEFINE_REAL(type, name, parameters, arguments, failed)                 \
+	type __real_##name parameters;                                         \
 	type fault_real_##name parameters                                      \
 	{                                                                      \
 		return __real_##name arguments;                                \
 	}
-FAULT_FILE_FUNCTIONS(DEFINE_REAL)
 FAULT_OTHER_FUNCTIONS(DEFINE_REAL)
-FAULT_LOCK_FUNCTIONS(DEFINE_REAL)
+
+long
+__real_syscall(long n, long a, long b, long c, long d, long e, long f);
 
 /* An open that asks for names in the cache only is one like others. */
 long
@@ -324,108 +251,10 @@ fault_real_syscall(long n, long a, long b, long c, long d, long e, long f)
 #endif
 	return __real_syscall(n, a, b, c, d, e, f);
 }
-
-/* The real functions count blocks, mappings and threads. */
-void *
-fault_real_malloc(size_t bytes)
-{
-	void *block = __real_malloc(bytes);
-
-	add_block(block);
-	return block;
-}
-
-void *
-fault_real_calloc(size_t n, size_t bytes)
-{
-	void *block = __real_calloc(n, bytes);
-
-	add_block(block);
-	return block;
-}
-
-/* A block leaves the count before it can be given to another thread. */
-void *
-fault_real_realloc(void *old, size_t bytes)
-{
-	void *block;
-
-	remove_block(old);
-	block = __real_realloc(old, bytes);
-	add_block(block ? block : old);
-	return block;
-}
-
-void *
-fault_real_reallocarray(void *old, size_t n, size_t bytes)
-{
-	void *block;
-
-	remove_block(old);
-	block = __real_reallocarray(old, n, bytes);
-	add_block(block ? block : old);
-	return block;
-}
-
-void *
-fault_real_aligned_alloc(size_t alignment, size_t bytes)
-{
-	void *block = __real_aligned_alloc(alignment, bytes);
-
-	add_block(block);
-	return block;
-}
-
-char *
-fault_real_strdup(const char *text)
-{
-	char *copy = __real_strdup(text);
-
-	add_block(copy);
-	return copy;
-}
-
-void *
-fault_real_mmap(void *address, size_t n, int prot, int flags, int fd, off_t at)
-{
-	void *mapping = __real_mmap(address, n, prot, flags, fd, at);
-
-	/* A fixed mapping replaces one that was counted. */
-	if (mapping != MAP_FAILED && !(flags & MAP_FIXED))
-		mapped += (long)n;
-	return mapping;
-}
-
-int
-fault_real_munmap(void *address, size_t n)
-{
-	const int failed = __real_munmap(address, n);
-
-	if (!failed)
-		mapped -= (long)n;
-	return failed;
-}
-
-int
-fault_real_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
-			  void *(*run)(void *), void *data)
-{
-	const int error = __real_pthread_create(thread, attr, run, data);
-
-	if (!error)
-		threads++;
-	return error;
-}
-
-int
-fault_real_pthread_join(pthread_t thread, void **result)
-{
-	const int error = __real_pthread_join(thread, result);
-
-	if (!error)
-		threads--;
-	return error;
-}
+#endif
+FAULT_LARGE_FUNCTIONS(DEFINE_REAL)
+FAULT_TIMED_FUNCTIONS(DEFINE_REAL)
+FAULT_FILE_FUNCTIONS(DEFINE_REAL)
 
 #define WRAP(type, name, parameters, arguments, failed)                        \
 	type __wrap_##name parameters                                          \
@@ -439,54 +268,31 @@ fault_real_pthread_join(pthread_t thread, void **result)
 		return fault_hooks.name ? fault_hooks.name arguments :         \
 					  fault_real_##name arguments;         \
 	}
-#define WRAP_THREAD(type, name, parameters, arguments, failed)                 \
-	type __wrap_##name parameters                                          \
-	{                                                                      \
-		const int error = error_of(FAULT_##name);                      \
-                                                                               \
-		if (error)                                                     \
-			return error;                                          \
-		return fault_hooks.name ? fault_hooks.name arguments :         \
-					  fault_real_##name arguments;         \
-	}
-FAULT_MEMORY_FUNCTIONS(WRAP)
-FAULT_MAPPING_FUNCTIONS(WRAP)
-FAULT_FILE_FUNCTIONS(WRAP)
-FAULT_SYSTEM_FUNCTIONS(WRAP)
-FAULT_OTHER_FUNCTIONS(WRAP)
-FAULT_THREAD_FUNCTIONS(WRAP_THREAD)
-FAULT_LOCK_FUNCTIONS(WRAP_THREAD)
-
-/* free() cannot fail. */
-void
-__real_free(void *block);
-void
-__wrap_free(void *block);
-
-void
-__wrap_free(void *block)
-{
-	remove_block(block);
-	__real_free(block);
-}
+FAULT_FUNCTIONS(WRAP)
 
 /* The other names of the same functions. */
-#define ALIAS(other, name)                                                     \
-	__typeof__(__wrap_##name) __wrap_##other                               \
-		__attribute__((alias("__wrap_" #name)));
-ALIAS(open64, open)
-ALIAS(openat64, openat)
-ALIAS(pread64, pread)
-ALIAS(preadv64v2, preadv2)
-ALIAS(fstat64, fstat)
-ALIAS(__fstat64_time64, fstat)
-ALIAS(fstatfs64, fstatfs)
-ALIAS(posix_fadvise64, posix_fadvise)
-ALIAS(lseek64, lseek)
-ALIAS(mmap64, mmap)
-ALIAS(fopen64, fopen)
-ALIAS(readdir64, readdir)
-ALIAS(__clock_gettime64, clock_gettime)
-ALIAS(__ioctl_time64, ioctl)
-ALIAS(__getrusage64, getrusage)
-ALIAS(__pthread_cond_timedwait64, pthread_cond_timedwait)
+#define ALIAS(prefix, other, name)                                             \
+	__typeof__(__wrap_##name) __wrap_##other __asm__(PLAIN #other)         \
+		__attribute__((alias(prefix #name)));
+ALIAS(LARGE, open64, open)
+ALIAS(LARGE, openat64, openat)
+ALIAS(LARGE, pread64, pread)
+ALIAS(LARGE, preadv64v2, preadv2)
+ALIAS(LARGE, posix_fadvise64, posix_fadvise)
+ALIAS(LARGE, lseek64, lseek)
+ALIAS(LARGE, fopen64, fopen)
+#if !defined FAULT_PRELOAD || !LATE_TIMES
+ALIAS(LARGE, fstat64, fstat)
+#endif
+#if !defined FAULT_PRELOAD || LATE_TIMES
+ALIAS(LARGE, __fstat64_time64, fstat)
+ALIAS(TIMED, __clock_gettime64, clock_gettime)
+ALIAS(TIMED, __ioctl_time64, ioctl)
+#endif
+#ifndef FAULT_PRELOAD
+ALIAS(PLAIN, fstatfs64, fstatfs)
+ALIAS(PLAIN, mmap64, mmap)
+ALIAS(PLAIN, readdir64, readdir)
+ALIAS(PLAIN, __getrusage64, getrusage)
+ALIAS(PLAIN, __pthread_cond_timedwait64, pthread_cond_timedwait)
+#endif

@@ -2,6 +2,9 @@
 /*
  * fault: the C library under a test's control.
  *
+ * fault.c is built in two ways: into every C test, and, with preload.c, into a
+ * library that whole programs have preloaded.
+ *
  * Every C test is linked with this module: calls of the functions below from
  * our objects arrive here first (the linker's --wrap, once, in tests/local.mk)
  * and are passed on.  A test may
@@ -43,68 +46,95 @@
 #include <sys/vfs.h>
 #include <time.h>
 
-/* R(result type, name, parameters, arguments, result of a failed call).  ioctl
- * and open have one optional argument in the C library, and syscall six.  A new
- * function is a row here and its name in fault_functions of tests/local.mk. */
-#define FAULT_MEMORY_FUNCTIONS(R)                                              \
+/*
+ * R(result type, name, parameters, arguments, result of a failed call), in which
+ * `error` is the error number.  ioctl and open have one optional argument in the
+ * C library, and syscall six.  A new function is a row here and its name in
+ * fault_functions of tests/local.mk.
+ *
+ * First the functions that programs can have preloaded, too (support/preload.c):
+ * those that allocate, those with another name for large files or late times, and
+ * others.
+ */
+#define FAULT_BLOCK_FUNCTIONS(R)                                               \
 	R(void *, malloc, (size_t bytes), (bytes), NULL)                       \
 	R(void *, calloc, (size_t n, size_t bytes), (n, bytes), NULL)          \
 	R(void *, realloc, (void *old, size_t bytes), (old, bytes), NULL)      \
-	R(void *, reallocarray, (void *old, size_t n, size_t bytes),           \
-	  (old, n, bytes), NULL)                                               \
 	R(void *, aligned_alloc, (size_t alignment, size_t bytes),             \
-	  (alignment, bytes), NULL)                                            \
-	R(char *, strdup, (const char *text), (text), NULL)
+	  (alignment, bytes), NULL)
 
-#define FAULT_MAPPING_FUNCTIONS(R)                                             \
-	R(void *, mmap,                                                        \
-	  (void *address, size_t n, int prot, int flags, int fd, off_t at),    \
-	  (address, n, prot, flags, fd, at), MAP_FAILED)                       \
-	R(int, munmap, (void *address, size_t n), (address, n), -1)
+#define FAULT_THREAD_FUNCTIONS(R)                                              \
+	R(int, pthread_create,                                                 \
+	  (pthread_t * thread, const pthread_attr_t *attr,                     \
+	   void *(*run)(void *), void *data),                                  \
+	  (thread, attr, run, data), error)
 
-#define FAULT_FILE_FUNCTIONS(R)                                                \
+#define FAULT_LARGE_FUNCTIONS(R)                                               \
 	R(int, open, (const char *path, int flags, mode_t mode),               \
 	  (path, flags, mode), -1)                                             \
 	R(int, openat, (int fd, const char *path, int flags, mode_t mode),     \
 	  (fd, path, flags, mode), -1)                                         \
-	R(int, faccessat, (int fd, const char *path, int mode, int flags),     \
-	  (fd, path, mode, flags), -1)                                         \
-	R(int, close, (int fd), (fd), -1)                                      \
-	R(ssize_t, read, (int fd, void *to, size_t n), (fd, to, n), -1)        \
 	R(ssize_t, pread, (int fd, void *to, size_t n, off_t at),              \
 	  (fd, to, n, at), -1)                                                 \
 	R(ssize_t, preadv2,                                                    \
 	  (int fd, const struct iovec *to, int n, off_t at, int flags),        \
 	  (fd, to, n, at, flags), -1)                                          \
-	R(ssize_t, write, (int fd, const void *from, size_t n), (fd, from, n), \
-	  -1)                                                                  \
-	R(int, ioctl, (int fd, unsigned long request, void *arg),              \
-	  (fd, request, arg), -1)                                              \
-	R(int, fdatasync, (int fd), (fd), -1)                                  \
-	R(int, flock, (int fd, int operation), (fd, operation), -1)            \
-	R(int, statx,                                                          \
-	  (int dir, const char *path, int flags, unsigned mask,                \
-	   struct statx *to),                                                  \
-	  (dir, path, flags, mask, to), -1)                                    \
 	R(int, fstat, (int fd, struct stat *to), (fd, to), -1)                 \
-	R(int, fstatfs, (int fd, struct statfs *to), (fd, to), -1)             \
 	R(int, posix_fadvise, (int fd, off_t at, off_t n, int advice),         \
 	  (fd, at, n, advice), -1)                                             \
 	R(off_t, lseek, (int fd, off_t at, int whence), (fd, at, whence), -1)  \
-	R(int, poll, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms),    \
-	  -1)                                                                  \
 	R(FILE *, fopen, (const char *path, const char *mode), (path, mode),   \
-	  NULL)                                                                \
-	R(FILE *, fdopen, (int fd, const char *mode), (fd, mode), NULL)        \
-	R(DIR *, opendir, (const char *path), (path), NULL)                    \
-	R(struct dirent *, readdir, (DIR * directory), (directory), NULL)
+	  NULL)
+
+#define FAULT_TIMED_FUNCTIONS(R)                                               \
+	R(int, ioctl, (int fd, unsigned long request, void *arg),              \
+	  (fd, request, arg), -1)                                              \
+	R(int, clock_gettime, (clockid_t clock, struct timespec * to),         \
+	  (clock, to), -1)
+
+#define FAULT_FILE_FUNCTIONS(R)                                                \
+	R(int, close, (int fd), (fd), -1)                                      \
+	R(ssize_t, read, (int fd, void *to, size_t n), (fd, to, n), -1)        \
+	R(ssize_t, write, (int fd, const void *from, size_t n), (fd, from, n), \
+	  -1)                                                                  \
+	R(int, flock, (int fd, int operation), (fd, operation), -1)            \
+	R(int, fchmod, (int fd, mode_t mode), (fd, mode), -1)                  \
+	R(int, fsync, (int fd), (fd), -1)                                      \
+	R(int, link, (const char *from, const char *to), (from, to), -1)       \
+	R(int, rename, (const char *from, const char *to), (from, to), -1)     \
+	R(int, unlink, (const char *path), (path), -1)                         \
+	R(int, statx,                                                          \
+	  (int dir, const char *path, int flags, unsigned mask,                \
+	   struct statx *to),                                                  \
+	  (dir, path, flags, mask, to), -1)
 
 #define FAULT_SYSTEM_FUNCTIONS(R)                                              \
 	R(long, syscall,                                                       \
 	  (long n, long a, long b, long c, long d, long e, long f),            \
 	  (n, a, b, c, d, e, f), -1)
 
+/* These are counted by support/balance.c, as those that allocate. */
+#define FAULT_HELD_FUNCTIONS(R)                                                \
+	R(void *, reallocarray, (void *old, size_t n, size_t bytes),           \
+	  (old, n, bytes), NULL)                                               \
+	R(char *, strdup, (const char *text), (text), NULL)                    \
+	R(void *, mmap,                                                        \
+	  (void *address, size_t n, int prot, int flags, int fd, off_t at),    \
+	  (address, n, prot, flags, fd, at), MAP_FAILED)                       \
+	R(int, munmap, (void *address, size_t n), (address, n), -1)            \
+	R(int, pthread_join, (pthread_t thread, void **result),                \
+	  (thread, result), error)
+
 #define FAULT_OTHER_FUNCTIONS(R)                                               \
+	R(int, faccessat, (int fd, const char *path, int mode, int flags),     \
+	  (fd, path, mode, flags), -1)                                         \
+	R(int, fdatasync, (int fd), (fd), -1)                                  \
+	R(int, fstatfs, (int fd, struct statfs *to), (fd, to), -1)             \
+	R(int, poll, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms),    \
+	  -1)                                                                  \
+	R(FILE *, fdopen, (int fd, const char *mode), (fd, mode), NULL)        \
+	R(DIR *, opendir, (const char *path), (path), NULL)                    \
+	R(struct dirent *, readdir, (DIR * directory), (directory), NULL)      \
 	R(int, uname, (struct utsname * to), (to), -1)                         \
 	R(int, isatty, (int fd), (fd), 0)                                      \
 	R(pid_t, tcgetpgrp, (int fd), (fd), -1)                                \
@@ -115,41 +145,36 @@
 	R(void *, dlsym, (void *library, const char *name), (library, name),   \
 	  NULL)                                                                \
 	R(int, dlclose, (void *library), (library), -1)                        \
-	R(int, clock_gettime, (clockid_t clock, struct timespec * to),         \
-	  (clock, to), -1)
-
-/* These and the functions of locks return an error number. */
-#define FAULT_THREAD_FUNCTIONS(R)                                              \
-	R(int, pthread_create,                                                 \
-	  (pthread_t * thread, const pthread_attr_t *attr,                     \
-	   void *(*run)(void *), void *data),                                  \
-	  (thread, attr, run, data), 0)                                        \
-	R(int, pthread_join, (pthread_t thread, void **result),                \
-	  (thread, result), 0)
-
-#define FAULT_LOCK_FUNCTIONS(R)                                                \
 	R(int, pthread_cond_wait,                                              \
-	  (pthread_cond_t * cond, pthread_mutex_t * lock), (cond, lock), 0)    \
+	  (pthread_cond_t * cond, pthread_mutex_t * lock), (cond, lock),       \
+	  error)                                                               \
 	R(int, pthread_cond_timedwait,                                         \
 	  (pthread_cond_t * cond, pthread_mutex_t * lock,                      \
 	   const struct timespec *until),                                      \
-	  (cond, lock, until), 0)
+	  (cond, lock, until), error)
 
-#define FAULT_FUNCTIONS(R)                                                     \
-	FAULT_MEMORY_FUNCTIONS(R)                                              \
-	FAULT_MAPPING_FUNCTIONS(R)                                             \
+#define FAULT_PRELOADED_FUNCTIONS(R)                                           \
+	FAULT_BLOCK_FUNCTIONS(R)                                               \
+	FAULT_LARGE_FUNCTIONS(R)                                               \
+	FAULT_TIMED_FUNCTIONS(R)                                               \
 	FAULT_FILE_FUNCTIONS(R)                                                \
 	FAULT_SYSTEM_FUNCTIONS(R)                                              \
-	FAULT_OTHER_FUNCTIONS(R)                                               \
-	FAULT_THREAD_FUNCTIONS(R)                                              \
-	FAULT_LOCK_FUNCTIONS(R)
+	FAULT_THREAD_FUNCTIONS(R)
+#ifdef FAULT_PRELOAD
+#define FAULT_FUNCTIONS FAULT_PRELOADED_FUNCTIONS
+#else
+#define FAULT_FUNCTIONS(R)                                                     \
+	FAULT_PRELOADED_FUNCTIONS(R)                                           \
+	FAULT_HELD_FUNCTIONS(R)                                                \
+	FAULT_OTHER_FUNCTIONS(R)
+#endif
 
 /* The calls, by the names that fault_at takes: FAULT_malloc and so on. */
 enum fault_call {
 #define FAULT_ID(type, name, parameters, arguments, failed) FAULT_##name,
 	FAULT_FUNCTIONS(FAULT_ID)
 #undef FAULT_ID
-		FAULT_MEMORY, /* all functions of FAULT_MEMORY_FUNCTIONS */
+		FAULT_MEMORY, /* all functions that allocate memory */
 	FAULT_CALLS
 };
 
@@ -180,6 +205,10 @@ fault_from(enum fault_call call, unsigned nth, int error);
 unsigned
 fault_count(enum fault_call call);
 
+/* Return the number of calls that have failed since the start. */
+unsigned
+fault_failures(void);
+
 /* Let no call fail, clear hooks and counts, and let the clock run. */
 void
 fault_clear(void);
@@ -208,6 +237,10 @@ struct balance {
 
 struct balance
 balance_now(void);
+
+/* Return true if as much is held as before; otherwise note what is left. */
+bool
+balance_is_as(const struct balance *before);
 
 /* One case: all that `run` takes it gives back.  It is run twice; what the
  * first run keeps for good does not count. */

@@ -11,18 +11,21 @@
  *	short:SEED		reads return as few bytes as it pleases
  *	eintr:N			every Nth read or write fails with EINTR first
  *	halves			writes take half of what they get
- *	still			the monotonic clock stands still
  *	enospc:LEN		writes to stdout fail after LEN bytes
  *	threads:N		pthread_create fails after N successes
  *	memory:LEN		allocations above LEN bytes fail
  *	calls:N			allocations fail after N of them
  *	opens:N:ERRNO:LAST	the Nth to the last open fail with this error, a
  *				number; LAST is 0 for all that follow
+ *	slow:US			storage is far away: each open and each read below the
+ *				directory FAULTS_BELOW takes US microseconds more
+ *	hang:NAME:LAST		an open of NAME waits until two bytes were read
+ *				from the FIFO FAULTS_GATE, which somebody holds
+ *				open, and fails if it must not wait; an open of
+ *				LAST writes one of them
  *	nonblock:FD		this descriptor does not block, from the start
  *	clock:N			the monotonic clock goes on by N ms whenever it
- *				is read
- *	peak			at the end the log has "peak - LEN", the most KiB of
- *				memory that the program had (0 if unknown)
+ *				is read, or stands still
  *	plain			as on a file system without locks, links and modes:
  *				flock, link and fchmod fail
  *	kill:N			SIGKILL comes before the Nth change of a file: a file
@@ -30,85 +33,60 @@
  *				removed; of a write half is done
  *	ioctl:N:SIGNAL		before the Nth ioctl this signal (a number) is sent
  *	ioctl:N:run		before it the shell runs FAULTS_COMMAND
+ *	peak			at the end the log has "peak - LEN", the most KiB of
+ *				memory that the program had (0 if unknown)
+ *	total			at the end it has "total - N", the calls for files
  *
  * What happened is appended to the file FAULTS_LOG, a line each: the name of
- * a rule's kind when it strikes, and "bytes NAME TOTAL" after every read of
- * a file that a rule names; "dropped - LEN" when pages of a file should leave
- * the page cache (LEN bytes, or 0 for all), which they do not.  Only what the program
- * calls itself is seen; the C library's own calls are not.
+ * a rule's kind when it strikes, or at the end "failures - N" of threads and
+ * calls; "bytes NAME TOTAL" after every read of a file that a rule names;
+ * "dropped - LEN" when pages of a file should leave the page cache (LEN bytes, or
+ * 0 for all), which they do not; "blind" where an open would hang, but the system
+ * cannot tell what is cached.  Only what the program calls itself is seen; the C
+ * library's own calls are not.  Except with `hang` and `total` the system cannot
+ * tell what is cached.
  */
 #include "config.h"
+
+#include "tests/support/fault.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
+#include <linux/openat2.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096 };
+#ifndef RESOLVE_CACHED
+#define RESOLVE_CACHED 0x20
+#endif
 
-/* The kinds of rules that have at most one number, by their names. */
+enum { PATH_BYTES = 4096, FIELDS = 3 };
+
+#define KINDS_OF_RULES(R)                                                      \
+	R(read)                                                                \
+	R(short)                                                               \
+	R(eintr)                                                               \
+	R(halves) R(enospc) R(threads) R(memory) R(calls) R(opens) R(slow)     \
+		R(hang) R(nonblock) R(clock) R(plain) R(kill) R(ioctl) R(peak) \
+			R(total)
 enum kind {
-	SHORT,
-	INTERRUPT,
-	HALVES,
-	STILL,
-	ENOSPC_AT,
-	THREADS,
-	MEMORY,
-	CALLS,
-	NONBLOCK,
-	CLOCK,
-	IOCTL,
-	OPENS,
-	PEAK,
-	PLAIN,
-	KILL,
-	KINDS
+#define KIND(name) ON_##name,
+	KINDS_OF_RULES(KIND) KINDS
 };
-
-static const char *const kind_names[KINDS] = { "short",	 "eintr",  "halves",
-					       "still",	 "enospc", "threads",
-					       "memory", "calls",  "nonblock",
-					       "clock",	 "ioctl",  "opens",
-					       "peak",	 "plain",  "kill" };
+static const char *const kind_names[KINDS] = {
+#define KIND_NAME(name) #name,
+	KINDS_OF_RULES(KIND_NAME)
+};
 
 static struct {
 	bool is_set;
-	unsigned long number;
+	char field[FIELDS][64];
+	unsigned long number[FIELDS]; /* the same, or 0 */
+	_Atomic unsigned long count;  /* of calls, bytes or milliseconds */
 } rules[KINDS];
-static unsigned long ioctl_signal; /* 0 to run the command */
-static struct {
-	unsigned long error, last;
-} open_rule;
-
-/* The rule about a file. */
-static struct {
-	char name[64];
-	unsigned long at;
-	bool fails; /* or else there is a command */
-	bool repeats;
-} read_rule;
-
-static atomic_ulong reads_of_name, bytes_of_name, transfers, random_state;
-static atomic_ulong written, threads_made, allocations, clock_ms, ioctls;
-static atomic_ulong opens, changes;
-static atomic_bool ready;
-
-/* --- Rules ------------------------------------------------------------- */
 
 static void
 log_line(const char *kind, const char *name, unsigned long number)
@@ -119,92 +97,24 @@ log_line(const char *kind, const char *name, unsigned long number)
 
 	if (!file)
 		return;
-	fd = (int)syscall(SYS_openat, AT_FDCWD, file,
-			  O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	fd = fault_real_open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
+			     0666);
 	if (fd < 0)
 		return;
 	len = snprintf(line, sizeof(line), "%s %s %lu\n", kind, name, number);
 	if (len > 0)
-		syscall(SYS_write, fd, line, (size_t)len);
-	close(fd);
+		fault_real_write(fd, line, (size_t)len);
+	fault_real_close(fd);
 }
 
-static void
-take_read_rule(const char *rule)
+/* Count a call under a rule, and return its number, from 1. */
+static unsigned long
+count(enum kind kind)
 {
-	char action[8] = "";
-
-	if (sscanf(rule, "%63[^:]:%lu:%7s", read_rule.name, &read_rule.at,
-		   action) != 3)
-		abort();
-	read_rule.fails = strcmp(action, "eio") == 0;
-	read_rule.repeats = strcmp(action, "runs") == 0;
+	return ++rules[kind].count;
 }
 
-static void
-take_rule(const char *rule)
-{
-	unsigned long number = 0;
-	char name[16] = "";
-	int kind = 0;
-
-	if (strncmp(rule, "read:", 5) == 0) {
-		take_read_rule(rule + 5);
-		return;
-	}
-	if (strncmp(rule, "opens:", 6) == 0)
-		sscanf(rule, "%15[^:]:%lu:%lu:%lu", name, &number,
-		       &open_rule.error, &open_rule.last);
-	else
-		sscanf(rule, "%15[^:]:%lu:%lu", name, &number, &ioctl_signal);
-	while (kind < KINDS && strcmp(name, kind_names[kind]) != 0)
-		kind++;
-	if (kind == KINDS)
-		abort();
-	rules[kind].is_set = true;
-	rules[kind].number = number;
-	if (kind == SHORT)
-		random_state = number;
-	if (kind == NONBLOCK &&
-	    fcntl((int)number, F_SETFL,
-		  fcntl((int)number, F_GETFL) | O_NONBLOCK) != 0)
-		abort();
-}
-
-__attribute__((constructor)) static void
-take_rules(void)
-{
-	const char *all = getenv("FAULTS");
-	char copy[1024], *rest = copy, *rule;
-
-	if (!all)
-		return;
-	snprintf(copy, sizeof(copy), "%s", all);
-	while ((rule = strtok_r(rest, " ", &rest)))
-		take_rule(rule);
-	ready = true;
-}
-
-/* --- Killing ------------------------------------------------------------ */
-
-/* Return true if this change of a file is the last one. */
-static bool
-is_last_change(void)
-{
-	return ready && rules[KILL].is_set &&
-	       atomic_fetch_add(&changes, 1) + 1 == rules[KILL].number;
-}
-
-static void
-count_change(void)
-{
-	if (is_last_change())
-		kill(getpid(), SIGKILL);
-}
-
-/* --- Reading ------------------------------------------------------------ */
-
-/* Whatever signals the program blocks just now, the command does not. */
+/* Run the command, which blocks no signals, whatever the program does now. */
 static void
 run_command(void)
 {
@@ -224,231 +134,348 @@ run_command(void)
 		abort();
 }
 
+/* Count a change of a file.  Return true if it is the last one. */
+static bool
+is_last_change(void)
+{
+	return count(ON_kill) == rules[ON_kill].number[0];
+}
+
+static void
+count_change(void)
+{
+	if (is_last_change())
+		kill(getpid(), SIGKILL);
+}
+
+/* Get the path of a descriptor.  Return an empty string if it has none. */
+static const char *
+path_of(int fd, char path[PATH_BYTES])
+{
+	char link[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, PATH_BYTES - 1);
+	path[n > 0 ? n : 0] = '\0';
+	return path;
+}
+
+/* Wait as for storage that is far away, if the file is there. */
+static void
+travel(int fd)
+{
+	const char *below = getenv("FAULTS_BELOW");
+	const unsigned long us = rules[ON_slow].number[0];
+	const struct timespec latency = {
+		.tv_sec = (time_t)(us / 1000000),
+		.tv_nsec = (long)(us % 1000000 * 1000),
+	};
+	char path[PATH_BYTES];
+
+	if (!rules[ON_slow].is_set || !below || fd < 0 ||
+	    strncmp(path_of(fd, path), below, strlen(below)) != 0)
+		return;
+	log_line("slow", "-", us);
+	nanosleep(&latency, NULL);
+}
+
+/* --- Reading and writing --------------------------------------------------------- */
+
 /* Return true if this is the file of the read rule. */
 static bool
 is_named(int fd)
 {
-	const size_t len = strlen(read_rule.name);
-	char link[64], path[PATH_BYTES];
-	const char *slash;
-	ssize_t n;
+	const char *name = rules[ON_read].field[0], *slash;
+	const size_t len = strlen(name);
+	char path[PATH_BYTES];
 
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = len > 0 ? readlink(link, path, sizeof(path) - 1) : -1;
-	path[n > 0 ? n : 0] = '\0';
-	slash = strrchr(path, '/');
-	return slash && strncmp(slash + 1, read_rule.name, len) == 0 &&
+	if (len == 0)
+		return false;
+	slash = strrchr(path_of(fd, path), '/');
+	return slash && strncmp(slash + 1, name, len) == 0 &&
 	       (!slash[1 + len] || strcmp(slash + 1 + len, " (deleted)") == 0);
 }
 
-/* Does what the read rule says; false: the read fails, errno says why. */
+/* Do what the read rule says.  Return false if the read fails, with errno set. */
 static bool
-strike(void)
+strike_read(void)
 {
-	unsigned long nth = atomic_fetch_add(&reads_of_name, 1) + 1;
+	const unsigned long nth = count(ON_read), at = rules[ON_read].number[1];
+	const char *name = rules[ON_read].field[0];
+	const char *action = rules[ON_read].field[2];
 
-	if (read_rule.fails && nth >= read_rule.at) {
-		log_line("eio", read_rule.name, nth);
+	if (strcmp(action, "eio") == 0 && nth >= at) {
+		log_line("eio", name, nth);
 		errno = EIO;
 		return false;
 	}
-	if (nth == read_rule.at || (read_rule.repeats && nth > read_rule.at)) {
-		log_line("run", read_rule.name, nth);
+	if (nth == at || (strcmp(action, "runs") == 0 && nth > at)) {
+		log_line("run", name, nth);
 		run_command();
 	}
 	return true;
 }
 
+/* Choose the length of a read: half of them very short, half of any length. */
 static size_t
 shorten(size_t bytes)
 {
-	unsigned long x = atomic_fetch_add(&random_state, 0x9e3779b9UL);
+	unsigned long x = rules[ON_short].count += 0x9e3779b9UL;
 
 	x = (x ^ (x >> 15)) * 0x2c1b3c6dUL & 0xffffffffUL;
 	x ^= x >> 12;
-	/* Half of the reads very short, half of any length. */
 	return bytes <= 1 ? bytes : 1 + (x >> 1) % (x & 1 ? bytes : 7);
 }
 
 static bool
-interrupted(void)
+is_interrupted(void)
 {
-	unsigned long nth = atomic_fetch_add(&transfers, 1) + 1;
+	unsigned long nth;
 
-	if (!rules[INTERRUPT].number || nth % rules[INTERRUPT].number != 0)
+	if (rules[ON_eintr].number[0] == 0)
+		return false;
+	nth = count(ON_eintr);
+	if (nth % rules[ON_eintr].number[0] != 0)
 		return false;
 	log_line("eintr", "-", nth);
 	errno = EINTR;
 	return true;
 }
 
+/* Read, or read at an offset that is not negative. */
 static ssize_t
-real_pread(int fd, void *buffer, size_t bytes, off_t offset)
+read_at(int fd, void *to, size_t n, off_t at)
 {
-	ssize_t (*next)(int, void *, size_t, off_t);
-
-	*(void **)&next = dlsym(
-		RTLD_NEXT, sizeof(offset) > sizeof(long) ? "pread64" : "pread");
-	return next(fd, buffer, bytes, offset);
-}
-
-/* read(2), or pread(2) at an offset that is not negative. */
-static ssize_t
-read_at(int fd, void *buffer, size_t bytes, off_t offset)
-{
+	static _Atomic unsigned long bytes;
 	bool named;
 	ssize_t got;
 
-	if (interrupted())
+	if (is_interrupted())
 		return -1;
 	named = is_named(fd);
-	if (named && !strike())
+	if (named && !strike_read())
 		return -1;
-	if (rules[SHORT].is_set)
-		bytes = shorten(bytes);
-	got = offset < 0 ? syscall(SYS_read, fd, buffer, bytes) :
-			   real_pread(fd, buffer, bytes, offset);
+	travel(fd);
+	if (rules[ON_short].is_set)
+		n = shorten(n);
+	got = at < 0 ? fault_real_read(fd, to, n) :
+		       fault_real_pread(fd, to, n, at);
 	if (named && got >= 0) {
-		atomic_fetch_add(&bytes_of_name, (unsigned long)got);
-		log_line("bytes", read_rule.name, bytes_of_name);
+		bytes += (unsigned long)got;
+		log_line("bytes", rules[ON_read].field[0], bytes);
 	}
 	return got;
 }
 
-ssize_t
-read(int fd, void *buffer, size_t bytes)
+static ssize_t
+read_ruled(int fd, void *to, size_t n)
 {
-	return read_at(fd, buffer, bytes, -1);
+	return read_at(fd, to, n, -1);
 }
 
-ssize_t
-pread(int fd, void *buffer, size_t bytes, off_t offset)
+/* Fail like a file system without RWF_NOWAIT, so that the program uses read. */
+static ssize_t
+refuse_preadv2(int fd, const struct iovec *to, int n, off_t at, int flags)
 {
-	return read_at(fd, buffer, bytes, offset);
-}
-
-/* Fail like a file system without RWF_NOWAIT, so that the program uses read.
- * The C library has this function under two names. */
-struct iovec;
-ssize_t
-preadv2(int fd, const struct iovec *to, int n, off_t offset, int flags);
-ssize_t
-preadv64v2(int fd, const struct iovec *to, int n, off_t offset, int flags);
-
-ssize_t
-preadv64v2(int fd, const struct iovec *to, int n, off_t offset, int flags)
-{
-	(void)fd;
-	(void)to;
-	(void)n;
-	(void)offset;
-	(void)flags;
+	(void)fd, (void)to, (void)n, (void)at, (void)flags;
 	errno = EOPNOTSUPP;
 	return -1;
 }
 
-ssize_t
-preadv2(int fd, const struct iovec *to, int n, off_t offset, int flags)
+static ssize_t
+write_ruled(int fd, const void *from, size_t n)
 {
-	return preadv64v2(fd, to, n, offset, flags);
-}
-
-/* --- Opening ------------------------------------------------------------ */
-
-/* Count an open.  Return true with errno set if it is to fail. */
-static bool
-open_fails(void)
-{
-	const unsigned long nth = ready && rules[OPENS].is_set ?
-					  atomic_fetch_add(&opens, 1) + 1 :
-					  0;
-
-	if (nth < rules[OPENS].number || nth == 0 ||
-	    (open_rule.last > 0 && nth > open_rule.last))
-		return false;
-	if (nth == rules[OPENS].number)
-		log_line("opens", "-", nth);
-	errno = (int)open_rule.error;
-	return true;
-}
-
-/* Open by the next function of this name, possibly a virtual board's. */
-#define OPEN_FUNCTION(name, parameters, arguments)                             \
-	int name parameters                                                    \
-	{                                                                      \
-		static int(*real) parameters;                                  \
-		va_list args;                                                  \
-		mode_t mode = 0;                                               \
-                                                                               \
-		va_start(args, flags);                                         \
-		if (flags & O_CREAT)                                           \
-			mode = va_arg(args, mode_t);                           \
-		va_end(args);                                                  \
-		if (!real)                                                     \
-			*(void **)&real = dlsym(RTLD_NEXT, #name);             \
-		if (flags & O_CREAT)                                           \
-			count_change();                                        \
-		return open_fails() ? -1 : real arguments;                     \
-	}
-OPEN_FUNCTION(open, (const char *path, int flags, ...), (path, flags, mode))
-OPEN_FUNCTION(openat, (int at, const char *path, int flags, ...),
-	      (at, path, flags, mode))
-/* With files of 64 bits on systems of 32 these are the names of those above. */
-#ifndef __USE_FILE_OFFSET64
-OPEN_FUNCTION(open64, (const char *path, int flags, ...), (path, flags, mode))
-OPEN_FUNCTION(openat64, (int at, const char *path, int flags, ...),
-	      (at, path, flags, mode))
-#endif
-
-/* openat2 has no function of its own. */
-long
-syscall(long number, ...)
-{
-	static long (*real)(long, ...);
-	long a[6];
-	va_list args;
-
-	va_start(args, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(args, long);
-	va_end(args);
-	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "syscall");
-#ifdef SYS_openat2
-	if (number == SYS_openat2 && open_fails())
-		return -1;
-#endif
-	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
-/* --- Writing ------------------------------------------------------------ */
-
-ssize_t
-write(int fd, const void *buffer, size_t bytes)
-{
+	const unsigned long limit = rules[ON_enospc].number[0];
+	const unsigned long written = rules[ON_enospc].count;
 	ssize_t put;
 
-	if (interrupted())
+	if (is_interrupted())
 		return -1;
 	if (is_last_change()) {
-		put = syscall(SYS_write, fd, buffer, bytes / 2);
+		put = fault_real_write(fd, from, n / 2);
 		kill(getpid(), SIGKILL);
 	}
-	if (rules[HALVES].is_set && bytes > 1)
-		bytes /= 2;
-	if (rules[ENOSPC_AT].is_set && fd == STDOUT_FILENO) {
-		if (written >= rules[ENOSPC_AT].number) {
+	if (rules[ON_halves].is_set && n > 1)
+		n /= 2;
+	if (rules[ON_enospc].is_set && fd == STDOUT_FILENO) {
+		if (written >= limit) {
 			log_line("enospc", "-", written);
 			errno = ENOSPC;
 			return -1;
 		}
-		if (bytes > rules[ENOSPC_AT].number - written)
-			bytes = rules[ENOSPC_AT].number - written;
+		n = n > limit - written ? limit - written : n;
 	}
-	put = syscall(SYS_write, fd, buffer, bytes);
+	put = fault_real_write(fd, from, n);
 	if (put > 0 && fd == STDOUT_FILENO)
-		written += (unsigned long)put;
+		rules[ON_enospc].count += (unsigned long)put;
 	return put;
+}
+
+/* coreutils read streams, whose system calls cannot be intercepted.  A stream
+ * that is read in order has 128 KiB read ahead. */
+#undef fread_unlocked
+size_t
+fread_unlocked(void *to, size_t size, size_t n, FILE *stream)
+{
+	static size_t (*real)(void *, size_t, size_t, FILE *);
+
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "fread_unlocked");
+	if (ftello(stream) % (128 << 10) == 0)
+		travel(fileno(stream));
+	return real(to, size, n, stream);
+}
+
+/* --- Opening ------------------------------------------------------------ */
+
+/* Return true with errno set if this open is to fail. */
+static bool
+is_missing(void)
+{
+	const unsigned long *number = rules[ON_opens].number;
+	const unsigned long nth = rules[ON_opens].is_set ? count(ON_opens) : 0;
+
+	if (nth == 0 || nth < number[0] || (number[2] > 0 && nth > number[2]))
+		return false;
+	if (nth == number[0])
+		log_line("opens", "-", nth);
+	errno = (int)number[1];
+	return true;
+}
+
+static int
+open_gate(void)
+{
+	const int fd =
+		fault_real_open(getenv("FAULTS_GATE"), O_RDWR | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		abort();
+	return fd;
+}
+
+/* Return whether a file can be opened and read only as far as it is cached. */
+static bool
+can_tell(const char *path)
+{
+#ifdef SYS_openat2
+	const struct open_how how = { .flags = O_PATH,
+				      .resolve = RESOLVE_CACHED };
+	int fd = (int)fault_real_syscall(SYS_openat2, AT_FDCWD,
+					 (long)(uintptr_t) "/",
+					 (long)(uintptr_t)&how, sizeof(how), 0,
+					 0);
+	bool can = fd >= 0 || errno == EAGAIN;
+	char byte;
+
+	if (fd >= 0)
+		fault_real_close(fd);
+	fd = fault_real_open(path, O_RDONLY | O_CLOEXEC, 0);
+	can &= fault_real_preadv2(fd, &(struct iovec){ &byte, 1 }, 1, 0,
+				  RWF_NOWAIT) >= 0 ||
+	       errno == EAGAIN;
+	fault_real_close(fd);
+	return can;
+#else
+	(void)path;
+	return false;
+#endif
+}
+
+/* Do what the hang rule says.  Return true with errno set if this open fails, since
+ * it must not wait. */
+static bool
+is_late(const char *path, bool waits)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static _Atomic bool is_open, last_was_met;
+	bool opened = true;
+	char byte;
+	int gate;
+
+	if (strcmp(path, rules[ON_hang].field[1]) == 0 &&
+	    !__atomic_exchange_n(&last_was_met, true, __ATOMIC_SEQ_CST)) {
+		gate = open_gate();
+		opened = fault_real_write(gate, "x", 1) == 1;
+		fault_real_close(gate);
+	}
+	if (is_open || strcmp(path, rules[ON_hang].field[0]) != 0)
+		return false;
+	if (!can_tell(path)) {
+		log_line("blind", "-", 0);
+		return false;
+	}
+	log_line("hang", "-", waits);
+	errno = EAGAIN;
+	if (!waits)
+		return true;
+	pthread_mutex_lock(&lock);
+	gate = open_gate();
+	for (int i = 0; i < 2 && !is_open && opened; i++)
+		opened = fault_real_read(gate, &byte, 1) == 1;
+	fault_real_close(gate);
+	if (!opened)
+		abort();
+	is_open = true;
+	pthread_mutex_unlock(&lock);
+	return false;
+}
+
+/* Open by the next function of this name, possibly a virtual board's. */
+static int
+open_ruled(const char *path, int flags, mode_t mode)
+{
+	int fd = -1;
+
+	if (flags & O_CREAT)
+		count_change();
+	if (!is_missing() && !is_late(path, true))
+		fd = fault_real_open(path, flags, mode);
+	travel(fd);
+	return fd;
+}
+
+static int
+openat_ruled(int at, const char *path, int flags, mode_t mode)
+{
+	int fd = -1;
+
+	if (flags & O_CREAT)
+		count_change();
+	if (!is_missing() && !is_late(path, true))
+		fd = fault_real_openat(at, path, flags, mode);
+	travel(fd);
+	return fd;
+}
+
+static FILE *
+fopen_ruled(const char *path, const char *mode)
+{
+	FILE *stream = fault_real_fopen(path, mode);
+
+	if (stream)
+		travel(fileno(stream));
+	return stream;
+}
+
+/* openat2 has no function of its own. */
+static long
+syscall_ruled(long n, long a, long b, long c, long d, long e, long f)
+{
+#ifdef SYS_openat2
+	const struct open_how *how = (const struct open_how *)(uintptr_t)c;
+	long fd = -1;
+
+	if (n == SYS_openat2) {
+		if (!is_missing() && !is_late((const char *)(uintptr_t)b,
+					      !(how->resolve & RESOLVE_CACHED)))
+			fd = fault_real_syscall(n, a, b, c, d, e, f);
+		travel((int)fd);
+		return fd;
+	}
+#endif
+	return fault_real_syscall(n, a, b, c, d, e, f);
 }
 
 /* --- File systems -------------------------------------------------------- */
@@ -462,157 +489,88 @@ fail_plainly(int error)
 	return -1;
 }
 
-int
-flock(int fd, int operation)
+static int
+flock_plainly(int fd, int operation)
 {
-	return rules[PLAIN].is_set ? fail_plainly(ENOLCK) :
-				     (int)syscall(SYS_flock, fd, operation);
+	(void)fd, (void)operation;
+	return fail_plainly(ENOLCK);
 }
 
-int
-fchmod(int fd, mode_t mode)
+static int
+fchmod_plainly(int fd, mode_t mode)
 {
-	return rules[PLAIN].is_set ? fail_plainly(EPERM) :
-				     (int)syscall(SYS_fchmod, fd, mode);
+	(void)fd, (void)mode;
+	return fail_plainly(EPERM);
 }
 
-int
-link(const char *from, const char *to)
+static int
+link_ruled(const char *from, const char *to)
 {
 	count_change();
-	return rules[PLAIN].is_set ? fail_plainly(EPERM) :
-				     (int)syscall(SYS_linkat, AT_FDCWD, from,
-						  AT_FDCWD, to, 0);
+	return rules[ON_plain].is_set ? fail_plainly(EPERM) :
+					fault_real_link(from, to);
 }
 
-int
-rename(const char *from, const char *to)
+static int
+rename_ruled(const char *from, const char *to)
 {
 	count_change();
-	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+	return fault_real_rename(from, to);
 }
 
-int
-unlink(const char *name)
+static int
+unlink_ruled(const char *name)
 {
 	count_change();
-	return (int)syscall(SYS_unlinkat, AT_FDCWD, name, 0);
+	return fault_real_unlink(name);
 }
 
-int
-fsync(int fd)
+static int
+fsync_ruled(int fd)
 {
 	count_change();
-	return (int)syscall(SYS_fsync, fd);
+	return fault_real_fsync(fd);
 }
 
-/* --- Time ----------------------------------------------------------------- */
-
-#if defined SYS_clock_gettime64 && defined __USE_TIME_BITS64
-enum { GET_TIME = SYS_clock_gettime64 };
-#else
-enum { GET_TIME = SYS_clock_gettime };
-#endif
-
-int
-clock_gettime(clockid_t clock, struct timespec *now)
+static int
+advise_ruled(int fd, off_t at, off_t n, int advice)
 {
-	unsigned long ms;
-
-	if ((!rules[CLOCK].is_set && !rules[STILL].is_set) ||
-	    clock == CLOCK_REALTIME)
-		return (int)syscall(GET_TIME, clock, now);
-	ms = atomic_fetch_add(&clock_ms, rules[CLOCK].number);
-	if (ms == 0)
-		log_line("clock", "-", rules[CLOCK].number);
-	now->tv_sec = (time_t)(ms / 1000);
-	now->tv_nsec = (long)(ms % 1000 * 1000000);
-	return 0;
-}
-
-/* --- Requests to devices ------------------------------------------------ */
-
-/* sys/ioctl.h has it with an int in some C libraries. */
-int
-ioctl(int fd, unsigned long request, ...);
-
-int
-ioctl(int fd, unsigned long request, ...)
-{
-	static int (*real)(int, unsigned long, void *);
-	va_list args;
-	void *argument;
-
-	va_start(args, request);
-	argument = va_arg(args, void *);
-	va_end(args);
-	if (!real)
-		*(void **)&real = dlsym(RTLD_NEXT, "ioctl");
-	if (ready && rules[IOCTL].is_set &&
-	    atomic_fetch_add(&ioctls, 1) + 1 == rules[IOCTL].number) {
-		log_line("ioctl", "-", rules[IOCTL].number);
-		if (ioctl_signal > 0)
-			kill(getpid(), (int)ioctl_signal);
-		else
-			run_command();
-	}
-	return real(fd, request, argument);
-}
-
-/* Its name in programs of 32 bits with times of 64. */
-int
-__ioctl_time64(int fd, unsigned long request, ...)
-	__attribute__((alias("ioctl")));
-
-/* --- Threads -------------------------------------------------------------- */
-
-int
-pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-	       void *(*start)(void *), void *argument)
-{
-	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
-		    void *);
-
-	if (rules[THREADS].is_set && threads_made >= rules[THREADS].number) {
-		log_line("threads", "-", threads_made);
-		return EAGAIN;
-	}
-	threads_made++;
-	*(void **)&next = dlsym(RTLD_NEXT, "pthread_create");
-	return next(thread, attributes, start, argument);
-}
-
-/* --- The page cache --------------------------------------------------------- */
-
-int
-posix_fadvise(int fd, off_t offset, off_t n, int advice)
-{
-	(void)fd, (void)offset;
+	(void)fd, (void)at;
 	if (advice == POSIX_FADV_DONTNEED)
 		log_line("dropped", "-", (unsigned long)n);
 	return 0;
 }
 
-/* --- What was used ----------------------------------------------------------- */
+/* --- The rest of the system ----------------------------------------------------- */
 
-/* Log the peak from /proc; getrusage would include the calling program's. */
-__attribute__((destructor)) static void
-log_peak(void)
+static int
+clock_ruled(clockid_t clock, struct timespec *now)
 {
-	char status[4096] = "";
-	const char *line;
-	int fd;
+	const unsigned long step = rules[ON_clock].number[0];
+	unsigned long ms;
 
-	if (!rules[PEAK].is_set)
-		return;
-	fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY);
-	syscall(SYS_read, fd, status, sizeof(status) - 1);
-	close(fd);
-	line = strstr(status, "VmHWM:");
-	log_line("peak", "-", line ? strtoul(line + 6, NULL, 10) : 0);
+	if (clock == CLOCK_REALTIME)
+		return fault_real_clock_gettime(clock, now);
+	ms = (rules[ON_clock].count += step) - step;
+	if (ms == 0 && step > 0)
+		log_line("clock", "-", step);
+	now->tv_sec = (time_t)(ms / 1000);
+	now->tv_nsec = (long)(ms % 1000 * 1000000);
+	return 0;
 }
 
-/* --- Memory --------------------------------------------------------------- */
+static int
+ioctl_ruled(int fd, unsigned long request, void *argument)
+{
+	if (count(ON_ioctl) == rules[ON_ioctl].number[0]) {
+		log_line("ioctl", "-", rules[ON_ioctl].number[0]);
+		if (rules[ON_ioctl].number[1] > 0)
+			kill(getpid(), (int)rules[ON_ioctl].number[1]);
+		else
+			run_command();
+	}
+	return fault_real_ioctl(fd, request, argument);
+}
 
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
@@ -620,54 +578,146 @@ extern void *
 __libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
+/* Return true with errno set if this block is too long. */
 static bool
-memory_is_short(size_t bytes)
+is_too_long(size_t bytes)
 {
-	if (!ready)
+	if (!rules[ON_memory].is_set || bytes <= rules[ON_memory].number[0])
 		return false;
-	if (!(rules[MEMORY].is_set && bytes > rules[MEMORY].number) &&
-	    !(rules[CALLS].is_set &&
-	      atomic_fetch_add(&allocations, 1) >= rules[CALLS].number))
-		return false;
-	log_line(rules[MEMORY].is_set ? "memory" : "calls", "-", bytes);
+	log_line("memory", "-", bytes);
 	errno = ENOMEM;
 	return true;
 }
 
+/* Without the search for a symbol, which allocates. */
 void *
-malloc(size_t bytes)
+fault_real_malloc(size_t bytes)
 {
-	return memory_is_short(bytes) ? NULL : __libc_malloc(bytes);
+	return is_too_long(bytes) ? NULL : __libc_malloc(bytes);
 }
 
 void *
-calloc(size_t n, size_t bytes)
+fault_real_calloc(size_t n, size_t bytes)
 {
-	return memory_is_short(n * bytes) ? NULL : __libc_calloc(n, bytes);
+	return is_too_long(n * bytes) ? NULL : __libc_calloc(n, bytes);
 }
 
 void *
-realloc(void *old, size_t bytes)
+fault_real_realloc(void *old, size_t bytes)
 {
-	return memory_is_short(bytes) ? NULL : __libc_realloc(old, bytes);
+	return is_too_long(bytes) ? NULL : __libc_realloc(old, bytes);
 }
 
 void *
-aligned_alloc(size_t alignment, size_t bytes)
+fault_real_aligned_alloc(size_t alignment, size_t bytes)
 {
-	return memory_is_short(bytes) ? NULL :
-					__libc_memalign(alignment, bytes);
+	return is_too_long(bytes) ? NULL : __libc_memalign(alignment, bytes);
 }
 
-int
-posix_memalign(void **to, size_t alignment, size_t bytes)
-{
-	void *memory = memory_is_short(bytes) ?
-			       NULL :
-			       __libc_memalign(alignment, bytes);
+/* --- Rules ------------------------------------------------------------- */
 
-	if (!memory)
-		return ENOMEM;
-	*to = memory;
-	return 0;
+static void
+take_rule(char *rule)
+{
+	const char *name = strsep(&rule, ":");
+	int kind = 0;
+
+	while (kind < KINDS && strcmp(name, kind_names[kind]) != 0)
+		kind++;
+	if (kind == KINDS)
+		abort();
+	for (int i = 0; i < FIELDS && rule; i++) {
+		snprintf(rules[kind].field[i], sizeof(rules[kind].field[i]),
+			 "%s", strsep(&rule, ":"));
+		rules[kind].number[i] = strtoul(rules[kind].field[i], NULL, 10);
+	}
+	rules[kind].is_set = true;
+}
+
+static void
+set_hooks(void)
+{
+	const bool counts = rules[ON_total].is_set || rules[ON_hang].is_set;
+
+	fault_hooks.read = read_ruled;
+	fault_hooks.pread = read_at;
+	fault_hooks.preadv2 = counts ? NULL : refuse_preadv2;
+	fault_hooks.write = write_ruled;
+	fault_hooks.open = open_ruled;
+	fault_hooks.openat = openat_ruled;
+	fault_hooks.fopen = fopen_ruled;
+	fault_hooks.syscall = syscall_ruled;
+	fault_hooks.posix_fadvise = advise_ruled;
+	if (rules[ON_plain].is_set) {
+		fault_hooks.flock = flock_plainly;
+		fault_hooks.fchmod = fchmod_plainly;
+	}
+	fault_hooks.link = link_ruled;
+	fault_hooks.rename = rename_ruled;
+	fault_hooks.unlink = unlink_ruled;
+	fault_hooks.fsync = fsync_ruled;
+	if (rules[ON_clock].is_set)
+		fault_hooks.clock_gettime = clock_ruled;
+	if (rules[ON_ioctl].is_set)
+		fault_hooks.ioctl = ioctl_ruled;
+	if (rules[ON_threads].is_set)
+		fault_from(FAULT_pthread_create,
+			   (unsigned)rules[ON_threads].number[0] + 1, EAGAIN);
+	if (rules[ON_calls].is_set)
+		fault_from(FAULT_MEMORY,
+			   (unsigned)rules[ON_calls].number[0] + 1, ENOMEM);
+}
+
+__attribute__((constructor)) static void
+take_rules(void)
+{
+	const char *all = getenv("FAULTS");
+	char copy[1024], *rest = copy, *rule;
+	int fd;
+
+	if (!all)
+		return;
+	snprintf(copy, sizeof(copy), "%s", all);
+	while ((rule = strtok_r(rest, " ", &rest)))
+		take_rule(rule);
+	rules[ON_short].count = rules[ON_short].number[0];
+	fd = (int)rules[ON_nonblock].number[0];
+	if (rules[ON_nonblock].is_set &&
+	    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK) != 0)
+		abort();
+	set_hooks();
+}
+
+/* Return the peak of memory from /proc; getrusage would include the calling
+ * program's. */
+static unsigned long
+find_peak(void)
+{
+	const int fd = fault_real_open("/proc/self/status", O_RDONLY, 0);
+	char status[4096] = "";
+	const char *line;
+
+	if (fault_real_read(fd, status, sizeof(status) - 1) < 0)
+		return 0;
+	fault_real_close(fd);
+	line = strstr(status, "VmHWM:");
+	return line ? strtoul(line + 6, NULL, 10) : 0;
+}
+
+__attribute__((destructor)) static void
+log_end(void)
+{
+	unsigned long total = 0;
+
+	if (fault_failures() > 0)
+		log_line("failures", "-", fault_failures());
+	if (rules[ON_peak].is_set)
+		log_line("peak", "-", find_peak());
+#define ADD_CALLS(type, name, parameters, arguments, failed)                   \
+	total += fault_count(FAULT_##name);
+	FAULT_LARGE_FUNCTIONS(ADD_CALLS)
+	FAULT_FILE_FUNCTIONS(ADD_CALLS)
+	FAULT_SYSTEM_FUNCTIONS(ADD_CALLS)
+	if (rules[ON_total].is_set)
+		log_line("total", "-", total);
 }
