@@ -6,7 +6,6 @@ include qpu/debugger/local.mk
 	%D%/alu_template.h \
 	%D%/base/memory.c %D%/base/memory.h \
 	%D%/base/vpm.c %D%/base/vpm.h \
-	%D%/binner.c \
 	%D%/cache.c %D%/cache.h \
 	%D%/check.c \
 	%D%/core.c %D%/core_template.h \
@@ -22,7 +21,7 @@ include qpu/debugger/local.mk
 	%D%/qpu.c \
 	%D%/race.c \
 	%D%/registers.c \
-	%D%/tile_render.c \
+	%D%/window.c \
 	%D%/schedule.c \
 	%D%/shader.c \
 	%D%/stale.c \

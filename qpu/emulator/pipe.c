@@ -14,15 +14,33 @@
 
 enum {
 	TURN = 4096, /* packets of a list in a row */
-	/* CTnCS */
-	CS_RESET = 1 << 15,
-	CS_SEMAPHORE_SHIFT = 12,
-	CS_SUB_LISTS_SHIFT = 8,
-	CS_RUNNING = 1 << 5,
-	CS_ERROR = 1 << 3,
-	/* PCS */
-	PCS_BINNING = 3,
-	PCS_RENDERING = 12,
+	/* The binning mode. */
+	FLAG_SAMPLES = 1,
+	FLAG_64_BIT = 2,
+	FLAG_DOUBLE_BUFFER = 128,
+	/* What is drawn. */
+	TRIANGLES = 4, /* of the modes of OpenGL */
+	EXTENDED = 8,  /* of the address of a shader record */
+	CONFIG_FRONT = 1 << 0,
+	CONFIG_BACK = 1 << 1,
+	CONFIG_DEPTH_OFFSET = 1 << 3,
+	CONFIG_OVERSAMPLE_4X = 1 << 6,
+	CONFIG_MODELLED = CONFIG_FRONT | CONFIG_BACK | CONFIG_OVERSAMPLE_4X,
+	/* Rendering mode; the rest is about images, which are not stored. */
+	TARGET_SAMPLES = 1 << 0,
+	TARGET_MODELLED = 0x4dd & ~TARGET_SAMPLES,
+	/* General stores. */
+	GENERAL_BUFFER = 7,
+	GENERAL_KEEP_COLOUR = 1 << 13,
+	GENERAL_END = 8,
+	/* Full dumps. */
+	FULL_NO_COLOUR = 1,
+	FULL_NO_DEPTH = 2,
+	FULL_KEEP = 4,
+	FULL_END = 8,
+	PACKET_BYTES = 16, /* of the longest one */
+	/* In place of a number of triangles, in the lists that the binner writes. */
+	WINDOWS = 255,
 };
 
 void
@@ -47,25 +65,6 @@ emu_pipe_busy(const struct emu_pipe *pipe)
 	       pipe->ops_done != pipe->ops_queued;
 }
 
-enum emu_progress
-emu_pipe_tile(struct emu_pipe *pipe, const struct emu_tile_op *op)
-{
-	if (pipe->ops_queued - pipe->ops_done == EMU_TILE_OPS)
-		return EMU_PROGRESS_WAIT;
-	pipe->op[pipe->ops_queued++ % EMU_TILE_OPS] = *op;
-	return EMU_PROGRESS_DONE;
-}
-
-/* Return true if all threads have ended that were started before an operation. */
-static bool
-is_its_turn(const struct emu_pipe *pipe, uint64_t op)
-{
-	for (unsigned i = 0; i < MACHINE_QPUS; i++)
-		if (pipe->fragment[i].active && pipe->fragment[i].fence <= op)
-			return false;
-	return true;
-}
-
 bool
 emu_pipe_is_time(struct machine *machine, uint64_t clock)
 {
@@ -76,72 +75,6 @@ emu_pipe_is_time(struct machine *machine, uint64_t clock)
 	if (clock < pipe->wake)
 		pipe->wake = clock;
 	return false;
-}
-
-/* Return true when the operation has taken its time.  The first call begins it. */
-static bool
-op_is_over(struct machine *machine, const struct emu_tile_op *op)
-{
-	enum { LINES = sizeof(machine->pipe->tile) / EMU_CACHE_LINE };
-	struct emu_pipe *pipe = machine->pipe;
-
-	if (!machine->timed)
-		return true;
-	if (!pipe->op_end) {
-		pipe->op_end = pipe->now;
-		if (op->dumps)
-			pipe->op_end += COST_TILE_FIXED +
-					(LINES * COST_TILE_LINE_X10 + 9) / 10;
-	}
-	if (!emu_pipe_is_time(machine, pipe->op_end))
-		return false;
-	pipe->op_end = 0;
-	return true;
-}
-
-/* All words of the tile, as they are; false: outside of memory. */
-static bool
-dump(struct machine *machine, uint32_t addr)
-{
-	const struct emu_pipe *pipe = machine->pipe;
-	uint8_t *host =
-		emu_memory_at(&machine->memory, addr, sizeof(pipe->tile));
-
-	if (!host)
-		return false;
-	memcpy(host, pipe->tile, sizeof(pipe->tile));
-	emu_code_invalidate(&machine->code, addr, sizeof(pipe->tile));
-	if (machine->check)
-		emu_stale_store(machine->stale, addr, sizeof(pipe->tile));
-	return true;
-}
-
-/* The next operation of the tile, if it can take place. */
-static bool
-do_op(struct machine *machine)
-{
-	struct emu_pipe *pipe = machine->pipe;
-	const struct emu_tile_op *op = &pipe->op[pipe->ops_done % EMU_TILE_OPS];
-
-	if (pipe->ops_done == pipe->ops_queued ||
-	    !is_its_turn(pipe, pipe->ops_done) || !op_is_over(machine, op))
-		return false;
-	if (op->dumps && !dump(machine, op->addr)) {
-		pipe->list[EMU_LIST_RENDER].at = op->packet;
-		emu_list_fault(machine, EMU_LIST_RENDER,
-			       "the tile, at 0x%08x, is outside memory",
-			       op->addr);
-		return false;
-	}
-	for (unsigned i = 0; op->clears && i < EMU_TILE_WORDS; i++)
-		pipe->tile[i] = op->clear;
-	pipe->ops_done++;
-	if (op->end_of_frame) {
-		pipe->frames++;
-		pipe->interrupts |= V3D_INT_FRAME_DONE;
-		pipe->render.active = false;
-	}
-	return true;
 }
 
 /* --- Control lists -------------------------------------------------------- */
@@ -201,65 +134,284 @@ packet_bytes(struct machine *machine, enum emu_list_number number,
 	return row->bytes;
 }
 
-/* Execute branches and the semaphores between both lists. */
+/* --- Packets of the binning list ----------------------------------------------- */
+
 static enum emu_progress
-control(struct machine *machine, enum emu_list_number number, unsigned packet,
+configure(struct machine *machine, const uint8_t *bytes)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+	const unsigned flags = bytes[14];
+	const uint32_t room = emu_word_at(bytes + 4);
+	const uint32_t first =
+		bytes[12] * bytes[13] * (32u << (flags >> 3 & 3));
+
+	if ((flags & (FLAG_SAMPLES | FLAG_64_BIT | FLAG_DOUBLE_BUFFER)) !=
+	    FLAG_SAMPLES)
+		return emu_list_fault(machine, EMU_LIST_BIN,
+				      "flags 0x%02x are not modelled", flags);
+	if (!first)
+		return emu_list_fault(machine, EMU_LIST_BIN, "it has no tiles");
+	if (room < first)
+		return emu_list_fault(
+			machine, EMU_LIST_BIN,
+			"memory for lists (%u bytes) is too small for the "
+			"first blocks",
+			room);
+	binner->lists = emu_word_at(bytes);
+	binner->tiles_x = bytes[12];
+	binner->tiles_y = bytes[13];
+	binner->block = 32u << (flags >> 3 & 3);
+	binner->windows = binner->lists + first;
+	binner->left = room - first;
+	binner->nwindows = 0;
+	binner->configured = true;
+	return EMU_PROGRESS_DONE;
+}
+
+/* Write the list of each tile: all windows, from which the renderer takes its
+ * own. */
+static enum emu_progress
+write_lists(struct machine *machine)
+{
+	const struct emu_binner *binner = &machine->pipe->binner;
+	uint8_t list[PACKET_BYTES_COMPRESSED_PRIMITIVE + 1] = {
+		PACKET_COMPRESSED_PRIMITIVE, WINDOWS
+	};
+
+	memcpy(list + 2, &binner->windows, sizeof(binner->windows));
+	memcpy(list + 6, &binner->nwindows, sizeof(binner->nwindows));
+	list[PACKET_BYTES_COMPRESSED_PRIMITIVE] = PACKET_RETURN;
+	for (unsigned i = 0; i < binner->tiles_x * binner->tiles_y; i++) {
+		const uint32_t at = binner->lists + i * binner->block;
+		void *host = emu_memory_at(&machine->memory, at, sizeof(list));
+
+		if (!host)
+			return emu_list_fault(machine, EMU_LIST_BIN,
+					      "the list of a tile, at 0x%08x, "
+					      "is outside memory",
+					      at);
+		memcpy(host, list, sizeof(list));
+	}
+	return EMU_PROGRESS_DONE;
+}
+
+/* All lists end here, and the renderer may go on. */
+static enum emu_progress
+flush(struct machine *machine)
+{
+	struct emu_pipe *pipe = machine->pipe;
+	struct emu_binner *binner = &pipe->binner;
+
+	if (binner->active && write_lists(machine))
+		return EMU_PROGRESS_FAULT;
+	binner->active = false;
+	pipe->list[EMU_LIST_RENDER].semaphore += binner->increments;
+	binner->increments = 0;
+	pipe->flushes++;
+	pipe->interrupts |= V3D_INT_FLUSH_DONE;
+	return EMU_PROGRESS_DONE;
+}
+
+/* A draw of one triangle; the batch has its corners until it is done. */
+static enum emu_progress
+draw(struct machine *machine, const uint8_t *bytes)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+	const uint32_t count = emu_word_at(bytes + 1);
+	enum emu_progress progress;
+
+	if (!binner->active || !binner->has_shader)
+		return emu_list_fault(machine, EMU_LIST_BIN,
+				      "the shaders are not set, or binning has "
+				      "not begun");
+	if ((bytes[0] & 15) != TRIANGLES || binner->shader & EXTENDED ||
+	    count / EMU_CORNERS > 1 ||
+	    (binner->configuration & (CONFIG_MODELLED | CONFIG_DEPTH_OFFSET)) !=
+		    CONFIG_MODELLED)
+		return emu_list_fault(machine, EMU_LIST_BIN,
+				      "only separate triangles are modelled, "
+				      "one a draw, both sides, with four "
+				      "samples");
+	if (count < EMU_CORNERS)
+		return EMU_PROGRESS_DONE;
+	progress = emu_batch_shade(machine, EMU_LIST_BIN, binner->shader,
+				   emu_word_at(bytes + 5),
+				   EMU_SHADER_COORDINATE, &binner->batch);
+	return progress ? progress : emu_window_add(machine);
+}
+
+/* --- Packets of the rendering list ---------------------------------------------- */
+
+static unsigned
+half_at(const uint8_t *bytes)
+{
+	return bytes[0] | bytes[1] << 8;
+}
+
+static enum emu_progress
+set_mode(struct machine *machine, const uint8_t *bytes)
+{
+	struct emu_pipe *pipe = machine->pipe;
+	const unsigned bits = half_at(bytes + 8);
+
+	if ((bits & ~TARGET_MODELLED) != TARGET_SAMPLES)
+		return emu_list_fault(machine, EMU_LIST_RENDER,
+				      "bits 0x%04x are not modelled", bits);
+	/* The tile buffer must not change while threads draw. */
+	if (pipe->fragments || pipe->ops_done != pipe->ops_queued)
+		return EMU_PROGRESS_WAIT;
+	pipe->render.active = true;
+	return EMU_PROGRESS_DONE;
+}
+
+static enum emu_progress
+store_full(struct machine *machine, const uint8_t *bytes)
+{
+	const uint32_t word = emu_word_at(bytes);
+
+	if ((word & (FULL_NO_COLOUR | FULL_NO_DEPTH)) != FULL_NO_DEPTH)
+		return emu_list_fault(machine, EMU_LIST_RENDER,
+				      "bits %u are not modelled", word & 15);
+	return emu_tile_queue(machine, (struct emu_tile_op){
+					       .dumps = true,
+					       .addr = word & ~15u,
+					       .clears = !(word & FULL_KEEP),
+					       .end_of_frame = word & FULL_END,
+				       });
+}
+
+/* A store of nothing, as the kernel's driver has it after the clear colours. */
+static enum emu_progress
+store_general(struct machine *machine, const uint8_t *bytes)
+{
+	const unsigned bits = half_at(bytes);
+
+	if (bits & GENERAL_BUFFER)
+		return emu_list_fault(machine, EMU_LIST_RENDER,
+				      "bits 0x%04x are not modelled", bits);
+	return emu_tile_queue(machine,
+			      (struct emu_tile_op){
+				      .clears = !(bits & GENERAL_KEEP_COLOUR),
+				      .end_of_frame = emu_word_at(bytes + 2) &
+						      GENERAL_END,
+			      });
+}
+
+/* Branch to a sub-list, or back. */
+static enum emu_progress
+call(struct machine *machine, enum emu_list_number number, uint32_t target,
+     uint32_t *next)
+{
+	struct emu_list *list = &machine->pipe->list[number];
+
+	if (list->depth == EMU_LIST_DEPTH)
+		return emu_list_fault(machine, number,
+				      "sub-lists are nested too deeply");
+	list->back[list->depth++] = *next;
+	*next = target;
+	return EMU_PROGRESS_DONE;
+}
+
+static enum emu_progress
+return_from(struct machine *machine, enum emu_list_number number,
+	    uint32_t *next)
+{
+	struct emu_list *list = &machine->pipe->list[number];
+
+	if (!list->depth)
+		return emu_list_fault(machine, number,
+				      "there is no list to return to");
+	*next = list->back[--list->depth];
+	return EMU_PROGRESS_DONE;
+}
+
+/* One packet whose bytes are in memory; `bytes` follow its code. */
+static enum emu_progress
+execute(struct machine *machine, enum emu_list_number number, unsigned packet,
 	const uint8_t *bytes, uint32_t *next)
 {
 	struct emu_pipe *pipe = machine->pipe;
 	struct emu_list *list = &pipe->list[number];
+	struct emu_binner *binner = &pipe->binner;
+	struct emu_render *render = &pipe->render;
 
 	switch (packet) {
 	case PACKET_HALT:
 		list->end = *next;
 		list->depth = 0;
-		return EMU_PROGRESS_DONE;
-	case PACKET_BRANCH:
-		*next = emu_word_at(bytes);
-		return EMU_PROGRESS_DONE;
+		break;
+	case PACKET_NOP: break;
+	case PACKET_BRANCH: *next = emu_word_at(bytes); break;
 	case PACKET_BRANCH_TO_SUB_LIST:
-		if (list->depth == EMU_LIST_DEPTH)
-			return emu_list_fault(
-				machine, number,
-				"sub-lists are nested too deeply");
-		list->back[list->depth++] = *next;
-		*next = emu_word_at(bytes);
-		return EMU_PROGRESS_DONE;
-	case PACKET_RETURN:
-		if (!list->depth)
-			return emu_list_fault(machine, number,
-					      "there is no list to return to");
-		*next = list->back[--list->depth];
-		return EMU_PROGRESS_DONE;
+		return call(machine, number, emu_word_at(bytes), next);
+	case PACKET_RETURN: return return_from(machine, number, next);
 	case PACKET_INCREMENT_SEMAPHORE:
 		if (number == EMU_LIST_BIN)
-			pipe->binner.increments++;
+			binner->increments++;
 		else
 			pipe->list[EMU_LIST_BIN].semaphore++;
-		return EMU_PROGRESS_DONE;
+		break;
 	case PACKET_WAIT_ON_SEMAPHORE:
 		if (!list->semaphore)
 			return EMU_PROGRESS_WAIT;
 		list->semaphore--;
-		return EMU_PROGRESS_DONE;
-	default: return EMU_PROGRESS_DONE; /* a nop */
+		break;
+	/* Of the binning list. */
+	case PACKET_BINNING_MODE: return configure(machine, bytes);
+	case PACKET_START_TILE_BINNING:
+		if (!binner->configured)
+			return emu_list_fault(machine, number,
+					      "the binning mode is not set");
+		binner->active = true;
+		break;
+	case PACKET_FLUSH:
+	case PACKET_FLUSH_ALL: return flush(machine);
+	case PACKET_ARRAY_PRIMITIVE: return draw(machine, bytes);
+	case PACKET_GL_SHADER_STATE:
+		binner->has_shader = true;
+		binner->shader = emu_word_at(bytes);
+		break;
+	case PACKET_CONFIGURATION_BITS:
+		binner->configuration = emu_word_at(bytes) & 0xffffff;
+		break;
+	case PACKET_CLIP_WINDOW:
+		memcpy(binner->clip, bytes, sizeof(binner->clip));
+		break;
+	case PACKET_VIEWPORT_OFFSET:
+		memcpy(binner->centre, bytes, sizeof(binner->centre));
+		break;
+	case PACKET_FLAT_SHADE:
+	case PACKET_POINT_SIZE:
+	case PACKET_LINE_WIDTH:
+	case PACKET_DEPTH_OFFSET:
+	case PACKET_PRIMITIVE_FORMAT:
+	case PACKET_RHT_X_BOUNDARY:
+	case PACKET_Z_CLIPPING:
+	case PACKET_CLIPPER_XY:
+	case PACKET_CLIPPER_Z:
+		break; /* without effect here */
+	/* Of the rendering list and those of tiles. */
+	case PACKET_RENDERING_MODE: return set_mode(machine, bytes);
+	case PACKET_CLEAR_COLORS: render->clear = emu_word_at(bytes); break;
+	case PACKET_TILE_COORDINATES:
+		if (bytes[0] != render->tile_x || bytes[1] != render->tile_y)
+			render->tile_serial++;
+		render->tile_x = bytes[0];
+		render->tile_y = bytes[1];
+		break;
+	case PACKET_COMPRESSED_PRIMITIVE:
+		if (*bytes != WINDOWS)
+			return emu_list_fault(machine, number,
+					      "it is not what the binner "
+					      "writes");
+		render->windows = emu_word_at(bytes + 1);
+		render->nwindows = emu_word_at(bytes + 5);
+		break;
+	case PACKET_STORE_FULL: return store_full(machine, bytes);
+	case PACKET_STORE_GENERAL: return store_general(machine, bytes);
+	default: return emu_list_fault(machine, number, "it is not modelled");
 	}
-}
-
-/* One packet whose bytes are in memory. */
-static enum emu_progress
-execute(struct machine *machine, enum emu_list_number number,
-	const uint8_t *bytes, uint32_t *next)
-{
-	const unsigned packet = *bytes;
-
-	if (packet <= PACKET_NOP || packet == PACKET_INCREMENT_SEMAPHORE ||
-	    packet == PACKET_WAIT_ON_SEMAPHORE ||
-	    (packet >= PACKET_BRANCH && packet <= PACKET_RETURN))
-		return control(machine, number, packet, bytes + 1, next);
-	return number == EMU_LIST_BIN ?
-		       emu_binner_packet(machine, packet, bytes + 1) :
-		       emu_render_packet(machine, packet, bytes + 1);
+	return EMU_PROGRESS_DONE;
 }
 
 /* The packet that the list is at; EMU_PROGRESS_DONE: it is at the next. */
@@ -268,8 +420,8 @@ step(struct machine *machine, enum emu_list_number number)
 {
 	struct emu_list *list = &machine->pipe->list[number];
 	const uint8_t *at = emu_memory_at(&machine->memory, list->at, 1);
-	enum emu_progress progress;
-	uint8_t packet[EMU_PACKET_BYTES];
+	enum emu_progress progress = EMU_PROGRESS_DONE;
+	uint8_t packet[PACKET_BYTES];
 	unsigned bytes;
 	uint32_t next;
 
@@ -285,8 +437,12 @@ step(struct machine *machine, enum emu_list_number number)
 	/* This is a copy, since the binner may write where it is read. */
 	memcpy(packet, at, bytes);
 	next = list->at + bytes;
-	progress = execute(machine, number, packet, &next);
-	if (progress == EMU_PROGRESS_DONE)
+	/* A packet of both lists only controls them. */
+	if (number == EMU_LIST_RENDER && !strchr(rows[*packet].lists, 'B'))
+		progress = emu_windows_draw(machine);
+	if (!progress)
+		progress = execute(machine, number, *packet, packet + 1, &next);
+	if (!progress)
 		list->at = next;
 	return progress;
 }
@@ -301,7 +457,7 @@ list_run(struct machine *machine, enum emu_list_number number)
 	while (list->running && done < TURN && !machine->dead) {
 		if (list->at == list->end && !list->depth) {
 			if (number == EMU_LIST_RENDER &&
-			    emu_render_flush(machine) != EMU_PROGRESS_DONE)
+			    emu_windows_draw(machine) != EMU_PROGRESS_DONE)
 				break;
 			list->running = false;
 			machine->pipe->list[EMU_LIST_RENDER].semaphore +=
@@ -330,7 +486,7 @@ emu_pipe_advance(struct machine *machine)
 	pipe->wake = EMU_PIPE_NEVER;
 	do {
 		before = done;
-		while (!machine->dead && do_op(machine))
+		while (!machine->dead && emu_tile_step(machine))
 			done++;
 		done += list_run(machine, EMU_LIST_BIN);
 		done += list_run(machine, EMU_LIST_RENDER);
@@ -352,48 +508,11 @@ emu_pipe_ended(struct emu_qpu *qpu)
 	emu_timed_unlocked(qpu->machine);
 }
 
-/* The registers of both lists have the names of the binning list's. */
-static uint32_t
-of_both_lists(uint32_t offset)
+void
+emu_list_start(struct machine *machine, enum emu_list_number number,
+	       uint32_t end)
 {
-	return offset >= V3D_CT0CS && offset < V3D_PCS ? offset & ~4u : offset;
-}
-
-uint32_t
-emu_pipe_read(const struct machine *machine, uint32_t offset)
-{
-	const struct emu_pipe *pipe = machine->pipe;
-	const struct emu_list *list = &pipe->list[offset >> 2 & 1];
-
-	switch (of_both_lists(offset)) {
-	case V3D_INTCTL: return pipe->interrupts;
-	case V3D_INTENA:
-	case V3D_INTDIS: return pipe->enabled;
-	case V3D_CT0CS:
-		return (list->semaphore & 7) << CS_SEMAPHORE_SHIFT |
-		       list->depth << CS_SUB_LISTS_SHIFT |
-		       (list->running ? CS_RUNNING : 0) |
-		       (list->failed ? CS_ERROR : 0);
-	case V3D_CT0EA: return list->end;
-	case V3D_CT0CA: return list->at;
-	case V3D_CT00RA0: return list->back[0];
-	case V3D_PCS:
-		return (pipe->binner.active ? PCS_BINNING : 0) |
-		       (pipe->render.active ? PCS_RENDERING : 0);
-	case V3D_BFC: return pipe->flushes & 0xff;
-	case V3D_RFC: return pipe->frames & 0xff;
-	case V3D_BPCA:
-		return pipe->binner.windows +
-		       pipe->binner.nwindows * sizeof(struct emu_window);
-	case V3D_BPCS: return pipe->binner.left;
-	default: return 0;
-	}
-}
-
-/* Writing the end starts the list. */
-static void
-start_list(struct machine *machine, enum emu_list_number number, uint32_t end)
-{
+	static const uint16_t everything[4] = { 0, 0, UINT16_MAX, UINT16_MAX };
 	struct emu_pipe *pipe = machine->pipe;
 	struct emu_list *list = &pipe->list[number];
 
@@ -401,8 +520,10 @@ start_list(struct machine *machine, enum emu_list_number number, uint32_t end)
 		return;
 	if (!list->running) {
 		if (number == EMU_LIST_BIN) {
-			pipe->binner.has_shader = pipe->binner.clips = false;
+			pipe->binner.has_shader = false;
 			pipe->binner.configuration = 0;
+			memcpy(pipe->binner.clip, everything,
+			       sizeof(everything));
 		}
 		emu_code_revalidate(&machine->code, &machine->memory);
 	}
@@ -410,33 +531,4 @@ start_list(struct machine *machine, enum emu_list_number number, uint32_t end)
 	list->depth = 0;
 	list->running = true;
 	list->failed = false;
-}
-
-void
-emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value)
-{
-	struct emu_pipe *pipe = machine->pipe;
-	const enum emu_list_number number = offset >> 2 & 1;
-	struct emu_list *list = &pipe->list[number];
-
-	switch (of_both_lists(offset)) {
-	case V3D_INTCTL: pipe->interrupts &= ~value; break;
-	case V3D_INTENA: pipe->enabled |= value & 15; break;
-	case V3D_INTDIS: pipe->enabled &= ~value; break;
-	case V3D_CT0CS:
-		if (value & CS_RESET)
-			memset(list, 0, sizeof(*list));
-		break;
-	case V3D_CT0EA: start_list(machine, number, value); break;
-	case V3D_CT0CA: list->at = value; break;
-	case V3D_BFC:
-		if (value & 1)
-			pipe->flushes = 0;
-		break;
-	case V3D_RFC:
-		if (value & 1)
-			pipe->frames = 0;
-		break;
-	default: break;
-	}
 }

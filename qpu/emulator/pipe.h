@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pipe: the 3D pipeline: two control lists, the binner, the renderer, the tile
- * buffer, and the shader threads that these give to QPUs.
+ * pipe: the 3D pipeline, as far as jobs of the kernel's driver vc4 use it to run
+ * programs: two control lists, windows of pixels, the tile buffer, and the
+ * shaders that these give to QPUs.
  *
- * Lists and threads go on in turns: emu_pipe_advance() takes both lists as far
- * as they come without a QPU's help, and starts threads on free QPUs; then the
- * QPUs run.  A list that waits stays at its packet.
+ * A draw is one triangle that covers its clip window: a window, a rectangle of
+ * pixels.  Whatever else a list asks for ends the run with a sentence.  A window
+ * goes this way:
  *
- * The tile buffer holds the colours of one tile: 32 x 32 pixels of four
- * samples. Stores of the render list are full dumps: all words, in the order of
- * qpu/ways/way.h.  They are put into a queue; each takes its turn when all
- * fragment threads that were started before it have ended, while threads of the
- * next tile may run already (the guide, section 8: "the change from one tile to
- * the next is pipelined").
+ *	the binning list draws	-> the coordinate shader of its three corners runs
+ *	its flush		-> every tile's list names all windows
+ *	the rendering list	-> for each tile: the vertex shader of each window
+ *				   that touches it, then threads of four quads
+ *	its stores		-> operations of the tile, in a queue
+ *
+ * Nothing blocks.  emu_pipe_advance() takes lists, windows and operations as far
+ * as they come without a QPU's help, and starts shaders on free QPUs; then the
+ * QPUs run.  What waits stays where it is, and is tried again at the next call:
+ * a list at its packet, a window with its batch, an operation at the head of the
+ * queue.  An operation takes its turn when all fragment threads that were
+ * started before it have ended (its fence), while those of the next tile may run
+ * already: "the change from one tile to the next is pipelined" (the guide,
+ * section 8).  Each call makes progress, or some shader runs whose end calls it
+ * again; if neither, the rest waits for the CPU (`waits`).
+ *
+ * The cycle model asks emu_pipe_is_time() before each of these steps; the
+ * earliest clock that was refused is `wake`.
  */
 #ifndef QPU_EMULATOR_PIPE_H
 #define QPU_EMULATOR_PIPE_H
@@ -43,35 +56,10 @@ enum {
 	EMU_TILE_SIDE = 32, /* pixels */
 	EMU_QUADS = 4,	    /* of a fragment thread */
 	EMU_PIXEL = 16,	    /* units of a pixel */
+	EMU_TILE_WORDS = EMU_TILE_SIDE * EMU_TILE_SIDE * EMU_SAMPLES,
 };
 
-/* The quads of a thread, by their first pixel.  Lanes 4q .. 4q + 3 of quad q are
- * (x, y), (x + 1, y), (x, y + 1) and (x + 1, y + 1); lanes outside the window
- * have the mask 0. */
-struct emu_quads {
-	unsigned n;
-	unsigned x[EMU_QUADS], y[EMU_QUADS];
-	uint8_t mask[EMU_LANES]; /* samples, 4 bits */
-};
-
-/* The word of a sample of a pixel of the tile: quads lie together. */
-static inline unsigned
-emu_tile_word(unsigned x, unsigned y, unsigned sample)
-{
-	return (y & 30) * 128 + (x & 30) * 8 + sample * 4 + (y & 1) * 2 +
-	       (x & 1);
-}
-
-/* --- Shader records and vertices: shader.c -------------------------------- */
-
-/*
- * The corners of a triangle go through a coordinate or vertex shader.  Their
- * batch has two parts of the VPM, which the shader sees from row 0 on: the
- * attributes, a word of all vertices in each row, and what it writes.  Records
- * are laid out as in the guide, section 9 (GL shader state record), and in
- * Linux 6.1, drivers/gpu/drm/vc4/vc4_validate.c, validate_gl_shader_rec.
- */
-enum { EMU_ATTRIBUTES = 8 };
+/* --- Shaders: shader.c ------------------------------------------------------ */
 
 /* The shaders of a record in the order of their addresses. */
 enum emu_shader {
@@ -81,21 +69,6 @@ enum emu_shader {
 	EMU_SHADERS
 };
 
-struct emu_attribute {
-	uint32_t base, stride;
-	unsigned bytes;
-	uint8_t offset[EMU_SHADERS]; /* bytes in the window of attributes */
-};
-
-struct emu_record {
-	bool threaded; /* the fragment shader switches threads */
-	bool clipping;
-	uint32_t code[EMU_SHADERS], uniforms[EMU_SHADERS];
-	uint8_t select[EMU_SHADERS]; /* attributes, a bit each */
-	unsigned attributes;
-	struct emu_attribute attribute[EMU_ATTRIBUTES];
-};
-
 enum emu_phase {
 	EMU_PHASE_EMPTY,
 	EMU_PHASE_FETCHED, /* waits for a QPU */
@@ -103,9 +76,19 @@ enum emu_phase {
 	EMU_PHASE_SHADED,
 };
 
+/*
+ * The corners of a triangle with their shader record (the guide, section 9, GL
+ * shader state record, and Linux 6.1, drivers/gpu/drm/vc4/vc4_validate.c,
+ * validate_gl_shader_rec).  A coordinate or vertex shader sees two parts of the
+ * VPM from row 0 on: the attributes, a word of all vertices in each row, and what
+ * it writes.
+ */
 struct emu_batch {
 	struct emu_vpm in, out;
-	uint32_t index[EMU_CORNERS];
+	uint32_t first; /* corner */
+	uint32_t code[EMU_SHADERS], uniforms[EMU_SHADERS];
+	bool threaded; /* the fragment shader switches threads */
+	bool clipping;
 	enum emu_phase phase;
 };
 
@@ -113,98 +96,17 @@ struct emu_batch {
  * position for the clipper before it. */
 enum { EMU_ROW_CLIP = 4 };
 
-/* Read the record that a word names, which has the number of attributes in its low
- * bits.  False after a fault: it is outside of memory. */
-bool
-emu_record_read(struct machine *machine, enum emu_list_number list,
-		uint32_t word, struct emu_record *record);
-
-/* Load the attributes of the corners from a vertex on; other rows of its windows
- * stay as they are. False after a fault, likewise. */
-bool
-emu_batch_fetch(struct machine *machine, enum emu_list_number list,
-		const struct emu_record *record, enum emu_shader shader,
-		uint32_t first, struct emu_batch *batch);
-
-/* Give a batch that was fetched to a QPU that is free and not kept from such
- * shaders by SQRSV; it is done when the shader has ended. */
-enum emu_progress
-emu_batch_shade(struct machine *machine, enum emu_shader shader,
-		const struct emu_record *record, struct emu_batch *batch);
-
-/* --- Windows: binner.c ---------------------------------------------------- */
-
 /*
- * A draw is one triangle that covers its clip window, as in jobs of qpu/ways: a
- * window, a rectangle of pixels.  Whatever else a list draws ends the run with
- * a sentence.
- *
- * The binner writes windows into the memory for lists, after the first blocks
- * of all tiles, and into each of these a packet of the renderer's own kind:
- *
- *	COMPRESSED_PRIMITIVE  EMU_WINDOWS, the address of the first, their number
- *
- * so that binning may be jobs ahead of rendering.  The hardware sorts triangles
- * into lists for each tile; states of tiles and further blocks are not used
- * here.
+ * Run a shader for the corners from `first` on.  An empty batch reads the record
+ * that a word names, which has the number of attributes in its low bits, and loads
+ * these; other rows of its windows stay as they are.  It waits for a QPU that is
+ * free and not kept from such shaders by SQRSV, and is done when the shader has
+ * ended.
  */
-enum { EMU_WINDOWS = 255, EMU_PACKET_BYTES = 16 };
-
-struct emu_window {
-	uint32_t shader,
-		first; /* the word of its record, and the first corner */
-	uint32_t xy[EMU_CORNERS]; /* as the vertex shader places the corners */
-	uint16_t low[2], high[2]; /* pixels from low up to high; x, y */
-	uint32_t back;		  /* it is seen from behind */
-};
-
-struct emu_binner {
-	bool active, configured;
-	uint32_t lists, block;	/* the first blocks of tiles, and their bytes */
-	uint32_t windows, left; /* BPCA, BPCS: of what is left for them */
-	uint32_t nwindows;
-	unsigned tiles_x, tiles_y;
-	unsigned increments; /* of the renderer's semaphore, by the flush */
-	/* State that the list has set. */
-	bool has_shader, clips;
-	uint32_t shader, configuration;
-	uint16_t clip[4]; /* x, y, width, height */
-	int16_t centre[2];
-	struct emu_record record;
-	struct emu_batch batch;
-};
-
-/* A packet of the binning list; `bytes` follow its code. */
 enum emu_progress
-emu_binner_packet(struct machine *machine, unsigned packet,
-		  const uint8_t *bytes);
-
-/* --- Windows to threads: tile_render.c ------------------------------------ */
-
-struct emu_render {
-	bool active;
-	uint32_t clear;
-	unsigned tile_x, tile_y, tile_serial;
-	uint32_t windows, nwindows; /* that wait to be drawn */
-	struct emu_window window; /* that is drawn, if the batch is not empty */
-	struct emu_record record;
-	struct emu_batch batch;
-	bool drawing;		/* its vertices are shaded */
-	unsigned next;		/* place in the order of quads */
-	unsigned first, step;	/* of that order: the first quad, an odd step */
-	struct emu_quads quads; /* of the next thread, if n is not 0 */
-};
-
-/* A packet of a rendering or tile list; `bytes` follow its code. */
-enum emu_progress
-emu_render_packet(struct machine *machine, unsigned packet,
-		  const uint8_t *bytes);
-
-/* Draw the windows that wait; it must be done before anything else. */
-enum emu_progress
-emu_render_flush(struct machine *machine);
-
-/* --- Fragment threads and the tile buffer: shader.c ----------------------- */
+emu_batch_shade(struct machine *machine, enum emu_list_number list,
+		uint32_t word, uint32_t first, enum emu_shader shader,
+		struct emu_batch *batch);
 
 /*
  * What a fragment thread has beside registers, and its way to the
@@ -249,9 +151,100 @@ emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, const emu_vec *value,
 void
 emu_fragment_signal(struct emu_qpu *qpu, unsigned signal);
 
-/* --- The lists: pipe.c ---------------------------------------------------- */
+/* --- Windows, their quads, and the tile buffer: window.c -------------------- */
 
-enum { EMU_LIST_DEPTH = 2 };
+/*
+ * A window as the binner writes it into the memory for lists, after the first
+ * blocks of all tiles; each of these gets a packet of the renderer's own kind:
+ *
+ *	COMPRESSED_PRIMITIVE  EMU_WINDOWS, the address of the first, their number
+ *
+ * so that binning may be jobs ahead of rendering.  The hardware sorts triangles
+ * into lists for each tile; states of tiles and further blocks are not used here.
+ */
+struct emu_window {
+	uint32_t shader,
+		first; /* the word of its record, and the first corner */
+	uint32_t xy[EMU_CORNERS]; /* as the vertex shader places the corners */
+	uint16_t low[2], high[2]; /* pixels from low up to high; x, y */
+	uint32_t back;		  /* it is seen from behind */
+};
+
+/* The quads of a thread, by their first pixel.  Lanes 4q .. 4q + 3 of quad q are
+ * (x, y), (x + 1, y), (x, y + 1) and (x + 1, y + 1); lanes outside the window
+ * have the mask 0. */
+struct emu_quads {
+	unsigned n;
+	unsigned x[EMU_QUADS], y[EMU_QUADS];
+	uint8_t mask[EMU_LANES]; /* samples, 4 bits */
+};
+
+struct emu_binner {
+	bool active, configured;
+	uint32_t lists, block;	/* the first blocks of tiles, and their bytes */
+	uint32_t windows, left; /* BPCA, BPCS: of what is left for them */
+	uint32_t nwindows;
+	unsigned tiles_x, tiles_y;
+	unsigned increments; /* of the renderer's semaphore, by the flush */
+	/* State that the list has set. */
+	bool has_shader;
+	uint32_t shader, configuration;
+	uint16_t clip[4]; /* x, y, width, height */
+	int16_t centre[2];
+	struct emu_batch batch;
+};
+
+struct emu_render {
+	bool active;
+	uint32_t clear;
+	unsigned tile_x, tile_y, tile_serial;
+	uint32_t windows, nwindows; /* that wait to be drawn */
+	struct emu_window window;   /* that is drawn, */
+	bool shading;		    /* by its vertex shader, */
+	bool drawing;		    /* or after that, by quads */
+	struct emu_batch batch;
+	unsigned next;		/* place in the order of quads */
+	unsigned first, step;	/* of that order: the first quad, an odd step */
+	struct emu_quads quads; /* of the next thread, if n is not 0 */
+};
+
+/* A full dump of the tile buffer, all words in the order of qpu/ways/way.h, or
+ * nothing; then it may clear, and end the frame. */
+struct emu_tile_op {
+	bool dumps, clears, end_of_frame;
+	uint32_t addr;	 /* of the dump */
+	uint32_t packet; /* where the list asks for it */
+	uint32_t clear;
+	unsigned serial; /* of the tile */
+};
+
+/* The word of a sample of a pixel of the tile: quads lie together. */
+static inline unsigned
+emu_tile_word(unsigned x, unsigned y, unsigned sample)
+{
+	return (y & 30) * 128 + (x & 30) * 8 + sample * 4 + (y & 1) * 2 +
+	       (x & 1);
+}
+
+/* The triangle of the binner's batch was shaded: keep its window, if it has one. */
+enum emu_progress
+emu_window_add(struct machine *machine);
+
+/* Draw the windows that wait; it must be done before anything else. */
+enum emu_progress
+emu_windows_draw(struct machine *machine);
+
+/* Queue an operation of the tile; it waits while the queue is full. */
+enum emu_progress
+emu_tile_queue(struct machine *machine, struct emu_tile_op op);
+
+/* Do the next one, if there is one that can take place. */
+bool
+emu_tile_step(struct machine *machine);
+
+/* --- The lists and the whole: pipe.c --------------------------------------- */
+
+enum { EMU_LIST_DEPTH = 2, EMU_TILE_OPS = 16 };
 
 struct emu_list {
 	uint32_t at, end; /* CTnCA, CTnEA */
@@ -259,20 +252,6 @@ struct emu_list {
 	unsigned depth;
 	bool running, failed;
 	unsigned semaphore;
-};
-
-enum {
-	EMU_TILE_WORDS = EMU_TILE_SIDE * EMU_TILE_SIDE * EMU_SAMPLES,
-	EMU_TILE_OPS = 16,
-};
-
-/* A full dump, or nothing; then it may clear, and end the frame. */
-struct emu_tile_op {
-	bool dumps, clears, end_of_frame;
-	uint32_t addr;	 /* of the dump */
-	uint32_t packet; /* where the list asks for it */
-	uint32_t clear;
-	unsigned serial; /* of the tile */
 };
 
 struct emu_pipe {
@@ -325,19 +304,14 @@ emu_pipe_is_time(struct machine *machine, uint64_t clock);
 void
 emu_pipe_ended(struct emu_qpu *qpu);
 
-/* Registers 0x030 to 0x038, 0x100 to 0x138 and 0x300 to 0x30c. */
-uint32_t
-emu_pipe_read(const struct machine *machine, uint32_t offset);
+/* The end of a list is written, which starts it. */
 void
-emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value);
+emu_list_start(struct machine *machine, enum emu_list_number number,
+	       uint32_t end);
 
 /* End the run: a list asks for what cannot be done.  EMU_PROGRESS_FAULT. */
 __attribute__((format(printf, 3, 4))) enum emu_progress
 emu_list_fault(struct machine *machine, enum emu_list_number number,
 	       const char *format, ...);
-
-/* Queue an operation of the tile; it waits while the queue is full. */
-enum emu_progress
-emu_pipe_tile(struct emu_pipe *pipe, const struct emu_tile_op *op);
 
 #endif

@@ -129,6 +129,25 @@ emu_caches_used(struct machine *machine)
 	machine->cold = 0;
 }
 
+enum {
+	/* CTnCS */
+	CS_RESET = 1 << 15,
+	CS_SEMAPHORE_SHIFT = 12,
+	CS_SUB_LISTS_SHIFT = 8,
+	CS_RUNNING = 1 << 5,
+	CS_ERROR = 1 << 3,
+	/* PCS */
+	PCS_BINNING = 3,
+	PCS_RENDERING = 12,
+};
+
+/* The registers of both lists have the names of the binning list's. */
+static uint32_t
+of_both_lists(uint32_t offset)
+{
+	return offset >= V3D_CT0CS && offset < V3D_PCS ? offset & ~4u : offset;
+}
+
 /* VPM 12 KiB, 16 semaphores, 2 TMUs, 4 QPUs, 3 slices, revision 1. */
 static const uint32_t ident1 = 12u << 28 | 1 << 24 | 16 << 16 | 2 << 12 |
 			       4 << 8 | 3 << 4 | 1;
@@ -137,8 +156,30 @@ uint32_t
 machine_read(struct machine *machine, uint32_t offset)
 {
 	const struct emu_registers *registers = &machine->registers;
+	const struct emu_pipe *pipe = machine->pipe;
+	const struct emu_list *list = &pipe->list[offset >> 2 & 1];
 
-	switch (offset) {
+	switch (of_both_lists(offset)) {
+	case V3D_INTCTL: return pipe->interrupts;
+	case V3D_INTENA:
+	case V3D_INTDIS: return pipe->enabled;
+	case V3D_CT0CS:
+		return (list->semaphore & 7) << CS_SEMAPHORE_SHIFT |
+		       list->depth << CS_SUB_LISTS_SHIFT |
+		       (list->running ? CS_RUNNING : 0) |
+		       (list->failed ? CS_ERROR : 0);
+	case V3D_CT0EA: return list->end;
+	case V3D_CT0CA: return list->at;
+	case V3D_CT00RA0: return list->back[0];
+	case V3D_PCS:
+		return (pipe->binner.active ? PCS_BINNING : 0) |
+		       (pipe->render.active ? PCS_RENDERING : 0);
+	case V3D_BFC: return pipe->flushes & 0xff;
+	case V3D_RFC: return pipe->frames & 0xff;
+	case V3D_BPCA:
+		return pipe->binner.windows +
+		       pipe->binner.nwindows * sizeof(struct emu_window);
+	case V3D_BPCS: return pipe->binner.left;
 	case V3D_IDENT0: return 0x02443356;
 	case V3D_IDENT1: return ident1;
 	case V3D_SCRATCH: return registers->scratch;
@@ -157,8 +198,6 @@ machine_read(struct machine *machine, uint32_t offset)
 	case V3D_ERRSTAT: return registers->errors;
 	default: break;
 	}
-	if (offset < V3D_SQRSV0)
-		return emu_pipe_read(machine, offset);
 	if (offset < V3D_PCTR0 || offset > V3D_PCTRS15 || offset & 3)
 		return 0;
 	return offset & 4 ? registers->event[(offset - V3D_PCTR0) / 8] :
@@ -199,8 +238,21 @@ void
 machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 {
 	struct emu_registers *registers = &machine->registers;
+	struct emu_pipe *pipe = machine->pipe;
+	const enum emu_list_number number = offset >> 2 & 1;
 
-	switch (offset) {
+	switch (of_both_lists(offset)) {
+	case V3D_INTCTL: pipe->interrupts &= ~value; break;
+	case V3D_INTENA: pipe->enabled |= value & 15; break;
+	case V3D_INTDIS: pipe->enabled &= ~value; break;
+	case V3D_CT0CS:
+		if (value & CS_RESET)
+			pipe->list[number] = (struct emu_list){ .at = 0 };
+		break;
+	case V3D_CT0EA: emu_list_start(machine, number, value); break;
+	case V3D_CT0CA: pipe->list[number].at = value; break;
+	case V3D_BFC: pipe->flushes = value & 1 ? 0 : pipe->flushes; break;
+	case V3D_RFC: pipe->frames = value & 1 ? 0 : pipe->frames; break;
 	case V3D_SCRATCH: registers->scratch = value; break;
 	case V3D_L2CACTL:
 		if (value & 4)
@@ -230,8 +282,6 @@ machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 	case V3D_DBQITC: registers->irq &= ~value; break;
 	case V3D_ERRSTAT: registers->errors &= ~value; break;
 	default:
-		if (offset < V3D_SQRSV0)
-			emu_pipe_write(machine, offset, value);
 		if (offset == V3D_PCTRC || offset == V3D_PCTRE ||
 		    (offset >= V3D_PCTR0 && offset <= V3D_PCTRS15))
 			counters_write(machine, offset, value);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shader: shader records, batches of vertices, and threads of fragment shaders.
+ * shader: shader records with the corners of their triangles, and threads of
+ * fragment shaders.
  */
 #include "config.h"
 
 #include "qpu/emulator/pipe.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "qpu/emulator/machine.h"
@@ -14,47 +16,12 @@
 enum {
 	NO_LIMIT = 0xfff, /* of uniforms */
 	RECORD_BYTES = 36,
+	SHADER_BYTES = 12, /* of each shader in it */
 	ATTRIBUTE_BYTES = 8,
+	ATTRIBUTES = 8,
 	FLAG_SINGLE = 1,
 	FLAG_CLIPPING = 4,
 };
-
-bool
-emu_record_read(struct machine *machine, enum emu_list_number list,
-		uint32_t word, struct emu_record *record)
-{
-	const unsigned n = word & 7 ? word & 7 : EMU_ATTRIBUTES;
-	const uint32_t size = RECORD_BYTES + ATTRIBUTE_BYTES * n;
-	const uint8_t *bytes =
-		emu_memory_at(&machine->memory, word & ~15u, size);
-
-	if (!bytes) {
-		emu_list_fault(
-			machine, list,
-			"the shader record, at 0x%08x, is outside memory",
-			word & ~15u);
-		return false;
-	}
-	record->threaded = !(bytes[0] & FLAG_SINGLE);
-	record->clipping = bytes[0] & FLAG_CLIPPING;
-	for (unsigned i = 0; i < EMU_SHADERS; i++) {
-		record->select[i] = bytes[2 + 12 * i];
-		record->code[i] = emu_word_at(bytes + 4 + 12 * i);
-		record->uniforms[i] = emu_word_at(bytes + 8 + 12 * i);
-	}
-	record->attributes = n;
-	bytes += RECORD_BYTES;
-	for (unsigned i = 0; i < n; i++, bytes += ATTRIBUTE_BYTES) {
-		struct emu_attribute *attribute = &record->attribute[i];
-
-		attribute->base = emu_word_at(bytes);
-		attribute->bytes = bytes[4] + 1u;
-		attribute->stride = bytes[5];
-		attribute->offset[EMU_SHADER_VERTEX] = bytes[6];
-		attribute->offset[EMU_SHADER_COORDINATE] = bytes[7];
-	}
-	return true;
-}
 
 /* An attribute goes into whole words; what lies after row 63 is lost. */
 static void
@@ -72,63 +39,102 @@ place(struct emu_vpm *window, unsigned offset, unsigned lane,
 	}
 }
 
-bool
-emu_batch_fetch(struct machine *machine, enum emu_list_number list,
-		const struct emu_record *record, enum emu_shader shader,
-		uint32_t first, struct emu_batch *batch)
+/* Load an attribute of each corner: its base, bytes less one, stride, and the places
+ * for the vertex and the coordinate shader. */
+static enum emu_progress
+fetch_attribute(struct machine *machine, enum emu_list_number list,
+		const uint8_t *attribute, enum emu_shader shader,
+		struct emu_batch *batch)
 {
-	batch->in.rows = batch->out.rows = EMU_VPM_ROWS;
-	batch->phase = EMU_PHASE_FETCHED;
-	for (unsigned lane = 0; lane < EMU_CORNERS; lane++)
-		batch->index[lane] = first + lane;
-	for (unsigned i = 0; i < record->attributes; i++) {
-		const struct emu_attribute *attribute = &record->attribute[i];
+	const unsigned bytes = attribute[4] + 1u, stride = attribute[5];
+	const unsigned offset = attribute[shader == EMU_SHADER_VERTEX ? 6 : 7];
 
-		if (!(record->select[shader] >> i & 1))
-			continue;
-		for (unsigned lane = 0; lane < EMU_CORNERS; lane++) {
-			const uint32_t at =
-				attribute->base +
-				batch->index[lane] * attribute->stride;
-			const uint8_t *from = emu_memory_at(
-				&machine->memory, at, attribute->bytes);
+	for (unsigned lane = 0; lane < EMU_CORNERS; lane++) {
+		const uint32_t at =
+			emu_word_at(attribute) + (batch->first + lane) * stride;
+		const uint8_t *from =
+			emu_memory_at(&machine->memory, at, bytes);
 
-			if (!from) {
-				emu_list_fault(
-					machine, list,
-					"an attribute, at 0x%08x, is outside "
-					"memory",
-					at);
-				return false;
-			}
-			place(&batch->in, attribute->offset[shader], lane, from,
-			      attribute->bytes);
-		}
+		if (!from)
+			return emu_list_fault(machine, list,
+					      "an attribute, at 0x%08x, is "
+					      "outside memory",
+					      at);
+		place(&batch->in, offset, lane, from, bytes);
 	}
-	return true;
+	return EMU_PROGRESS_DONE;
+}
+
+/* Read the record, and the attributes that it selects for a shader. */
+static enum emu_progress
+fetch(struct machine *machine, enum emu_list_number list, uint32_t word,
+      enum emu_shader shader, struct emu_batch *batch)
+{
+	const unsigned n = word & 7 ? word & 7 : ATTRIBUTES;
+	const uint8_t *record =
+		emu_memory_at(&machine->memory, word & ~15u,
+			      RECORD_BYTES + ATTRIBUTE_BYTES * n);
+
+	if (!record)
+		return emu_list_fault(
+			machine, list,
+			"the shader record, at 0x%08x, is outside memory",
+			word & ~15u);
+	batch->threaded = !(record[0] & FLAG_SINGLE);
+	batch->clipping = record[0] & FLAG_CLIPPING;
+	for (unsigned i = 0; i < EMU_SHADERS; i++) {
+		batch->code[i] = emu_word_at(record + 4 + SHADER_BYTES * i);
+		batch->uniforms[i] = emu_word_at(record + 8 + SHADER_BYTES * i);
+	}
+	batch->in.rows = batch->out.rows = EMU_VPM_ROWS;
+	for (unsigned i = 0; i < n; i++)
+		if (record[2 + SHADER_BYTES * shader] >> i & 1 &&
+		    fetch_attribute(machine, list,
+				    record + RECORD_BYTES + ATTRIBUTE_BYTES * i,
+				    shader, batch))
+			return EMU_PROGRESS_FAULT;
+	batch->phase = EMU_PHASE_FETCHED;
+	return EMU_PROGRESS_DONE;
+}
+
+static struct emu_launch
+launch_of(const struct emu_batch *batch, enum emu_shader shader)
+{
+	return (struct emu_launch){
+		.kind = shader == EMU_SHADER_FRAGMENT ? EMU_THREAD_FRAGMENT :
+							EMU_THREAD_VERTEX,
+		.code = batch->code[shader],
+		.uniforms = batch->uniforms[shader],
+		.limit = NO_LIMIT,
+	};
 }
 
 enum emu_progress
-emu_batch_shade(struct machine *machine, enum emu_shader shader,
-		const struct emu_record *record, struct emu_batch *batch)
+emu_batch_shade(struct machine *machine, enum emu_list_number list,
+		uint32_t word, uint32_t first, enum emu_shader shader,
+		struct emu_batch *batch)
 {
-	const struct emu_launch launch = {
-		.kind = EMU_THREAD_VERTEX,
-		.code = record->code[shader],
-		.uniforms = record->uniforms[shader],
-		.limit = NO_LIMIT,
-	};
 	struct emu_qpu *qpu = NULL;
 
+	assert(shader != EMU_SHADER_FRAGMENT);
+	if (batch->phase == EMU_PHASE_EMPTY) {
+		batch->first = first;
+		if (fetch(machine, list, word, shader, batch))
+			return EMU_PROGRESS_FAULT;
+	}
 	if (batch->phase == EMU_PHASE_FETCHED)
 		qpu = emu_qpu_find(machine, 1 + shader);
 	if (qpu) {
+		const struct emu_launch launch = launch_of(batch, shader);
+
 		batch->phase = EMU_PHASE_SHADING;
 		qpu->batch = batch;
 		emu_qpu_start(qpu, &launch);
 	}
-	return batch->phase == EMU_PHASE_SHADED ? EMU_PROGRESS_DONE :
-						  EMU_PROGRESS_WAIT;
+	if (batch->phase != EMU_PHASE_SHADED)
+		return EMU_PROGRESS_WAIT;
+	batch->phase = EMU_PHASE_EMPTY;
+	return EMU_PROGRESS_DONE;
 }
 
 /* --- Fragment threads --------------------------------------------------------- */
@@ -159,18 +165,13 @@ void
 emu_fragment_start(struct machine *machine, struct emu_qpu *qpu)
 {
 	struct emu_pipe *pipe = machine->pipe;
-	const struct emu_record *record = &pipe->render.record;
+	const struct emu_batch *batch = &pipe->render.batch;
 	struct emu_fragment *fragment = &pipe->fragment[qpu->number];
-	const struct emu_launch launch = {
-		.kind = EMU_THREAD_FRAGMENT,
-		.code = record->code[EMU_SHADER_FRAGMENT],
-		.uniforms = record->uniforms[EMU_SHADER_FRAGMENT],
-		.limit = NO_LIMIT,
-	};
+	const struct emu_launch launch = launch_of(batch, EMU_SHADER_FRAGMENT);
 
 	memset(fragment, 0, sizeof(*fragment));
 	fragment->active = true;
-	fragment->threaded = record->threaded;
+	fragment->threaded = batch->threaded;
 	fragment->serial = pipe->threads++;
 	fragment->fence = pipe->ops_queued;
 	fragment->nquads = pipe->render.quads.n;
