@@ -3,12 +3,12 @@ include qpu/debugger/local.mk
 %C%_libemulator_a_SOURCES = \
 	qpu/isa/counter.def \
 	%D%/access.c \
-	%D%/alu_template.h \
+	%D%/alu.h \
 	%D%/base/memory.c %D%/base/memory.h \
 	%D%/base/vpm.c %D%/base/vpm.h \
 	%D%/cache.c %D%/cache.h \
 	%D%/check.c \
-	%D%/core.c %D%/core_template.h \
+	%D%/core.c %D%/core_avx512.c %D%/core_run.h \
 	%D%/decode.c %D%/decode.h \
 	%D%/base/dma.c \
 	%D%/emulator.c %D%/emulator.h \

@@ -291,6 +291,13 @@ emu_machine_dispatch(struct machine *machine);
 emu_core *
 emu_core_select(enum machine_simd simd);
 
+/* The one for AVX-512; null unless the processor has all its features and the
+ * system saves their registers.  CPUID traps in a virtual machine, so it is asked
+ * when a machine is created, and not by a constructor at each start of the program,
+ * which the compiler's own way (__builtin_cpu_supports) would link in. */
+emu_core *
+emu_core_avx512(void);
+
 /* Report a rule at the QPU's instruction, in checking mode only. */
 void
 emu_report(struct emu_qpu *qpu, enum qpu_rule_number rule);

@@ -1,63 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core template: one instruction after the other (section 3.1).
+ * core_run: one instruction after the other (section 3.1).
  *
- * Included by core.c after alu_template.h, with the same parameters.
+ * Included as alu.h is, once for each instruction set of the host.
  * The ordinary instruction (EMU_KIND_PLAIN) takes four loads, two operations
  * and two stores; whatever else an instruction wants, its `before` and
  * `after` bits say.
  */
+#ifndef QPU_EMULATOR_CORE_RUN_H
+#define QPU_EMULATOR_CORE_RUN_H
 
-/* It would take NAME(function)(arguments) apart. */
-/* clang-format off */
-#define EMU_INLINE EMU_TARGET static inline __attribute__((always_inline))
+#include "qpu/emulator/alu.h"
 
 /* Copy the lanes of `from` in the mask to `to`. */
 EMU_INLINE void
-EMU_NAME(merge)(const emu_vec *mask, const emu_vec *from, emu_vec *to)
+merge(const emu_vec *mask, const emu_vec *from, emu_vec *to)
 {
 	const emu_vec *const pa = from, *const pb = mask;
-	const VEC *const old = (const VEC *)to;
+	const vec *const old = (const vec *)to;
 
 	EMU_EACH(to, EMU_SELECT(b, a, old[k_]));
 }
 
 EMU_INLINE void
-EMU_NAME(condition)(const struct emu_qpu *qpu, unsigned cond, emu_vec *mask)
+condition(const struct emu_qpu *qpu, unsigned cond, emu_vec *mask)
 {
 	const emu_vec *const pa = &qpu->value, *const pb = &qpu->carry;
 
 	switch (cond) {
-	case QPU_COND_NEVER:
-		EMU_EACH(mask, a ^ a);
-		break;
-	case QPU_COND_ZS:
-		EMU_EACH(mask, a == 0);
-		break;
-	case QPU_COND_ZC:
-		EMU_EACH(mask, a != 0);
-		break;
-	case QPU_COND_NS:
-		EMU_EACH(mask, (VEC_S)a < 0);
-		break;
-	case QPU_COND_NC:
-		EMU_EACH(mask, (VEC_S)a >= 0);
-		break;
-	case QPU_COND_CS:
-		EMU_EACH(mask, b);
-		break;
-	case QPU_COND_CC:
-		EMU_EACH(mask, ~b);
-		break;
-	default:
-		EMU_EACH(mask, ~(a ^ a));
-		break;
+	case QPU_COND_NEVER: EMU_EACH(mask, a ^ a); break;
+	case QPU_COND_ZS: EMU_EACH(mask, a == 0); break;
+	case QPU_COND_ZC: EMU_EACH(mask, a != 0); break;
+	case QPU_COND_NS: EMU_EACH(mask, (vec_s)a < 0); break;
+	case QPU_COND_NC: EMU_EACH(mask, (vec_s)a >= 0); break;
+	case QPU_COND_CS: EMU_EACH(mask, b); break;
+	case QPU_COND_CC: EMU_EACH(mask, ~b); break;
+	default: EMU_EACH(mask, ~(a ^ a)); break;
 	}
 }
 
 /* Table 2.11: four groups (Z, N, C, always) of all, none, any, not all. */
 EMU_INLINE bool
-EMU_NAME(branch_taken)(const struct emu_qpu *qpu, unsigned cond)
+branch_taken(const struct emu_qpu *qpu, unsigned cond)
 {
 	/* The lanes' condition that none, or any, must meet. */
 	static const uint8_t conds[12] = {
@@ -70,20 +54,20 @@ EMU_NAME(branch_taken)(const struct emu_qpu *qpu, unsigned cond)
 
 	if (cond == QPU_BR_ALWAYS)
 		return true;
-	EMU_NAME(condition)(qpu, conds[cond], &lanes);
-	return EMU_NAME(any)(&lanes) == ((cond & 2) != 0);
+	condition(qpu, conds[cond], &lanes);
+	return any(&lanes) == ((cond & 2) != 0);
 }
 
 /* Section 3.9; the target takes effect after the delay slots. */
 EMU_INLINE enum emu_stop
-EMU_NAME(branch)(struct emu_qpu *qpu, const struct emu_op *op)
+branch(struct emu_qpu *qpu, const struct emu_op *op)
 {
-	const uint32_t link = (emu_page_address(qpu->page, op) |
-			       qpu->alias) + 4u * QPU_INST_BYTES;
+	const uint32_t link = (emu_page_address(qpu->page, op) | qpu->alias) +
+			      4u * QPU_INST_BYTES;
 	/* Lane 15 of the register, not lane 0. */
 	const uint32_t base = op->reg ? qpu->file[op->add.a][15] : 0;
 
-	if (!EMU_NAME(branch_taken)(qpu, op->cond_br))
+	if (!branch_taken(qpu, op->cond_br))
 		return EMU_STOP_BUDGET;
 	qpu->new_target = op->imm + base + (op->rel ? qpu->alias : 0);
 	qpu->branch_opened = true;
@@ -99,31 +83,23 @@ EMU_NAME(branch)(struct emu_qpu *qpu, const struct emu_op *op)
 }
 
 EMU_INLINE void
-EMU_NAME(unpack)(unsigned mode, const emu_vec *from, emu_vec *to)
+unpack(unsigned mode, const emu_vec *from, emu_vec *to)
 {
 	const emu_vec *const pa = from, *const pb = from;
 
 	switch (mode) {
-	case QPU_UNPACK_16A:
-		EMU_EACH(to, (VEC_S)(a << 16) >> 16);
-		break;
-	case QPU_UNPACK_16B:
-		EMU_EACH(to, (VEC_S)a >> 16);
-		break;
+	case QPU_UNPACK_16A: EMU_EACH(to, (vec_s)(a << 16) >> 16); break;
+	case QPU_UNPACK_16B: EMU_EACH(to, (vec_s)a >> 16); break;
 	case QPU_UNPACK_8A:
 	case QPU_UNPACK_8B:
 	case QPU_UNPACK_8C:
-	case QPU_UNPACK_8D:
-		EMU_EACH(to, a >> 8 * (mode & 3) & 0xff);
-		break;
-	default:
-		emu_unpack_slow(mode, from, to);
-		break;
+	case QPU_UNPACK_8D: EMU_EACH(to, a >> 8 * (mode & 3) & 0xff); break;
+	default: emu_unpack_slow(mode, from, to); break;
 	}
 }
 
 EMU_INLINE enum emu_stop
-EMU_NAME(before)(struct emu_qpu *qpu, const struct emu_op *op)
+before(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	emu_vec *const file = qpu->file;
 
@@ -137,8 +113,8 @@ EMU_NAME(before)(struct emu_qpu *qpu, const struct emu_op *op)
 		const emu_vec *from = &file[op->unpack_from];
 
 		if (op->unpack_int)
-			EMU_NAME(unpack)(op->unpack_int, from,
-					 &file[EMU_SLOT_UNPACK_INT]);
+			unpack(op->unpack_int, from,
+			       &file[EMU_SLOT_UNPACK_INT]);
 		if (op->unpack_float)
 			emu_unpack_slow(op->unpack_float, from,
 					&file[EMU_SLOT_UNPACK_FLOAT]);
@@ -149,39 +125,37 @@ EMU_NAME(before)(struct emu_qpu *qpu, const struct emu_op *op)
 		*value = (emu_vec){ 0 } + op->imm;
 		if (op->load != QPU_LOAD_32)
 			for (unsigned i = 0; i < EMU_LANES; i++)
-				(*value)[i] = qpu_load_lane(op->load,
-							    op->imm, i);
+				(*value)[i] =
+					qpu_load_lane(op->load, op->imm, i);
 	}
 	if (op->before & EMU_BEFORE_MIXED) {
 		file[EMU_SLOT_MIXED] = file[op->mixed_from];
-		emu_rotate(&file[EMU_SLOT_MIXED],
-			   emu_rotation(qpu, op) & 12, false);
+		emu_rotate(&file[EMU_SLOT_MIXED], emu_rotation(qpu, op) & 12,
+			   false);
 	}
 	return EMU_STOP_BUDGET;
 }
 
 /* Flags change only in lanes where the ALU's condition held (3.7). */
 EMU_INLINE void
-EMU_NAME(set_flags)(struct emu_qpu *qpu, const struct emu_op *op,
-		    const emu_vec *operands, const emu_vec *value,
-		    const emu_vec *mask)
+set_flags(struct emu_qpu *qpu, const struct emu_op *op, const emu_vec *operands,
+	  const emu_vec *value, const emu_vec *mask)
 {
 	emu_vec carry;
 
 	if (op->add.flags) {
-		EMU_NAME(add_carry)(op->add.op, &operands[0], &operands[1],
-				    value, &carry);
+		add_carry(op->add.op, &operands[0], &operands[1], value,
+			  &carry);
 	} else {
-		EMU_NAME(mul_carry)(op->mul.op, &operands[2], &operands[3],
-				    &carry);
+		mul_carry(op->mul.op, &operands[2], &operands[3], &carry);
 		/* It goes with the lane that it is of. */
 		if (op->after & EMU_AFTER_ROTATE)
 			emu_rotate(&carry, emu_rotation(qpu, op),
 				   op->rotate_quads);
 	}
 	if (op->after & EMU_AFTER_COND) {
-		EMU_NAME(merge)(mask, value, &qpu->value);
-		EMU_NAME(merge)(mask, &carry, &qpu->carry);
+		merge(mask, value, &qpu->value);
+		merge(mask, &carry, &qpu->carry);
 	} else {
 		qpu->value = *value;
 		qpu->carry = carry;
@@ -189,14 +163,14 @@ EMU_NAME(set_flags)(struct emu_qpu *qpu, const struct emu_op *op,
 }
 
 EMU_INLINE enum emu_stop
-EMU_NAME(alu)(struct emu_qpu *qpu, const struct emu_op *op)
+alu(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	emu_vec *const file = qpu->file;
 	const unsigned after = op->after;
 	emu_vec operands[4], x, y, flagged;
 
 	if (op->before) {
-		const enum emu_stop stop = EMU_NAME(before)(qpu, op);
+		const enum emu_stop stop = before(qpu, op);
 
 		if (stop != EMU_STOP_BUDGET)
 			return stop;
@@ -205,59 +179,53 @@ EMU_NAME(alu)(struct emu_qpu *qpu, const struct emu_op *op)
 	operands[1] = file[op->add.b];
 	operands[2] = file[op->mul.a];
 	operands[3] = file[op->mul.b];
-	EMU_NAME(add_alu)(op->add.op, &operands[0], &operands[1], &x);
-	EMU_NAME(mul_alu)(op->mul.op, &operands[2], &operands[3], &y);
+	add_alu(op->add.op, &operands[0], &operands[1], &x);
+	mul_alu(op->mul.op, &operands[2], &operands[3], &y);
 	if (after & EMU_AFTER_ROTATE)
 		emu_rotate(&y, emu_rotation(qpu, op), op->rotate_quads);
 	/* Flags are of the result before packing, UNSURE(U1). */
 	flagged = op->mul.flags ? y : x;
 	if (after & EMU_AFTER_PACK)
-		emu_pack_result(qpu, op, op->mul.packs ?
-					 &y : &x);
+		emu_pack_result(qpu, op, op->mul.packs ? &y : &x);
 	if (after & EMU_AFTER_COND) {
-		EMU_NAME(condition)(qpu, op->add.cond,
-				    &file[EMU_SLOT_MASK_ADD]);
-		EMU_NAME(condition)(qpu, op->mul.cond,
-				    &file[EMU_SLOT_MASK_MUL]);
+		condition(qpu, op->add.cond, &file[EMU_SLOT_MASK_ADD]);
+		condition(qpu, op->mul.cond, &file[EMU_SLOT_MASK_MUL]);
 		/* A port gets all lanes, and decides. */
 		if (op->add.port != QPU_W_NOP)
 			file[op->add.to] = x;
 		else
-			EMU_NAME(merge)(&file[EMU_SLOT_MASK_ADD], &x,
-					&file[op->add.to]);
+			merge(&file[EMU_SLOT_MASK_ADD], &x, &file[op->add.to]);
 		if (op->mul.port != QPU_W_NOP)
 			file[op->mul.to] = y;
 		else
-			EMU_NAME(merge)(&file[EMU_SLOT_MASK_MUL], &y,
-					&file[op->mul.to]);
+			merge(&file[EMU_SLOT_MASK_MUL], &y, &file[op->mul.to]);
 	} else {
 		file[op->add.to] = x;
 		file[op->mul.to] = y;
 	}
 	if (after & EMU_AFTER_FLAGS)
-		EMU_NAME(set_flags)(qpu, op, operands, &flagged,
-				    op->mul.flags ?
-				    &file[EMU_SLOT_MASK_MUL] :
-				    &file[EMU_SLOT_MASK_ADD]);
-	return after & EMU_AFTER_PORT ? emu_port_after(qpu, op)
-				      : EMU_STOP_BUDGET;
+		set_flags(qpu, op, operands, &flagged,
+			  op->mul.flags ? &file[EMU_SLOT_MASK_MUL] :
+					  &file[EMU_SLOT_MASK_ADD]);
+	return after & EMU_AFTER_PORT ? emu_port_after(qpu, op) :
+					EMU_STOP_BUDGET;
 }
 
 EMU_INLINE void
-EMU_NAME(plain)(struct emu_qpu *qpu, const struct emu_op *op)
+plain(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	emu_vec *const file = qpu->file;
 	emu_vec x, y;
 
-	EMU_NAME(add_alu)(op->add.op, &file[op->add.a], &file[op->add.b], &x);
-	EMU_NAME(mul_alu)(op->mul.op, &file[op->mul.a], &file[op->mul.b], &y);
+	add_alu(op->add.op, &file[op->add.a], &file[op->add.b], &x);
+	mul_alu(op->mul.op, &file[op->mul.a], &file[op->mul.b], &y);
 	file[op->add.to] = x;
 	file[op->mul.to] = y;
 }
 
 /* Not an instruction: make one of it, or fault. */
-EMU_TARGET static bool
-EMU_NAME(fetch)(struct emu_qpu *qpu, const struct emu_op *op)
+static bool
+fetch(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	if (op->kind == EMU_KIND_DECODE) {
 		emu_code_decode(qpu->page, &qpu->machine->memory, op);
@@ -269,8 +237,8 @@ EMU_NAME(fetch)(struct emu_qpu *qpu, const struct emu_op *op)
 	return false;
 }
 
-EMU_TARGET static uint32_t
-EMU_NAME(run)(struct emu_qpu *qpu, uint32_t n)
+static uint32_t
+run(struct emu_qpu *qpu, uint32_t n)
 {
 	enum emu_stop stop = EMU_STOP_BUDGET;
 	uint32_t left = n;
@@ -279,17 +247,11 @@ EMU_NAME(run)(struct emu_qpu *qpu, uint32_t n)
 		const struct emu_op *op = qpu->op;
 
 		switch (op->kind) {
-		case EMU_KIND_PLAIN:
-			EMU_NAME(plain)(qpu, op);
-			break;
-		case EMU_KIND_ALU:
-			stop = EMU_NAME(alu)(qpu, op);
-			break;
-		case EMU_KIND_BRANCH:
-			stop = EMU_NAME(branch)(qpu, op);
-			break;
+		case EMU_KIND_PLAIN: plain(qpu, op); break;
+		case EMU_KIND_ALU: stop = alu(qpu, op); break;
+		case EMU_KIND_BRANCH: stop = branch(qpu, op); break;
 		default:
-			if (EMU_NAME(fetch)(qpu, op))
+			if (fetch(qpu, op))
 				continue;
 			stop = EMU_STOP_FAULT;
 			break;
@@ -306,4 +268,4 @@ EMU_NAME(run)(struct emu_qpu *qpu, uint32_t n)
 	return n - left;
 }
 
-#undef EMU_INLINE
+#endif
