@@ -75,31 +75,6 @@ bus(const char *words)
 		golden_tell("%s%" PRIx32, i ? " " : "", at[i]);
 }
 
-static void
-list(const char *words)
-{
-	static const struct {
-		const char *name;
-		unsigned bytes;
-	} packets[256] = {
-#define PACKET(name, code, bytes, lists) [code] = { #name, bytes },
-#include "qpu/isa/packet.def"
-	};
-	char *rest;
-	const uint32_t address = (uint32_t)strtoul(words, &rest, 0);
-	const uint32_t n = (uint32_t)strtoul(rest, NULL, 0);
-	const uint8_t *byte = machine_memory(vc4_machine(node), address, n);
-
-	for (uint32_t i = 0; byte && i < n;) {
-		const uint8_t code = byte[i++];
-
-		golden_tell("\n  %s ",
-			    packets[code].name ? packets[code].name : "?");
-		for (unsigned k = 1; k < packets[code].bytes; k++)
-			golden_tell("%02x", byte[i++]);
-	}
-}
-
 /* "mode:0.0.0.2.2.1,start": packets by name, with their parameters. */
 static size_t
 read_list(char *text, uint8_t *to)
@@ -292,7 +267,6 @@ const struct command job_commands[] = {
 	{ "program", program },
 	{ "bus", bus },
 	{ "register", tell_register },
-	{ "list", list },
 	{ "scene", scene },
 	{ "triangle", triangle },
 	{ "submit", submit },

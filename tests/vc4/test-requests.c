@@ -17,7 +17,6 @@
  *	look HANDLE INDEX...	prints words of a buffer
  *	bus ADDRESS N		prints words that the V3D sees there
  *	register OFFSET		prints a register of the V3D
- *	list ADDRESS BYTES	prints the packets that it sees there
  *	scene SOURCE		the buffers of `triangle`, with this program; or
  *				`scene places`: pixels have the first uniform and
  *				their place; `scene lookups`: what they looked up
