@@ -9,12 +9,8 @@ kernel_suites = \
 tutorial_m4 = \
 	%D%/hello.m4 \
 	%D%/plain.m4 \
-	%D%/published.m4 \
 	%D%/simple.m4
-tutorial_words = \
-	%D%/hello.words \
-	%D%/published.words \
-	%D%/simple.words
+tutorial_words = %D%/simple.words
 EXTRA_DIST += $(kernel_suites) $(tutorial_m4) $(tutorial_words)
 MOSTLYCLEANFILES += $(tutorial_words:.words=.s)
 MAINTAINERCLEANFILES += $(tutorial_words)

@@ -17,20 +17,12 @@
 #include "qpu/kernel/abi.h"
 #include "tests/support/tap.h"
 
-/* All kernels as words: "optimised", which qpu-sha256sum uses, the same as qpuasm -O
- * makes it alone, and the tutorial's. */
+/* Kernels as words: "optimised", which qpu-sha256sum uses, the same as qpuasm -O
+ * makes it alone, and the tutorial's "simple". */
 struct kernel_program {
 	const char *name; /* of the .m4 file */
 	const uint64_t *words;
 	size_t nwords;
-};
-
-static const uint64_t hello[] = {
-#include "tests/kernel/hello.words"
-};
-
-static const uint64_t published[] = {
-#include "tests/kernel/published.words"
 };
 
 static const uint64_t simple[] = {
@@ -50,8 +42,6 @@ static const struct kernel_program *
 kernel_program(const char *name)
 {
 	static const struct kernel_program programs[] = {
-		ROW(hello),
-		ROW(published),
 		ROW(simple),
 		ROW(unscheduled),
 	};
@@ -103,8 +93,6 @@ struct rig {
 	uint8_t *memory;
 	size_t bytes;
 	size_t lane_bytes; /* multiple of 4096, and 64 */
-	bool side_by_side; /* blocks lie as published has them */
-	bool single;	   /* takes no second job */
 	unsigned findings;
 	char finding[160]; /* the first */
 	uint64_t random;
@@ -135,9 +123,6 @@ rig_block(struct rig *rig, unsigned qpu, unsigned lane, unsigned block)
 {
 	uint8_t *data = rig->memory + RIG_DATA;
 
-	if (rig->side_by_side)
-		return data + 16 * qpu * rig->lane_bytes +
-		       64 * (16 * block + lane);
 	return data + (16 * qpu + lane) * rig->lane_bytes + 64 * block;
 }
 
@@ -171,8 +156,7 @@ rig_fill(struct rig *rig, const struct kernel_program *program)
 		struct rig_job *job = rig_job(rig, qpu);
 		struct kernel_record *record = &job->first_record;
 
-		uniforms[qpu].job =
-			rig_bus(rig, rig->single ? &job->job : &job->first);
+		uniforms[qpu].job = rig_bus(rig, &job->first);
 		uniforms[qpu].constants = RIG_BASE + RIG_CONSTANTS;
 		for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
 			const uint8_t *block = rig_block(rig, qpu, lane, 0);
@@ -225,8 +209,6 @@ rig_open(struct rig *rig, const struct kernel_program *program,
 	memset(rig, 0, sizeof(*rig));
 	rig->random = options->seed + 1;
 	rig->qpus = options->qpus;
-	rig->side_by_side = strcmp(program->name, "published") == 0;
-	rig->single = strcmp(program->name, "hello") == 0;
 	rig->lane_bytes = (need + 4095) / 4096 * 4096 + 64;
 	rig->bytes = RIG_DATA + 16 * rig->qpus * rig->lane_bytes;
 	rig->memory = aligned_alloc(4096, (rig->bytes + 4095) / 4096 * 4096);
@@ -287,24 +269,21 @@ rig_proof_record(uint32_t proof, struct kernel_record *record, unsigned lane,
 
 /* Computes the proof of what is expected to be loaded and stored. */
 static void
-rig_expect_proof(struct rig *rig, const struct rig_segment *segments,
-		 unsigned n, struct rig_job *expected)
+rig_expect_proof(const struct rig_segment *segments, unsigned n,
+		 struct rig_job *expected)
 {
-	const unsigned step = rig->side_by_side ? 16 * 64 : 64;
 	struct kernel_seal *seal = (void *)&expected->records[n];
 
 	for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
 		uint32_t end = expected->job.data[lane];
-		uint32_t proof = 0;
+		uint32_t proof;
 
-		if (!rig->single) {
-			proof = rig_proof_state(0, expected->first.state, lane);
-			proof = rig_proof_record(proof, &expected->first_record,
-						 lane, end + step);
-		}
+		proof = rig_proof_state(0, expected->first.state, lane);
+		proof = rig_proof_record(proof, &expected->first_record, lane,
+					 end + 64);
 		proof = rig_proof_state(proof, expected->job.state, lane);
 		for (unsigned k = 0; k < n; k++) {
-			end += step * segments[k].blocks;
+			end += 64 * segments[k].blocks;
 			proof = rig_proof_record(proof, &expected->records[k],
 						 lane, end);
 		}
@@ -312,13 +291,11 @@ rig_expect_proof(struct rig *rig, const struct rig_segment *segments,
 	}
 }
 
-/* What the memory of a QPU will be after that, by the reference; a kernel that
- * stores something else needs rig_expect_proof afterwards. */
+/* The memory of a QPU after that, by the reference. */
 static void
 rig_expect(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 	   unsigned n, struct rig_job *expected)
 {
-	const unsigned step = rig->side_by_side ? 16 * 64 : 64;
 	struct kernel_seal *seal = (void *)&expected->records[n];
 
 	*expected = *rig_job(rig, qpu);
@@ -329,7 +306,7 @@ rig_expect(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 		for (int i = 0; i < SHA256_STATE_WORDS; i++)
 			state[i] = expected->first.state[i][lane];
 		sha256_blocks(state, rig_block(rig, qpu, lane, 0), 1);
-		for (int i = 0; i < SHA256_STATE_WORDS && !rig->single; i++)
+		for (int i = 0; i < SHA256_STATE_WORDS; i++)
 			expected->first_record.state[i][lane] = state[i];
 		for (int i = 0; i < SHA256_STATE_WORDS; i++)
 			state[i] = expected->job.state[i][lane];
@@ -344,10 +321,10 @@ rig_expect(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 				expected->records[k].state[i][lane] = state[i];
 		}
 		seal->nonce[lane] = RIG_NONCE + qpu;
-		seal->ends[lane] = expected->job.data[lane] + step * block;
+		seal->ends[lane] = expected->job.data[lane] + 64 * block;
 		seal->self[lane] = rig_bus(rig, &rig_job(rig, qpu)->records[n]);
 	}
-	rig_expect_proof(rig, segments, n, expected);
+	rig_expect_proof(segments, n, expected);
 }
 
 /* Tests ---------------------------------------------------------------------- */
@@ -503,26 +480,6 @@ test_semaphores(const char *name)
 	rig_close(&rig);
 }
 
-static void
-test_hello(void)
-{
-	struct rig rig;
-	bool good = open_rig(&rig, "hello", 5, true, 1);
-
-	for (unsigned qpu = 0; good && qpu < rig.qpus; qpu++) {
-		const struct rig_segment none = { .blocks = 0 };
-		struct kernel_record *record = expected[qpu].records;
-
-		rig_plan(&rig, qpu, &none, 1);
-		rig_expect(&rig, qpu, &none, 1, &expected[qpu]);
-		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
-			record->state[0][lane] += lane;
-		rig_expect_proof(&rig, &none, 1, &expected[qpu]);
-	}
-	ok(good && runs_as_expected(&rig), "hello: adds the lane's number");
-	rig_close(&rig);
-}
-
 /* The last lane ends, with what is read ahead, where the memory does. */
 static void
 test_read_ahead(const char *name, unsigned blocks)
@@ -553,12 +510,10 @@ main(void)
 {
 	static const char *const names[] = {
 		"simple",
-		"published",
 		"optimised",
 		"unscheduled",
 	};
 
-	test_hello();
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		test_segments(names[i], 1, 7, "one segment");
 		test_segments(names[i], 1, 1, "one block");
