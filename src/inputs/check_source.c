@@ -56,7 +56,7 @@ open_list(struct check_source *self, struct job *job, bool is_oldest)
 		if (answer != SOURCE_JOB)
 			return answer;
 		if (self->list.kind == JOB_REMARK) {
-			unlisted_give_up(&self->unlisted);
+			self->unlisted.unknown = true;
 			*job = self->list;
 			self->list.name = NULL;
 			return SOURCE_JOB;
@@ -74,7 +74,7 @@ open_list(struct check_source *self, struct job *job, bool is_oldest)
 		return names_remark(job,
 				    (struct note){ .kind = NOTE_CHECK_BEGIN });
 	}
-	unlisted_give_up(&self->unlisted);
+	self->unlisted.unknown = true;
 	return names_remark(job, (struct note){ .kind = NOTE_CHECK_UNOPENED,
 						.error = error });
 }
@@ -105,13 +105,12 @@ is_selected(struct check_source *self, const char *name,
 	    const uint8_t digest[SHA256_DIGEST_BYTES])
 {
 	struct list_row *row;
-	bool known;
 
 	if (self->only.n == 0)
 		return true;
-	row = list_rows_find_name(&self->only, name, &known);
+	row = list_rows_find(&self->only, name);
 	if (!row)
-		return !known;
+		return self->only.failed;
 	/* Two digests contradict each other. */
 	row->is_told |= row->is_found && !list_row_has(row, digest);
 	row->is_found = true;
@@ -150,7 +149,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	self->has_zeros |= has_zeros;
 	name = find_name(self, entry.name);
 	if (!name) {
-		unlisted_give_up(&self->unlisted);
+		self->unlisted.unknown = true;
 		names_exhausted(job);
 		return true;
 	}
@@ -200,7 +199,7 @@ next_job(struct check_source *self, struct job *job, bool is_oldest)
 		case RECORDS_FAILED:
 			if (source_error_may_pass(errno) && !is_oldest)
 				return SOURCE_LATER;
-			unlisted_give_up(&self->unlisted);
+			self->unlisted.unknown = true;
 			return close_list(
 				self, job,
 				(struct note){ .kind = NOTE_CHECK_UNREAD,
@@ -385,10 +384,12 @@ find_missing(struct check_source *self, const struct job *job)
 	const struct list_row *row;
 
 	/* All entries have been emitted. */
-	if (!self->by_digest.rows &&
-	    !list_digests_fill(&self->by_digest, &self->missing))
-		return NULL;
-	row = list_digests_find(&self->by_digest, job->digest);
+	if (!self->by_digest.rows) {
+		list_view_add(&self->by_digest, &self->missing,
+			      list_row_has_content, NULL);
+		list_view_sort(&self->by_digest, list_by_digest);
+	}
+	row = list_view_find(&self->by_digest, job->digest);
 	return row ? row->name : NULL;
 }
 
@@ -594,5 +595,5 @@ check_source_close(struct check_source *self)
 	list_rows_free(&self->missing);
 	list_rows_free(&self->only);
 	list_causes_free(&self->causes);
-	free(self->by_digest.rows);
+	list_view_free(&self->by_digest);
 }

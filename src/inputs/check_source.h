@@ -54,10 +54,10 @@ struct check_source {
 
 	/* Used by emit only. */
 	struct check_tally tally;
-	struct check_tally before;     /* as it was when the list began */
-	struct list_rows missing;      /* with --unlisted */
-	struct list_digests by_digest; /* of them, when it is asked for */
-	struct list_causes causes;     /* with --why */
+	struct check_tally before;  /* as it was when the list began */
+	struct list_rows missing;   /* with --unlisted */
+	struct list_view by_digest; /* of them, when it is asked for */
+	struct list_causes causes;  /* with --why */
 	struct results results;
 	struct job begun;    /* has the name of the current list; "-" = stdin */
 	bool read_stdin;     /* so far, as a list or an entry */

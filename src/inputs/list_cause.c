@@ -12,12 +12,11 @@
 #include "src/base/quote.h"
 #include "src/base/rows.h"
 #include "src/inputs/list_index.h"
-#include "src/inputs/list_verdict.h"
 
 struct cause_list {
 	char *path;
 	struct list_rows rows;
-	struct list_digests digests;
+	struct list_view digests;
 	bool has_index;
 };
 
@@ -48,11 +47,12 @@ load(struct list_causes *self, const char *path)
 	}
 	if (real && stat(real, &st) == 0 && S_ISREG(st.st_mode)) {
 		list_read(&list.rows, real, self->options->check_zero, NULL);
-		list_rows_sort(&list.rows);
 		list.has_index = text_add_string(&index, real) &&
 				 text_add_string(&index, ".index") &&
 				 list_index_read(&list.rows, index.bytes);
-		list_digests_fill(&list.digests, &list.rows);
+		list_view_add(&list.digests, &list.rows, list_row_has_content,
+			      NULL);
+		list_view_sort(&list.digests, list_by_digest);
 	}
 	self->lists[self->nlists++] = list;
 	text_free(&index);
@@ -89,7 +89,7 @@ find_digest(struct list_causes *self, const uint8_t digest[SHA256_DIGEST_BYTES])
 	for (size_t i = 0; i < self->nlists; i++) {
 		const struct cause_list *const list = &self->lists[i];
 		const struct list_row *const row =
-			list_digests_find(&list->digests, digest);
+			list_view_find(&list->digests, digest);
 
 		text_cut(&self->from, 0);
 		if (row)
@@ -155,7 +155,6 @@ list_causes_find(struct list_causes *self, const char *list_name,
 {
 	struct cause_list *const list = load_lists(self, list_name);
 	struct list_row *row = NULL;
-	bool known;
 
 	if (find_digest(self, digest)) {
 		text_cut(&self->sentence, 0);
@@ -165,11 +164,10 @@ list_causes_find(struct list_causes *self, const char *list_name,
 						    self->sentence.bytes };
 	}
 	if (list)
-		row = list_rows_find_name(
+		row = list_rows_find(
 			&list->rows,
 			*name == '/' ? name :
-				       name + folder_len(self, list_name),
-			&known);
+				       name + folder_len(self, list_name));
 	return judge(self, list, row, name, digest);
 }
 
@@ -178,7 +176,7 @@ list_causes_free(struct list_causes *self)
 {
 	for (size_t i = 0; i < self->nlists; i++) {
 		free(self->lists[i].path);
-		free(self->lists[i].digests.rows);
+		list_view_free(&self->lists[i].digests);
 		list_rows_free(&self->lists[i].rows);
 	}
 	free(self->lists);

@@ -10,19 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "src/inputs/list_index.h"
 #include "src/output/report.h"
 #include "src/output/status_line.h"
 
-#define PART_HEAD "# LIST.part of qpu-sha256sum, version 1, "
+static const char part_head[] = "# LIST.part of qpu-sha256sum, version 1\n";
 
-enum {
-	WRITE_BYTES = 64 << 10,
-	HEAD_BYTES = sizeof(PART_HEAD) - 1,
-	HEX_DIGITS = LIST_FILE_END_BYTES - 2
+enum { WRITE_BYTES = 64 << 10, HEAD_BYTES = sizeof(part_head) - 1 };
+
+const char *const list_file_ends[LIST_BESIDE] = {
+	[LIST_PART] = ".part",
+	[LIST_INDEX] = ".index",
+	[LIST_OLD] = "~",
+	[LIST_NEW] = ".part.new",
+	[LIST_NEW_OLD] = ".part.old",
 };
 
 /* Report "PROG: PATH: text", status 1. */
@@ -42,16 +45,6 @@ fail(const char *path)
 
 /* Names ------------------------------------------------------------------- */
 
-static char *
-join(const char *path, const char *end)
-{
-	char *joined = path ? malloc(strlen(path) + strlen(end) + 1) : NULL;
-
-	if (joined)
-		strcat(strcpy(joined, path), end);
-	return joined;
-}
-
 /* Keep a link to LIST: the file that it leads to is updated. */
 static bool
 find_paths(struct list_file *self, const char *list)
@@ -61,10 +54,14 @@ find_paths(struct list_file *self, const char *list)
 	self->path = lstat(list, &st) == 0 && S_ISLNK(st.st_mode) ?
 			     realpath(list, NULL) :
 			     strdup(list);
-	self->part = join(self->path, ".part");
-	self->index = join(self->path, ".index");
-	self->old = join(self->path, "~");
-	return (self->part && self->index && self->old) || fail(list);
+	for (int i = 0; i < LIST_BESIDE && self->path; i++)
+		if (asprintf(&self->beside[i], "%s%s", self->path,
+			     list_file_ends[i]) < 0) {
+			self->beside[i] = NULL;
+			errno = ENOMEM;
+			return fail(list);
+		}
+	return self->path || fail(list);
 }
 
 static bool
@@ -78,7 +75,7 @@ is_file(const char *path, const struct stat *file)
 {
 	struct stat st;
 
-	return path && lstat(path, &st) == 0 && is_same(&st, file);
+	return lstat(path, &st) == 0 && is_same(&st, file);
 }
 
 static const char *
@@ -101,10 +98,12 @@ list_file_is_own(const struct list_file *self, const struct job *job)
 		    job->name + (root ? root->prefix_bytes : 0), &st,
 		    root ? AT_SYMLINK_NOFOLLOW : 0) != 0)
 		return false;
-	return (self->exists && is_same(&st, &self->before)) ||
-	       is_file(self->part, &st) || is_file(self->index, &st) ||
-	       is_file(self->old, &st) || is_file(self->new, &st) ||
-	       is_file(self->new_old, &st);
+	if (self->exists && is_same(&st, &self->before))
+		return true;
+	for (int i = 0; i < LIST_BESIDE; i++)
+		if (is_file(self->beside[i], &st))
+			return true;
+	return false;
 }
 
 /* Files beside LIST -------------------------------------------------------- */
@@ -123,23 +122,26 @@ may_use(const struct list_file *self, const char *path, const struct stat *st)
 
 /* Look at LIST~ or LIST.index, which need not exist. */
 static bool
-look_at(const struct list_file *self, const char *path, const char *head)
+look_at(const struct list_file *self, enum list_beside file, const char *head)
 {
-	char line[sizeof(LIST_INDEX_HEAD)] = "";
+	const char *const path = self->beside[file];
+	const size_t len = strlen(head);
+	char line[sizeof(LIST_INDEX_HEAD)];
 	struct stat st;
-	size_t len;
+	bool is_ours = true;
 	int fd;
 
 	if (lstat(path, &st) != 0)
 		return errno == ENOENT || fail(path);
 	if (!may_use(self, path, &st))
 		return false;
-	fd = head ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
-	if (fd < 0)
-		return true;
-	len = read(fd, line, sizeof(line) - 1) > 0 ? strlen(line) : 0;
-	close(fd);
-	return strncmp(line, head, len) == 0 ||
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd >= 0) {
+		is_ours = read(fd, line, len) == (ssize_t)len &&
+			  memcmp(line, head, len) == 0;
+		close(fd);
+	}
+	return is_ours ||
 	       refuse(path, "is another program's file; move it away");
 }
 
@@ -185,116 +187,67 @@ write_all(int fd, const char *bytes, size_t len)
 static bool
 lock(struct list_file *self, bool *again)
 {
+	const char *const part = self->beside[LIST_PART];
 	struct stat st;
 
 	*again = false;
-	self->fd = open(self->part,
+	self->fd = open(part,
 			O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NOCTTY |
 				O_NONBLOCK | O_CLOEXEC,
 			0600);
 	if (self->fd < 0 && errno == ELOOP)
-		return refuse(self->part, "is a link; move it away");
+		return refuse(part, "is a link; move it away");
 	if (self->fd < 0 || fstat(self->fd, &st) != 0)
-		return fail(self->part);
-	if (!may_use(self, self->part, &st))
+		return fail(part);
+	if (!may_use(self, part, &st))
 		return false;
 	if (flock(self->fd, LOCK_EX | LOCK_NB) != 0) {
 		if (errno == EWOULDBLOCK)
 			return refuse(self->path,
 				      "another update of this list is running");
 		if (errno != ENOLCK && errno != ENOSYS && errno != EOPNOTSUPP)
-			return fail(self->part);
+			return fail(part);
 		report_file_note(self->path, "it cannot be locked here: let no "
 					     "other update run");
 	}
-	*again = !is_file(self->part, &st);
+	*again = !is_file(part, &st);
 	return true;
 }
 
-bool
-list_file_read_end(int fd, char end[LIST_FILE_END_BYTES])
-{
-	char line[HEAD_BYTES + HEX_DIGITS + 1];
-
-	if (pread(fd, line, sizeof(line), 0) != (ssize_t)sizeof(line) ||
-	    memcmp(line, PART_HEAD, HEAD_BYTES) != 0 ||
-	    line[HEAD_BYTES + HEX_DIGITS] != '\n')
-		return false;
-	line[HEAD_BYTES + HEX_DIGITS] = '\0';
-	snprintf(end, LIST_FILE_END_BYTES, ".%s", line + HEAD_BYTES);
-	return strspn(end + 1, "0123456789abcdef") == HEX_DIGITS;
-}
-
-/* Return true if a LIST.part without a whole first line has nothing: it is empty,
- * has NULs, or the beginning of that line. */
-static bool
-is_void(int fd)
-{
-	char bytes[4096];
-	const ssize_t n = pread(fd, bytes, sizeof(bytes), 0);
-	const size_t len = n > 0 ? (size_t)n : 0;
-	size_t zeros = 0;
-
-	while (zeros < len && !bytes[zeros])
-		zeros++;
-	return n >= 0 && (zeros == len ||
-			  (len <= HEAD_BYTES + HEX_DIGITS &&
-			   memcmp(bytes, PART_HEAD,
-				  len < HEAD_BYTES ? len : HEAD_BYTES) == 0));
-}
-
-/* Cut off a last line that is not whole. */
-static bool
-cut_last_line(int fd)
-{
-	char bytes[4096];
-	off_t end = lseek(fd, 0, SEEK_END);
-
-	while (end > 0) {
-		const off_t most = (off_t)sizeof(bytes);
-		const size_t want = (size_t)(end < most ? end : most);
-		const char *newline;
-
-		if (pread(fd, bytes, want, end - (off_t)want) != (ssize_t)want)
-			return false;
-		newline = memrchr(bytes, '\n', want);
-		end -= (off_t)want - (newline ? newline + 1 - bytes : 0);
-		if (newline)
-			break;
-	}
-	return ftruncate(fd, end) == 0;
-}
-
-/* Begin LIST.part, or go on with it; remove the temporary files that a killed
- * update left. */
+/*
+ * Begin LIST.part, or go on with it after a killed update, whose temporary files and
+ * whose last line, if it was not whole, count no longer.  A file without a whole first
+ * line is empty, has NULs, or the beginning of that line.
+ */
 static bool
 begin_part(struct list_file *self)
 {
-	char end[LIST_FILE_END_BYTES], line[HEAD_BYTES + HEX_DIGITS + 2];
-	unsigned random = (unsigned)getpid();
-	const bool has_end = list_file_read_end(self->fd, end);
+	static const char zeros[HEAD_BYTES];
+	const char *const part = self->beside[LIST_PART];
+	char bytes[HEAD_BYTES], last = '\n';
+	const ssize_t n = pread(self->fd, bytes, sizeof(bytes), 0);
+	struct stat st;
+	bool good;
 
-	if (!has_end && !is_void(self->fd))
-		return refuse(self->part,
-			      "is another program's file; move it away");
+	if (n < 0 || fstat(self->fd, &st) != 0)
+		return fail(part);
+	if (memcmp(bytes, part_head, (size_t)n) != 0 &&
+	    memcmp(bytes, zeros, (size_t)n) != 0)
+		return refuse(part, "is another program's file; move it away");
+	self->is_begun = true;
 	adopt(self, self->fd, 0600);
-	if (has_end ? !cut_last_line(self->fd) : ftruncate(self->fd, 0) != 0)
-		return fail(self->part);
-	if (!has_end) {
-		if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
-			random ^= (unsigned)time(NULL);
-		snprintf(end, sizeof(end), ".%08x", random);
-		snprintf(line, sizeof(line), PART_HEAD "%s\n", end + 1);
-		if (!write_all(self->fd, line, strlen(line)))
-			return fail(self->part);
+	if (n < HEAD_BYTES || !bytes[0])
+		return (ftruncate(self->fd, 0) == 0 &&
+			write_all(self->fd, part_head, HEAD_BYTES)) ||
+		       fail(part);
+	for (int i = LIST_NEW; i <= LIST_NEW_OLD; i++) {
+		if (!look_at(self, i, ""))
+			return false;
+		unlink(self->beside[i]);
 	}
-	self->new = join(self->path, end);
-	self->new_old = join(self->new, "~");
-	if (!self->new_old)
-		return fail(self->part);
-	unlink(self->new);
-	unlink(self->new_old);
-	return true;
+	good = pread(self->fd, &last, 1, st.st_size - 1) == 1 &&
+	       (last == '\n' || write_all(self->fd, "\n", 1));
+	return good || fail(part);
 }
 
 /* Remember what LIST is now: only that is going to be replaced. */
@@ -330,9 +283,9 @@ list_file_open(struct list_file *self, const char *list)
 	}
 	/* Another update may have ended before the lock was free, and the removal
 	 * of a link that it left gives LIST another ctime. */
-	return look_at_list(self) && look_at(self, self->old, NULL) &&
-	       look_at(self, self->index, LIST_INDEX_HEAD) &&
-	       begin_part(self) && look_at_list(self);
+	return look_at_list(self) && look_at(self, LIST_OLD, "") &&
+	       look_at(self, LIST_INDEX, LIST_INDEX_HEAD) && begin_part(self) &&
+	       look_at_list(self);
 }
 
 struct timespec
@@ -352,7 +305,7 @@ list_file_append(const struct list_file *self, const struct text *rows)
 		return;
 	/* A failed write to standard output ends the program like this. */
 	status_line_close();
-	fail(self->part);
+	fail(self->beside[LIST_PART]);
 	quick_exit(EXIT_FAILURE);
 }
 
@@ -422,8 +375,9 @@ write_text(int fd, const struct text *text)
 static bool
 write_new(struct list_file *self, const struct list_lines *lines)
 {
+	const char *const path = self->beside[LIST_NEW];
 	const int fd =
-		open(self->new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	bool good;
 
 	errno = fd < 0 ? errno : ENOMEM;
@@ -433,10 +387,11 @@ write_new(struct list_file *self, const struct list_lines *lines)
 	good = good && fsync(fd) == 0;
 	if (good ? close(fd) == 0 : false)
 		return true;
-	fail(self->new);
+	fail(path);
 	if (fd >= 0 && !good)
 		close(fd);
-	unlink(self->new);
+	if (fd >= 0)
+		unlink(path);
 	return false;
 }
 
@@ -467,15 +422,16 @@ copy(const char *from, const char *to)
 static bool
 keep_old(const struct list_file *self)
 {
-	const bool good = !self->exists ||
-			  ((link(self->path, self->new_old) == 0 ||
-			    copy(self->path, self->new_old)) &&
-			   rename(self->new_old, self->old) == 0);
+	const char *const new = self->beside[LIST_NEW_OLD];
+	const bool good =
+		!self->exists ||
+		((link(self->path, new) == 0 || copy(self->path, new)) &&
+		 rename(new, self->beside[LIST_OLD]) == 0);
 
 	if (!good)
-		fail(self->old);
+		fail(self->beside[LIST_OLD]);
 	/* A rename to another link of the same file leaves both. */
-	unlink(self->new_old);
+	unlink(new);
 	return good;
 }
 
@@ -501,7 +457,8 @@ is_same_time(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Some file systems renew inodes, so they are not compared. */
+/* Return true after a message if LIST is not the file that was read.  Some file
+ * systems renew inodes, so they are not compared. */
 static bool
 has_changed(const struct list_file *self)
 {
@@ -509,43 +466,44 @@ has_changed(const struct list_file *self)
 	struct stat st;
 	const bool exists = stat(self->path, &st) == 0;
 
-	return exists != self->exists ||
-	       (exists && (st.st_size != before->st_size ||
-			   !is_same_time(&st.st_mtim, &before->st_mtim) ||
-			   !is_same_time(&st.st_ctim, &before->st_ctim)));
-}
-
-enum list_written
-list_file_replace(struct list_file *self, const struct list_lines *lines)
-{
-	if (self->exists && has_lines(self->path, lines))
-		return LIST_UNCHANGED;
-	if (!write_new(self, lines))
-		return LIST_FAILED;
-	if (has_changed(self))
-		refuse(self->path, "the list was changed by another program "
+	if (exists == self->exists &&
+	    (!exists || (st.st_size == before->st_size &&
+			 is_same_time(&st.st_mtim, &before->st_mtim) &&
+			 is_same_time(&st.st_ctim, &before->st_ctim))))
+		return false;
+	return !refuse(self->path, "the list was changed by another program "
 				   "meanwhile, and is not updated");
-	else if (keep_old(self) &&
-		 (rename(self->new, self->path) == 0 || fail(self->path))) {
-		sync_directory(self);
-		return LIST_REPLACED;
-	}
-	unlink(self->new);
-	return LIST_FAILED;
 }
 
-enum list_written
-list_file_replace_index(struct list_file *self, const struct list_lines *lines)
+/* Write LIST or LIST.index, unless it has these lines. */
+static bool
+replace(struct list_file *self, const char *path,
+	const struct list_lines *lines)
 {
-	if (has_lines(self->index, lines))
-		return LIST_UNCHANGED;
+	const bool is_list = path == self->path;
+
+	if (has_lines(path, lines))
+		return true;
 	if (!write_new(self, lines))
-		return LIST_FAILED;
-	if (rename(self->new, self->index) == 0)
-		return LIST_REPLACED;
-	fail(self->index);
-	unlink(self->new);
-	return LIST_FAILED;
+		return false;
+	if ((is_list && (has_changed(self) || !keep_old(self))) ||
+	    (rename(self->beside[LIST_NEW], path) != 0 && !fail(path))) {
+		unlink(self->beside[LIST_NEW]);
+		return false;
+	}
+	if (is_list)
+		sync_directory(self);
+	return true;
+}
+
+bool
+list_file_replace(struct list_file *self, const struct list_lines *lines,
+		  const struct list_lines *index)
+{
+	if (!replace(self, self->path, lines))
+		return false;
+	replace(self, self->beside[LIST_INDEX], index);
+	return true;
 }
 
 void
@@ -555,17 +513,13 @@ list_file_close(struct list_file *self, bool done)
 
 	if (self->fd >= 0) {
 		/* Before it is unlocked: else it could be another's. */
-		if (self->new &&
-		    (done || (fstat(self->fd, &st) == 0 &&
-			      st.st_size <= HEAD_BYTES + HEX_DIGITS + 1)))
-			unlink(self->part);
+		if (self->is_begun && (done || (fstat(self->fd, &st) == 0 &&
+						st.st_size <= HEAD_BYTES)))
+			unlink(self->beside[LIST_PART]);
 		close(self->fd);
 	}
+	for (int i = 0; i < LIST_BESIDE; i++)
+		free(self->beside[i]);
 	free(self->path);
-	free(self->part);
-	free(self->index);
-	free(self->old);
-	free(self->new);
-	free(self->new_old);
 	*self = (struct list_file){ .fd = -1 };
 }

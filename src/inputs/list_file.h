@@ -3,15 +3,15 @@
  * list_file: a check list that is updated in place, so that none is ever lost.
  *
  * While files are hashed their rows go to LIST.part, from which the next update
- * goes on after an interruption.  At the end the new list is written to a
- * temporary file and brought to the medium.  LIST~ becomes a link to LIST, and the
- * temporary file is renamed to LIST; so there is a whole LIST at every moment, and
- * a LIST~ once there was one.  Then LIST.index is replaced, and LIST.part removed.
+ * goes on after an interruption.  At the end the new list is written to
+ * LIST.part.new and brought to the medium.  LIST~ becomes a link to LIST, by way of
+ * LIST.part.old, and LIST.part.new is renamed to LIST; so there is a whole LIST at
+ * every moment, and a LIST~ once there was one.  Then LIST.index is replaced in the
+ * same way, and LIST.part removed.
  *
- * LIST.part is locked as long as an update works on the list.  Its first line has
- * the end of the temporary files' names, so that the next update removes those
- * that a killed one left.  All files are created with mode 0600, and then get the
- * mode and the owner of LIST.
+ * LIST.part is locked as long as an update works on the list.  If it is there when an
+ * update begins, a killed one has left it, and perhaps the other two, which go.  All
+ * files are created with mode 0600, and then get the mode and the owner of LIST.
  */
 #ifndef SRC_INPUTS_LIST_FILE_H
 #define SRC_INPUTS_LIST_FILE_H
@@ -24,15 +24,25 @@
 #include "src/base/text.h"
 #include "src/lanes/job.h"
 
-enum { LIST_FILE_END_BYTES = 10 }; /* ".01234567" */
+/* The files beside LIST, and the ends of their names. */
+enum list_beside {
+	LIST_PART,
+	LIST_INDEX,
+	LIST_OLD,
+	LIST_NEW,     /* temporary */
+	LIST_NEW_OLD, /* the same */
+	LIST_BESIDE
+};
+extern const char *const list_file_ends[LIST_BESIDE];
 
 struct list_file {
 	char *path; /* of LIST, or of the file that it is a link to */
-	char *part, *index, *old, *new, *new_old;
+	char *beside[LIST_BESIDE];
 	bool exists; /* LIST, when the update began */
 	struct stat before;
 	mode_t mode;
 	int fd;	       /* of LIST.part, or -1 */
+	bool is_begun; /* that is ours */
 	bool is_noted; /* that mode or owner cannot be kept */
 };
 
@@ -43,11 +53,6 @@ list_file_open(struct list_file *, const char *list);
 /* Return true if the job's file is LIST or one of those beside it. */
 bool
 list_file_is_own(const struct list_file *, const struct job *);
-
-/* Read the end of the names of temporary files from the first line of a
- * LIST.part.  Return false if it is not whole. */
-bool
-list_file_read_end(int fd, char end[LIST_FILE_END_BYTES]);
 
 /* Return the time by the clock of the file system that has LIST.part. */
 struct timespec
@@ -66,14 +71,11 @@ struct list_lines {
 	size_t n;
 };
 
-enum list_written { LIST_UNCHANGED, LIST_REPLACED, LIST_FAILED };
-
-/* Write LIST, or LIST.index, if it has other lines now.  LIST_FAILED comes after a
- * message; the file is as it was then. */
-enum list_written
-list_file_replace(struct list_file *, const struct list_lines *);
-enum list_written
-list_file_replace_index(struct list_file *, const struct list_lines *);
+/* Write LIST, and then LIST.index, if they have other lines now.  Return false after a
+ * message if LIST could not be written; it is as it was then. */
+bool
+list_file_replace(struct list_file *, const struct list_lines *lines,
+		  const struct list_lines *index);
 
 /* Unlock LIST.  LIST.part stays unless the update is done or it has no rows. */
 void

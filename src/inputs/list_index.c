@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,10 +17,9 @@
 #include "src/output/digest_line.h"
 #include "src/output/results.h"
 
-static const char exhausted[] = "memory exhausted";
-
 /* Lists --------------------------------------------------------------------- */
 
+/* Return what is wrong with the line, or NULL. */
 static const char *
 add_line(struct list_rows *rows, struct checklist_parser *parser, char *line,
 	 size_t len)
@@ -32,11 +32,10 @@ add_line(struct list_rows *rows, struct checklist_parser *parser, char *line,
 	case CHECKLIST_IGNORED: return NULL;
 	case CHECKLIST_MALFORMED:
 		return "improperly formatted SHA256 checksum line";
-	default:
-		return list_rows_add(rows, entry.name, entry.digest) ?
-			       NULL :
-			       exhausted;
+	case CHECKLIST_ENTRY: break;
 	}
+	list_rows_add(rows, entry.name, entry.digest);
+	return rows->failed ? "memory exhausted" : NULL;
 }
 
 /* Return true if the last byte is not the NUL that ends the last line of a list
@@ -58,105 +57,84 @@ list_read(struct list_rows *rows, const char *list, bool zero,
 	struct checklist_parser parser = { .raw = zero };
 	struct records records = { .fd = -1 };
 	enum records_answer answer = RECORDS_END;
-	struct list_fault ignored;
+	const char *text = NULL;
+	uintmax_t number = 0;
 	char *line;
 	size_t len;
 
-	fault = fault ? fault : &ignored;
-	*fault = (struct list_fault){ .text = NULL };
 	if (!records_open(&records, list, zero ? '\0' : '\n'))
-		fault->text = results_reason(errno);
+		text = results_reason(errno);
 	else if (zero && lacks_zero(records.fd))
-		fault->text = "its lines do not end with NUL; omit --zero";
-	while (!fault->text &&
+		text = "its lines do not end with NUL; omit --zero";
+	while ((!text || !fault) &&
 	       (answer = records_next(&records, &line, &len)) == RECORDS_ONE) {
-		if (fault->line++ == 0)
+		if (number++ == 0)
 			line = checklist_skip_mark(line, &len);
-		fault->text = add_line(rows, &parser, line, len);
-		if (fault == &ignored && fault->text != exhausted)
-			fault->text = NULL;
+		text = add_line(rows, &parser, line, len);
 	}
-	if (!fault->text && answer == RECORDS_FAILED)
-		*fault = (struct list_fault){ .text = "read error" };
+	if (!text && answer == RECORDS_FAILED) {
+		text = "read error";
+		number = 0;
+	}
 	records_close(&records);
-	return !fault->text;
+	list_rows_sort(rows);
+	if (fault)
+		*fault = (struct list_fault){ text, number };
+	return !text;
 }
 
 /* Rows ------------------------------------------------------------------------ */
 
-/* Parse a decimal number and the character behind it. */
+/* Parse a decimal number, which may be negative, and the character behind it. */
 static bool
 take_number(char **at, uint64_t *number, char end)
 {
-	char *s = *at;
+	const char *const start = *at;
 
-	for (*number = 0; *s >= '0' && *s <= '9' && s - *at < 20; s++)
-		*number = *number * 10 + (uint64_t)(*s - '0');
-	if (s == *at || *s != end)
-		return false;
-	*at = s + 1;
-	return true;
+	*number = strtoull(start, at, 10);
+	return *at > start && *(*at)++ == end;
 }
 
 static bool
 take_time(char **at, struct timespec *time)
 {
-	const bool is_negative = **at == '-';
 	uint64_t seconds, nanoseconds;
 
-	*at += is_negative;
 	if (!take_number(at, &seconds, '.') ||
-	    !take_number(at, &nanoseconds, ' ') || (*at)[-11] != '.' ||
-	    seconds > INT64_MAX / 2)
+	    !take_number(at, &nanoseconds, ' ') ||
+	    nanoseconds >= CLOCK_NS_PER_S)
 		return false;
-	time->tv_sec =
-		(time_t)(is_negative ? -(int64_t)seconds : (int64_t)seconds);
-	time->tv_nsec = (long)nanoseconds;
+	*time = (struct timespec){ .tv_sec = (time_t)(int64_t)seconds,
+				   .tv_nsec = (long)nanoseconds };
 	return true;
 }
 
+/* Parse a row of LIST.index or, with an identity, of LIST.part. */
 static bool
-take_word(char **at, const char *word)
-{
-	const size_t len = strlen(word);
-
-	if (strncmp(*at, word, len) != 0)
-		return false;
-	*at += len;
-	return true;
-}
-
-static bool
-take_witness(char **at, struct list_witness *seen)
-{
-	struct timespec time;
-	uint64_t size, inode;
-
-	if (!take_number(at, &size, ' ') || !take_time(at, &time) ||
-	    !take_number(at, &inode, ' '))
-		return false;
-	*seen = (struct list_witness){ .size = (int64_t)size,
-				       .seconds = time.tv_sec,
-				       .nanoseconds = (uint32_t)time.tv_nsec,
-				       .inode = inode };
-	seen->is_young = take_word(at, "young ");
-	seen->is_there = seen->is_young || take_word(at, "- ");
-	return seen->is_there;
-}
-
-static bool
-take_identity(char **at, struct list_identity *identity)
-{
-	return take_number(at, &identity->device, ' ') &&
-	       take_time(at, &identity->changed);
-}
-
-static bool
-take_line(char *line, const char *end, struct checklist_entry *entry)
+take_row(char *at, const char *end, struct list_identity *identity,
+	 struct list_witness *seen, struct checklist_entry *entry)
 {
 	struct checklist_parser parser = { .separator = CHECKLIST_TWO };
+	struct timespec modified;
+	uint64_t size, inode;
 
-	return checklist_parse(&parser, line, (size_t)(end - line), entry) ==
+	if ((identity && (!take_number(&at, &identity->device, ' ') ||
+			  !take_time(&at, &identity->changed))) ||
+	    !take_number(&at, &size, ' ') || !take_time(&at, &modified) ||
+	    !take_number(&at, &inode, ' '))
+		return false;
+	*seen = (struct list_witness){
+		.size = (int64_t)size,
+		.seconds = modified.tv_sec,
+		.nanoseconds = (uint32_t)modified.tv_nsec,
+		.inode = inode,
+		.is_there = true,
+		.is_young = strncmp(at, "young ", 6) == 0
+	};
+	if (!seen->is_young && strncmp(at, "- ", 2) != 0)
+		return false;
+	at += seen->is_young ? 6 : 2;
+	return checklist_parse(&parser, at, (size_t)(end - at), entry) ==
 	       CHECKLIST_ENTRY;
 }
 
@@ -185,69 +163,74 @@ list_index_add_row(struct text *text, const struct list_row *row,
 
 /* Files beside a list ------------------------------------------------------- */
 
-bool
-list_index_read(struct list_rows *rows, const char *index)
+/* Add a row of LIST.part. */
+static struct list_row *
+add_part(struct list_rows *rows, const struct checklist_entry *entry,
+	 const struct list_identity *identity)
 {
-	struct records records = { .fd = -1 };
+	struct list_row *const row =
+		list_rows_add(rows, entry->name, entry->digest);
+	struct list_identity *const kept =
+		row ? list_rows_allocate(rows, sizeof(*kept)) : NULL;
+
+	if (!kept)
+		return NULL;
+	*kept = *identity;
+	row->identity = kept;
+	return row;
+}
+
+/* Read what is left of LIST.index or LIST.part. */
+static void
+read_rows(struct list_rows *rows, struct records *records, bool is_part)
+{
 	struct checklist_entry entry;
+	struct list_identity identity;
 	struct list_witness seen;
 	struct list_row *row;
 	char *line;
 	size_t len;
-	bool good, known;
+
+	while (records_next(records, &line, &len) == RECORDS_ONE) {
+		if (!take_row(line, line + len, is_part ? &identity : NULL,
+			      &seen, &entry))
+			continue;
+		row = is_part ? add_part(rows, &entry, &identity) :
+				list_rows_find(rows, entry.name);
+		if (row && list_row_has(row, entry.digest))
+			row->seen = seen;
+	}
+}
+
+bool
+list_index_read(struct list_rows *rows, const char *index)
+{
+	struct records records = { .fd = -1 };
+	bool good;
+	char *line;
+	size_t len;
 
 	if (!records_open(&records, index, '\n'))
 		return false;
 	good = records_next(&records, &line, &len) == RECORDS_ONE &&
 	       strcmp(line, LIST_INDEX_HEAD) == 0;
 	rows->last = SIZE_MAX;
-	while (good && records_next(&records, &line, &len) == RECORDS_ONE) {
-		const char *const end = line + len;
-
-		seen = (struct list_witness){ .is_there = false };
-		if (!take_witness(&line, &seen) ||
-		    !take_line(line, end, &entry))
-			continue;
-		row = list_rows_find_name(rows, entry.name, &known);
-		if (row && list_row_has(row, entry.digest))
-			row->seen = seen;
-	}
+	if (good)
+		read_rows(rows, &records, false);
 	records_close(&records);
 	return good;
 }
 
-bool
+void
 list_part_read(struct list_rows *rows, int fd)
 {
 	struct records records = { .fd = fd, .delimiter = '\n' };
-	struct list_identity identity, *kept = NULL;
-	struct list_row *row = NULL;
-	struct checklist_entry entry;
-	struct list_witness seen;
-	bool good = true;
-	char *line;
-	size_t len;
 
 	lseek(fd, 0, SEEK_SET);
-	while (good && records_next(&records, &line, &len) == RECORDS_ONE) {
-		const char *const end = line + len;
-
-		if (!take_identity(&line, &identity) ||
-		    !take_witness(&line, &seen) ||
-		    !take_line(line, end, &entry))
-			continue;
-		row = list_rows_add(rows, entry.name, entry.digest);
-		kept = row ? list_rows_allocate(rows, sizeof(*kept)) : NULL;
-		good = kept;
-		if (good) {
-			*kept = identity;
-			row->seen = seen;
-			row->identity = kept;
-		}
-	}
+	read_rows(rows, &records, true);
 	/* The descriptor is the caller's. */
 	records.fd = -1;
 	records_close(&records);
 	list_rows_sort(rows);
-	return good;
+	list_rows_unite(rows);
 }

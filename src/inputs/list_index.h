@@ -20,8 +20,8 @@ struct list_fault {
 };
 
 /* Add the names and digests of a list, which has an end for each line as --zero
- * writes it or not.  Return false and the fault; if fault is NULL, lines that cannot be
- * understood are left out. */
+ * writes it or not, and sort them.  Return false and the fault; if fault is NULL,
+ * lines that cannot be understood are left out. */
 bool
 list_read(struct list_rows *, const char *list, bool zero, struct list_fault *);
 
@@ -33,9 +33,9 @@ list_read(struct list_rows *, const char *list, bool zero, struct list_fault *);
 bool
 list_index_read(struct list_rows *, const char *index);
 
-/* Add the rows of a LIST.part, with their identities.  Malformed ones are ignored.
- * Return false if memory is short. */
-bool
+/* Add the rows of a LIST.part, with their identities, one for each name.  Malformed
+ * ones are ignored. */
+void
 list_part_read(struct list_rows *, int fd);
 
 /* Add the text of a row.  identity is NULL in LIST.index.  Return false if memory is

@@ -3,21 +3,13 @@
 
 #include "src/inputs/list_moves.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "src/base/rows.h"
-#include "src/inputs/list_verdict.h"
-
-/* Return the bytes of a path up to its last part, or 0 if it has only one. */
-static size_t
-directory_len(const char *path, size_t len)
-{
-	while (len > 0 && path[len - 1] != '/')
-		len--;
-	return len;
-}
+#include "src/inputs/listed.h"
 
 static bool
 is_there(const struct list_row *row)
@@ -25,29 +17,70 @@ is_there(const struct list_row *row)
 	return row->state == ROW_KEPT || row->state == ROW_CHANGED;
 }
 
+/* Return true if no file has the place of a gone name yet. */
+static bool
+is_left(const struct list_row *row)
+{
+	return row->state == ROW_GONE && !row->is_taken;
+}
+
+/* Return true if the file is new, so far as its digest shows.  A copy of a name that
+ * is there may as well be the damaged file of one that is gone. */
+static bool
+is_unpaired(const struct list_row *file)
+{
+	return file->is_new &&
+	       (file->state == CHANGE_NEW || file->state == CHANGE_COPY);
+}
+
+/* Give the name's place to a file of this kind. */
+static void
+pair(struct list_row *file, struct list_row *row, enum list_change_kind kind)
+{
+	assert(!row->is_taken && file->state != CHANGE_MOVED);
+	file->state = kind;
+	file->other = row;
+	row->is_taken = true;
+	if (row->state == ROW_GONE)
+		row->other = file;
+}
+
+/* Give the name's place to a file that may be edited or damaged. */
+static void
+pair_judged(struct list_row *file, struct list_row *row)
+{
+	switch (list_judge(row, file->digest, &file->seen)) {
+	case VERDICT_SAME: pair(file, row, CHANGE_MOVED); break;
+	case VERDICT_EDITED: pair(file, row, CHANGE_EDITED); break;
+	default: pair(file, row, CHANGE_DIFFERS);
+	}
+}
+
+/* By digest -------------------------------------------------------------------- */
+
 /* Look at the file of a name that is below none of the FILEs. */
 static void
 look(const struct list_moves *self, struct list_row *row)
 {
 	struct list_witness now;
 
-	if (!list_witness_look(row->name, !self->walks, &now))
-		row->state = errno == ENOENT || errno == ENOTDIR ? ROW_GONE :
-								   ROW_HIDDEN;
-	else
+	assert(row->state == ROW_ASIDE);
+	if (list_witness_look(row->name, !self->walks, &now))
 		row->state = list_is_as_hashed(row, &now) ? ROW_KEPT :
 							    ROW_HIDDEN;
+	else
+		row->state = errno == ENOENT || errno == ENOTDIR ? ROW_GONE :
+								   ROW_HIDDEN;
 }
-
-/* Was the file moved? --------------------------------------------------------- */
 
 /* Find the longest part of the row's directory that exists, and whether it has
  * files of LIST. */
 static bool
 find_existing(struct list_moves *self, const struct list_row *gone)
 {
-	size_t len = directory_len(gone->path, strlen(gone->path));
+	size_t len = list_directory_len(gone->path, strlen(gone->path));
 	struct text *const existing = &self->existing;
+	const struct list_row *row = NULL;
 	struct stat st;
 
 	if (self->asked && self->asked_len == len &&
@@ -55,24 +88,19 @@ find_existing(struct list_moves *self, const struct list_row *gone)
 		return true;
 	self->asked = gone->path;
 	self->asked_len = len;
+	self->has_files = false;
 	text_cut(existing, 0);
 	if (!text_add(existing, gone->path, len))
 		return false;
 	while (len > 0 && lstat(existing->bytes, &st) != 0 &&
 	       (errno == ENOENT || errno == ENOTDIR)) {
-		len = directory_len(gone->path, len - 1);
+		len = list_directory_len(gone->path, len - 1);
 		text_cut(existing, len);
 	}
-	self->has_files = false;
-	for (size_t i = list_rows_place(self->old, existing->bytes, len);
-	     i < self->old->n && !self->has_files; i++) {
-		const struct list_row *const row = &self->old->rows[i];
-
-		if (len > 0 && !list_row_is_below(row, existing->bytes, len))
-			break;
-		self->has_files = is_there(row) &&
-				  list_row_is_below(row, existing->bytes, len);
-	}
+	while (!self->has_files &&
+	       (row = list_rows_next_below(self->old, existing->bytes, len,
+					   row)) != NULL)
+		self->has_files = is_there(row);
 	return true;
 }
 
@@ -89,197 +117,273 @@ has_moved(struct list_moves *self, const struct list_row *gone,
 	    gone->seen.inode == file->seen.inode)
 		return true;
 	return find_existing(self, gone) &&
-	       (self->has_files || list_row_is_below(file, self->existing.bytes,
-						     self->existing.len));
+	       (self->has_files ||
+		listed_is_below(file->path, self->existing.bytes,
+				self->existing.len));
+}
+
+static int
+by_last_part(const struct list_row *a, const struct list_row *b)
+{
+	return strcmp(a->path + list_directory_len(a->path, strlen(a->path)),
+		      b->path + list_directory_len(b->path, strlen(b->path)));
 }
 
 static bool
-pair(struct list_moves *self, struct list_row *file, struct list_row *row)
+pair_by_digest(struct list_moves *self, struct list_row *file,
+	       struct list_row *row)
 {
 	if (row->state == ROW_GONE && !has_moved(self, row, file))
 		return false;
-	file->state = CHANGE_MOVED;
-	file->other = row;
-	row->is_taken = true;
+	pair(file, row, CHANGE_MOVED);
 	return true;
 }
 
-/* Files with one digest ------------------------------------------------------- */
-
-static int
-compare_places(const void *left, const void *right)
+static bool
+pair_by_witness(struct list_moves *self, struct list_row *file,
+		struct list_row *row)
 {
-	const struct list_row *const a = *(struct list_row *const *)left;
-	const struct list_row *const b = *(struct list_row *const *)right;
-
-	return (a > b) - (a < b);
+	(void)self;
+	if (!file->seen.is_there || !row->seen.is_there ||
+	    !list_witness_agrees(&row->seen, &file->seen))
+		return false;
+	pair_judged(file, row);
+	return true;
 }
 
-static int
-compare_inodes(const void *left, const void *right)
-{
-	const struct list_row *const a = *(struct list_row *const *)left;
-	const struct list_row *const b = *(struct list_row *const *)right;
-
-	return (a->seen.inode > b->seen.inode) -
-	       (a->seen.inode < b->seen.inode);
-}
-
-static int
-compare_last_parts(const void *left, const void *right)
-{
-	const char *const a = (*(struct list_row *const *)left)->path;
-	const char *const b = (*(struct list_row *const *)right)->path;
-
-	return strcmp(a + directory_len(a, strlen(a)),
-		      b + directory_len(b, strlen(b)));
-}
-
+/* Pair files and names that are equal in the order, or in any order, where the function
+ * finds them to be one.  Several names may be equal. */
 static void
-sort(struct list_digests *group, int (*order)(const void *, const void *))
+pair_equal(struct list_moves *self, struct list_view files,
+	   struct list_view rows, list_order *order, bool any,
+	   bool (*pairs)(struct list_moves *, struct list_row *,
+			 struct list_row *))
 {
-	if (group->n > 1)
-		qsort(group->rows, group->n, sizeof(*group->rows), order);
-}
+	size_t i = 0, j = 0;
 
-/* Pair files with rows that are equal in this order, or any; those that are left
- * stay in the groups. */
-static void
-pair_equal(struct list_moves *self, struct list_digests *files,
-	   struct list_digests *rows, int (*order)(const void *, const void *),
-	   bool any)
-{
-	size_t i = 0, j = 0, nfiles = 0, nrows = 0;
+	list_view_sort(&files, order);
+	list_view_sort(&rows, order);
+	while (i < files.n && j < rows.n) {
+		struct list_row *const file = files.rows[i];
+		struct list_row *const row = rows.rows[j];
+		int cmp = file->state == CHANGE_MOVED ? -1 :
+			  row->is_taken		      ? 1 :
+			  any			      ? 0 :
+							order(file, row);
 
-	sort(files, order);
-	sort(rows, order);
-	while (i < files->n || j < rows->n) {
-		const int cmp = i == files->n ? 1 :
-				j == rows->n  ? -1 :
-				any	      ? 0 :
-				      order(&files->rows[i], &rows->rows[j]);
-
-		if (cmp == 0 && pair(self, files->rows[i], rows->rows[j])) {
-			i++;
-			j++;
-		} else if (cmp < 0) {
-			files->rows[nfiles++] = files->rows[i++];
-		} else {
-			rows->rows[nrows++] = rows->rows[j++];
-		}
+		if (cmp == 0 && !pairs(self, file, row))
+			cmp = 1;
+		i += cmp <= 0;
+		j += cmp >= 0;
 	}
-	files->n = nfiles;
-	rows->n = nrows;
 }
 
-/* Leave in the group the rows whose digests files may have got by a move.  Return
- * one whose file is there, or NULL. */
-static const struct list_row *
-select_rows(struct list_moves *self, struct list_digests *rows, size_t nfiles)
+/* Match the files and names that have one digest. */
+static void
+match_digest(struct list_moves *self, struct list_view files,
+	     struct list_view rows)
 {
-	const struct list_row *copied = NULL;
+	struct list_row *copied = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < rows->n; i++) {
-		struct list_row *const row = rows->rows[i];
+	for (size_t i = 0; i < rows.n; i++) {
+		struct list_row *const row = rows.rows[i];
 
 		/* At most one look for each file, and one for all copies. */
-		if (row->state == ROW_ASIDE && n < nfiles && !copied)
+		if (row->state == ROW_ASIDE && n < files.n && !copied)
 			look(self, row);
 		row->is_found = row->state == ROW_GONE;
 		if (row->state == ROW_KEPT && !copied)
 			copied = row;
-		if ((row->is_found || row->state == ROW_CHANGED) &&
-		    !row->is_taken)
-			rows->rows[n++] = row;
+		if (row->is_found || row->state == ROW_CHANGED)
+			rows.rows[n++] = row;
 	}
-	rows->n = n;
-	return copied;
-}
-
-static void
-match_group(struct list_moves *self, struct list_digests files,
-	    struct list_digests rows)
-{
-	const struct list_row *const copied = select_rows(self, &rows, files.n);
-
-	if (rows.n > 0) {
-		pair_equal(self, &files, &rows, compare_inodes, false);
-		pair_equal(self, &files, &rows, compare_last_parts, false);
-		pair_equal(self, &files, &rows, compare_places, true);
-	}
-	for (size_t i = 0; i < files.n && copied; i++) {
-		struct list_row *const file = files.rows[i];
-
-		if (!file->is_new)
-			continue;
-		file->state = CHANGE_COPY;
-		file->other = (struct list_row *)(uintptr_t)copied;
-	}
+	rows.n = n;
+	pair_equal(self, files, rows, list_by_inode, false, pair_by_digest);
+	pair_equal(self, files, rows, by_last_part, false, pair_by_digest);
+	pair_equal(self, files, rows, list_by_path, true, pair_by_digest);
+	for (size_t i = 0; i < files.n && copied; i++)
+		if (is_unpaired(files.rows[i])) {
+			files.rows[i]->state = CHANGE_COPY;
+			files.rows[i]->other = copied;
+		}
 }
 
 static bool
-has_content(const struct list_row *row)
+is_changed(const struct list_row *file)
 {
-	return !list_row_has(row, list_digest_of_nothing);
+	return file->state != CHANGE_NONE && list_row_has_content(file);
 }
 
-static bool
-fill(struct list_digests *group, const struct list_rows *rows,
-     const struct list_digests *like)
-{
-	group->n = 0;
-	group->rows = calloc(rows->n + 1, sizeof(struct list_row *));
-	if (!group->rows)
-		return false;
-	for (size_t i = 0; i < rows->n; i++) {
-		struct list_row *const row = &rows->rows[i];
-
-		if (like ? bsearch(&row, like->rows, like->n,
-				   sizeof(*like->rows),
-				   list_digests_compare) != NULL :
-			   row->state != CHANGE_NONE && has_content(row))
-			group->rows[group->n++] = row;
-	}
-	sort(group, list_digests_compare);
-	return true;
-}
-
-static size_t
-count_equal(const struct list_digests *group, size_t first)
-{
-	size_t n = 1;
-
-	while (first + n < group->n &&
-	       list_digests_compare(&group->rows[first],
-				    &group->rows[first + n]) == 0)
-		n++;
-	return n;
-}
-
-/* Match files and rows with one digest, for each. */
 static bool
 match_digests(struct list_moves *self)
 {
-	struct list_digests files = { NULL, 0 }, rows = { NULL, 0 };
-	const bool good = fill(&files, self->found, NULL) &&
-			  (files.n == 0 || fill(&rows, self->old, &files));
-	size_t i = 0, j = 0, m, n;
+	struct list_view files = { 0 }, rows = { 0 }, file_run, row_run;
+	size_t i = 0, j = 0;
+	bool good = list_view_add(&files, self->found, is_changed, NULL);
 
-	for (; good && j < rows.n; i += m, j += n) {
-		while (list_digests_compare(&files.rows[i], &rows.rows[j]) != 0)
+	list_view_sort(&files, list_by_digest);
+	good = good &&
+	       (files.n == 0 || list_view_add(&rows, self->old, NULL, &files));
+	list_view_sort(&rows, list_by_digest);
+	for (; good && j < rows.n; i += file_run.n, j += row_run.n) {
+		while (list_by_digest(files.rows[i], rows.rows[j]) != 0)
 			i++;
-		m = count_equal(&files, i);
-		n = count_equal(&rows, j);
-		match_group(self, (struct list_digests){ files.rows + i, m },
-			    (struct list_digests){ rows.rows + j, n });
+		file_run = list_view_run(&files, i, list_by_digest);
+		row_run = list_view_run(&rows, j, list_by_digest);
+		match_digest(self, file_run, row_run);
 	}
-	free(files.rows);
-	free(rows.rows);
+	list_view_free(&files);
+	list_view_free(&rows);
 	return good;
 }
 
-/* Directories ------------------------------------------------------------------ */
+/* By inode and witness ---------------------------------------------------------- */
+
+/* Find the files of names that are gone, which were moved and damaged.  Several names
+ * may have had an inode, one after the other. */
+static bool
+match_inodes(struct list_moves *self)
+{
+	struct list_view files = { 0 }, rows = { 0 };
+	const bool good =
+		list_view_add(&files, self->found, is_unpaired, NULL) &&
+		list_view_add(&rows, self->old, is_left, NULL);
+
+	pair_equal(self, files, rows, list_by_inode, false, pair_by_witness);
+	list_view_free(&files);
+	list_view_free(&rows);
+	return good;
+}
+
+/* By place ---------------------------------------------------------------------- */
+
+/* Return true if the row's file was moved, and is called as before. */
+static bool
+keeps_last_part(const struct list_row *row)
+{
+	return row->state == ROW_GONE && row->is_taken && row->other &&
+	       row->other->state == CHANGE_MOVED &&
+	       by_last_part(row, row->other) == 0;
+}
+
+/* Find the topmost directory of `least` bytes or more below which both paths of a move
+ * are equal.  Return false if there is none. */
+static bool
+find_top(const struct list_row *row, size_t least, struct list_directory *top)
+{
+	const char *const from = row->path, *const to = row->other->path;
+	size_t m = strlen(from), n = strlen(to), len;
+
+	while (m > 0 && n > 0 && from[m - 1] == to[n - 1]) {
+		m--;
+		n--;
+	}
+	for (len = m > least ? m : least;
+	     from[len - 1] != '/' || (len == m && n > 0); len++)
+		if (!from[len - 1])
+			return false;
+	*top = (struct list_directory){ .from = from,
+					.to = to,
+					.from_len = len,
+					.to_len = n + (len - m),
+					.file = row->other };
+	return true;
+}
+
+/* Names that were not looked at are gone if their directory moved, and does not exist
+ * any more. */
+static void
+find_gone(struct list_moves *self)
+{
+	struct list_directory top = { .from_len = 0 };
+	struct text path = { 0 };
+	struct stat st;
+
+	for (size_t i = 0; i < self->old->n; i++) {
+		struct list_row *row = &self->old->rows[i];
+
+		if (!keeps_last_part(row) ||
+		    (path.len > 0 &&
+		     listed_is_below(row->path, path.bytes, path.len)) ||
+		    !find_top(row, 1, &top))
+			continue;
+		text_cut(&path, 0);
+		if (!text_add(&path, top.from, top.from_len) ||
+		    lstat(path.bytes, &st) == 0 || errno != ENOENT)
+			continue;
+		for (row = NULL;
+		     (row = list_rows_next_below(self->old, path.bytes,
+						 path.len, row)) != NULL;)
+			if (row->state == ROW_ASIDE)
+				row->state = ROW_GONE;
+	}
+	text_free(&path);
+}
+
+/* Return the bytes of the directory that both rows are in. */
+static size_t
+common_len(const struct list_row *a, const struct list_row *b)
+{
+	size_t len = 0;
+
+	while (a->path[len] && a->path[len] == b->path[len])
+		len++;
+	return list_directory_len(a->path, len);
+}
+
+/* Find the file at the place of a name in its directory of `least` bytes or more, which
+ * moved with that of `moved`. */
+static void
+match_place(struct list_moves *self, struct list_row *row, size_t least,
+	    const struct list_row *moved)
+{
+	const size_t len = moved ? common_len(row, moved) : 0;
+	struct list_row *file = NULL;
+	struct list_directory top;
+	struct text path = { 0 };
+
+	if (is_left(row) && len > 0 && len >= least &&
+	    find_top(moved, 1, &top) && len >= top.from_len &&
+	    text_add(&path, top.to, top.to_len + (len - top.from_len)) &&
+	    text_add_string(&path, row->path + len))
+		file = list_rows_find(self->found, path.bytes);
+	if (file && is_unpaired(file))
+		pair_judged(file, row);
+	text_free(&path);
+}
+
+/* Match the names [first, end), which are gone: each with the nearest ones that were
+ * moved, since it has the longest directory in common with one of these. */
+static void
+match_places(struct list_moves *self, size_t first, size_t end)
+{
+	struct list_row *const rows = self->old->rows;
+	const struct list_row *before = NULL, *after;
+	size_t next = first, least;
+	bool is_nearer;
+
+	for (size_t i = first; i < end; i++) {
+		if (keeps_last_part(&rows[i]))
+			before = &rows[i];
+		if (!is_left(&rows[i]))
+			continue;
+		while (next < end &&
+		       (next < i || !keeps_last_part(&rows[next])))
+			next++;
+		after = next < end ? &rows[next] : NULL;
+		is_nearer = after && before &&
+			    common_len(&rows[i], after) >
+				    common_len(&rows[i], before);
+		least = list_rows_topmost(self->old, i, first, end);
+		if (least == 0)
+			continue;
+		match_place(self, &rows[i], least, is_nearer ? after : before);
+		match_place(self, &rows[i], least, is_nearer ? before : after);
+	}
+}
+
+/* Reports ------------------------------------------------------------------------ */
 
 static int
 compare_bytes(const char *a, size_t m, const char *b, size_t n)
@@ -290,311 +394,87 @@ compare_bytes(const char *a, size_t m, const char *b, size_t n)
 }
 
 static int
-compare_from(const void *left, const void *right)
-{
-	const struct list_directory *const a = left, *const b = right;
-
-	return compare_bytes(a->from, a->from_len, b->from, b->from_len);
-}
-
-static int
 compare_directories(const void *left, const void *right)
 {
 	const struct list_directory *const a = left, *const b = right;
-	const int order = compare_from(a, b);
+	const int order =
+		compare_bytes(a->from, a->from_len, b->from, b->from_len);
 
 	return order ? order :
 		       compare_bytes(a->to, a->to_len, b->to, b->to_len);
 }
 
-/* Note that one more file was moved between these directories. */
+/* Add the directories of the names [first, end) that moved with each of these. */
 static bool
-add_directory(struct list_moves *self, size_t *capacity,
-	      const struct list_directory *directory)
+add_directories(struct list_moves *self, size_t first, size_t end)
 {
-	enum { NEIGHBOURS = 16 };
-	const size_t n = self->ndirectories;
+	struct list_directory top;
 
-	for (size_t i = n; i > 0 && n - i < NEIGHBOURS; i--)
-		if (compare_directories(&self->directories[i - 1], directory) ==
-		    0) {
-			self->directories[i - 1].files++;
-			return true;
-		}
-	if (!rows_grow(&self->directories, capacity, n, sizeof(*directory)))
-		return false;
-	self->directories[self->ndirectories++] = *directory;
-	return true;
-}
+	for (size_t i = first; i < end; i++) {
+		const size_t least =
+			list_rows_topmost(self->old, i, first, end);
 
-/* Add each pair of directories below which both paths of a move are equal. */
-static bool
-add_directories(struct list_moves *self, size_t *capacity,
-		const struct list_row *file)
-{
-	struct list_directory at = { .from = file->other->path,
-				     .to = file->path,
-				     .files = 1 };
-	size_t m = strlen(at.from), n = strlen(at.to);
-
-	while (m > 0 && n > 0) {
-		at.from_len = directory_len(at.from, m);
-		at.to_len = directory_len(at.to, n);
-		if (compare_bytes(at.from + at.from_len, m - at.from_len,
-				  at.to + at.to_len, n - at.to_len) != 0 ||
-		    compare_bytes(at.from, at.from_len, at.to, at.to_len) == 0)
-			break;
-		if (!add_directory(self, capacity, &at))
+		if (least == 0 || !keeps_last_part(&self->old->rows[i]) ||
+		    !find_top(&self->old->rows[i], least, &top) ||
+		    top.to_len == 0)
+			continue;
+		if (!rows_grow(&self->directories, &self->capacity,
+			       self->ndirectories, sizeof(top)))
 			return false;
-		m = at.from_len - (at.from_len > 0);
-		n = at.to_len - (at.to_len > 0);
+		self->directories[self->ndirectories++] = top;
 	}
 	return true;
 }
 
-/* Return true if all names below the directory are gone.  Those that were not
- * looked at are, if it does not exist. */
-static bool
-is_gone(struct list_moves *self, const struct list_directory *directory)
-{
-	const size_t len = directory->from_len;
-	struct list_rows *const old = self->old;
-	char *const path = strndup(directory->from, len);
-	bool gone = path && len > 0;
-	struct stat st;
-
-	if (gone && lstat(path, &st) != 0 && errno == ENOENT)
-		for (size_t i = list_rows_place(old, path, len);
-		     i < old->n && list_row_is_below(&old->rows[i], path, len);
-		     i++)
-			if (old->rows[i].state == ROW_ASIDE)
-				old->rows[i].state = ROW_GONE;
-	for (size_t i = list_rows_place(old, directory->from, len);
-	     gone && i < old->n &&
-	     list_row_is_below(&old->rows[i], directory->from, len);
-	     i++)
-		gone = old->rows[i].state == ROW_GONE;
-	free(path);
-	return gone;
-}
-
-/* Keep, for each directory that is gone, the one that most of its files are in. */
+/* Keep one of each directory that two or more files were moved with, which are reported
+ * with it. */
 static void
-choose_directories(struct list_moves *self)
+unite_directories(struct list_moves *self)
 {
-	struct list_directory *const all = self->directories, *best;
+	struct list_directory *const all = self->directories;
 	size_t n = 0, next;
 
 	if (self->ndirectories > 1)
 		qsort(all, self->ndirectories, sizeof(*all),
 		      compare_directories);
 	for (size_t i = 0; i < self->ndirectories; i = next) {
-		best = NULL;
-		for (next = i; next < self->ndirectories &&
-			       compare_from(&all[i], &all[next]) == 0;
-		     next++) {
-			struct list_directory *const last =
-				next > i ? &all[next - 1] : NULL;
-
-			if (last && compare_directories(last, &all[next]) == 0)
-				all[next].files += last->files;
-			if (!best || all[next].files > best->files)
-				best = &all[next];
-		}
-		if (is_gone(self, best))
-			all[n++] = *best;
+		for (next = i + 1;
+		     next < self->ndirectories &&
+		     compare_directories(&all[i], &all[next]) == 0;
+		     next++)
+			all[next].file->is_told = all[i].file->is_told = true;
+		all[n] = all[i];
+		all[n].files = next - i;
+		n += next - i > 1;
 	}
 	self->ndirectories = n;
-	for (size_t i = 0; i < n; i++)
-		all[i].files = 0;
-}
-
-static struct list_directory *
-find_directory(const struct list_moves *self, const char *path, size_t len)
-{
-	const struct list_directory key = { .from = path, .from_len = len };
-
-	return self->ndirectories == 0 ?
-		       NULL :
-		       bsearch(&key, self->directories, self->ndirectories,
-			       sizeof(key), compare_from);
-}
-
-/* Return true if the file is new, so far as its digest shows.  A copy of a name that is
- * there may as well be the damaged file of one that is gone. */
-static bool
-is_unpaired(const struct list_row *file)
-{
-	return file->is_new &&
-	       (file->state == CHANGE_NEW || file->state == CHANGE_COPY);
-}
-
-/* Return the new file at the place of the row in the longest of its directories that
- * was moved, or NULL. */
-static struct list_row *
-find_at_place(struct list_moves *self, const struct list_row *row)
-{
-	const struct list_directory *directory = NULL;
-	size_t len = strlen(row->path), at;
-	struct list_row *file = NULL;
-	struct text path = { 0 };
-
-	while (len > 0 && !directory) {
-		len = directory_len(row->path, len - 1);
-		directory = find_directory(self, row->path, len);
-	}
-	if (directory && text_add(&path, directory->to, directory->to_len) &&
-	    text_add_string(&path, row->path + len)) {
-		at = list_rows_place(self->found, path.bytes, path.len + 1);
-		if (at < self->found->n &&
-		    strcmp(self->found->rows[at].path, path.bytes) == 0)
-			file = &self->found->rows[at];
-	}
-	text_free(&path);
-	return file && is_unpaired(file) ? file : NULL;
-}
-
-/* Give the name's place to a file that may be edited or damaged. */
-static void
-take_place(struct list_row *row, struct list_row *file)
-{
-	switch (list_judge(row, file->digest, &file->seen)) {
-	case VERDICT_SAME: file->state = CHANGE_MOVED; break;
-	case VERDICT_EDITED: file->state = CHANGE_EDITED; break;
-	default: file->state = CHANGE_DIFFERS;
-	}
-	file->other = row;
-	row->is_taken = true;
-}
-
-static bool
-is_left(const struct list_row *row)
-{
-	return row->state == ROW_GONE && !row->is_taken;
-}
-
-/* Return the name that is gone and whose file this was when it was hashed, or NULL.
- * Several names may have had the inode, one after the other. */
-static struct list_row *
-find_by_inode(const struct list_digests *gone, struct list_row *file)
-{
-	struct list_row **const end = gone->rows + gone->n;
-	struct list_row **row = bsearch(&file, gone->rows, gone->n,
-					sizeof(*gone->rows), compare_inodes);
-
-	while (row && row > gone->rows && compare_inodes(row - 1, &file) == 0)
-		row--;
-	for (; row && row < end && compare_inodes(row, &file) == 0; row++)
-		if (is_left(*row) &&
-		    list_witness_agrees(&(*row)->seen, &file->seen))
-			return *row;
-	return NULL;
-}
-
-/* Find the files that have inode, size and time of a name that is gone, and then those
- * that were moved with their directories, which is less certain. */
-static bool
-match_places(struct list_moves *self)
-{
-	struct list_digests gone = {
-		calloc(self->old->n + 1, sizeof(*gone.rows)), 0
-	};
-	struct list_row *file;
-
-	if (!gone.rows)
-		return false;
-	for (size_t i = 0; i < self->old->n; i++) {
-		struct list_row *const row = &self->old->rows[i];
-
-		if (is_left(row) && row->seen.is_there)
-			gone.rows[gone.n++] = row;
-	}
-	sort(&gone, compare_inodes);
-	for (size_t i = 0; i < self->found->n && gone.n > 0; i++) {
-		struct list_row *row;
-
-		file = &self->found->rows[i];
-		row = is_unpaired(file) && file->seen.is_there ?
-			      find_by_inode(&gone, file) :
-			      NULL;
-		if (row)
-			take_place(row, file);
-	}
-	free(gone.rows);
-	for (size_t i = 0; i < self->old->n; i++) {
-		struct list_row *const row = &self->old->rows[i];
-
-		file = is_left(row) ? find_at_place(self, row) : NULL;
-		if (file)
-			take_place(row, file);
-	}
-	return true;
-}
-
-/* Return the topmost directory with which the file was moved, or NULL. */
-static struct list_directory *
-find_topmost(const struct list_moves *self, const struct list_row *file)
-{
-	const char *const from = file->other->path, *const to = file->path;
-
-	for (size_t len = 1; from[len - 1]; len++) {
-		struct list_directory *const directory =
-			from[len - 1] == '/' ? find_directory(self, from, len) :
-					       NULL;
-
-		if (directory && directory->to_len > 0 &&
-		    strncmp(to, directory->to, directory->to_len) == 0 &&
-		    strcmp(to + directory->to_len, from + len) == 0)
-			return directory;
-	}
-	return NULL;
-}
-
-static bool
-is_move(const struct list_row *file)
-{
-	return file->is_new && file->state == CHANGE_MOVED &&
-	       file->other->state == ROW_GONE;
-}
-
-/* Mark the files that are reported with their directories, two or more. */
-static void
-mark_told(struct list_moves *self)
-{
-	struct list_rows *const found = self->found;
-	struct list_directory *directory;
-
-	for (size_t i = 0; i < found->n; i++)
-		if (is_move(&found->rows[i]) &&
-		    (directory = find_topmost(self, &found->rows[i])) != NULL)
-			directory->files++;
-	for (size_t i = 0; i < found->n; i++) {
-		struct list_row *const file = &found->rows[i];
-
-		directory = is_move(file) ? find_topmost(self, file) : NULL;
-		file->is_told = directory && directory->files > 1;
-	}
 }
 
 bool
 list_moves_find(struct list_moves *self)
 {
-	struct list_rows *const found = self->found;
-	size_t capacity = 0;
+	struct list_rows *const old = self->old;
+	size_t end;
 
-	if (found->n == 0)
+	if (self->found->n == 0)
 		return true;
 	if (!match_digests(self))
 		return false;
-	for (size_t i = 0; i < found->n; i++)
-		if (is_move(&found->rows[i]) &&
-		    !add_directories(self, &capacity, &found->rows[i]))
-			return false;
-	choose_directories(self);
-	if (!match_places(self))
+	find_gone(self);
+	if (!match_inodes(self))
 		return false;
-	mark_told(self);
-	return true;
+	for (size_t i = 0; i < old->n; i = end) {
+		end = i + 1;
+		if (old->rows[i].state != ROW_GONE)
+			continue;
+		while (end < old->n && old->rows[end].state == ROW_GONE)
+			end++;
+		match_places(self, i, end);
+		if (!add_directories(self, i, end))
+			return false;
+	}
+	unite_directories(self);
+	return !self->found->failed;
 }
 
 void

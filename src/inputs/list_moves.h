@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * list_moves: which files were moved or copied, by their digests.
+ * list_moves: which files were moved or copied.
  *
- * A file with the digest of a name that is gone, or whose file has another digest
- * now, was moved: so are files that were renamed, rotated or swapped.  If all names
- * below a directory are gone, and one of their digests is at the same place below
- * another directory, the directory was moved as one: then what is at the places of
- * its other names belongs to them, edited or damaged.  All of it takes a time of
- * n log n for n names, however many have one digest.
+ * Files that LIST does not name, or that have another digest now, are joined with
+ * the names that are gone or have another digest: by digest, where the proof is the
+ * content, the inode or at least what is left of the old directory; by inode and
+ * witness; and by their places, if all names below a directory are gone and one of
+ * their digests is at the same place below another directory, which then was moved as
+ * one.  All of it takes a time of n log n for n names, however many have one digest.
  */
 #ifndef SRC_INPUTS_LIST_MOVES_H
 #define SRC_INPUTS_LIST_MOVES_H
@@ -17,11 +17,13 @@
 #include "src/inputs/list_rows.h"
 #include "src/output/results.h"
 
-/* A directory that was moved as one: in both paths, with their slashes. */
+/* A directory that was moved as one: the beginning of both paths of a file, with their
+ * slashes. */
 struct list_directory {
 	const char *from, *to;
 	size_t from_len, to_len;
-	size_t files; /* moved with it; it is reported if they are several */
+	struct list_row *file;
+	size_t files; /* moved with it, 2 or more */
 };
 
 /* Start from {.old, .found, .walks}. */
@@ -30,8 +32,9 @@ struct list_moves {
 	struct list_rows *found; /* files that were read: NEW, EDITED, DIFFERS */
 	bool walks;		 /* symbolic links are not followed */
 	struct list_directory *directories;
-	size_t ndirectories;
-	struct text existing; /* of list_has_moved */
+	size_t ndirectories, capacity;
+	/* What is left of the directory that was asked for last. */
+	struct text existing;
 	const char *asked;
 	size_t asked_len;
 	bool has_files;

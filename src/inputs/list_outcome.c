@@ -14,41 +14,42 @@
 #include "src/inputs/directory.h"
 #include "src/inputs/list_index.h"
 #include "src/inputs/list_moves.h"
-#include "src/inputs/list_verdict.h"
 #include "src/inputs/listed.h"
 #include "src/output/report.h"
 
 /* Names and files ----------------------------------------------------------- */
 
-/* Give rows that were not looked at a state, if they are below the directory. */
-static bool
-mark_below(struct list_rows *old, const char *directory,
-	   enum list_row_state state)
+static void
+mark(struct list_row *row, enum list_row_state state)
 {
+	if (row && row->state == ROW_ASIDE)
+		row->state = state;
+}
+
+/* Give the places' states to the names that are these or below them, and were not looked
+ * at. */
+static bool
+mark_below(struct update *update, enum list_row_state state)
+{
+	struct list_rows *const old = &update->old;
 	struct text path = { 0 };
-	bool good = listed_shorten(&path, directory);
-	size_t at;
+	bool good = true;
 
-	/* The directory may itself be a name of LIST. */
-	at = good ? list_rows_place(old, path.bytes, path.len + 1) : old->n;
-	if (at < old->n && strcmp(old->rows[at].path, path.bytes) == 0 &&
-	    old->rows[at].state == ROW_ASIDE)
-		old->rows[at].state = state;
-	if (good && path.len > 0 && path.bytes[path.len - 1] != '/')
-		good = text_add(&path, "/", 1);
-	at = good ? list_rows_place(old, path.bytes, path.len) : old->n;
-	for (; at < old->n; at++) {
-		struct list_row *const row = &old->rows[at];
+	for (size_t i = 0; i < update->places.n && good; i++) {
+		const struct list_row *const place = &update->places.rows[i];
+		struct list_row *row = NULL;
 
-		if (list_row_is_below(row, path.bytes, path.len)) {
-			if (row->state == ROW_ASIDE)
-				row->state = state;
-		} else if (path.len > 0) {
-			break;
-		}
+		if (place->state != state)
+			continue;
+		mark(list_rows_find(old, place->name), state);
+		good = listed_shorten_directory(&path, place->name);
+		while (good &&
+		       (row = list_rows_next_below(old, path.bytes, path.len,
+						   row)) != NULL)
+			mark(row, state);
 	}
 	text_free(&path);
-	return good;
+	return good && !old->failed;
 }
 
 /* Find the names of LIST that are below the FILEs, and those that are gone. */
@@ -56,15 +57,12 @@ static bool
 mark_sought(struct update *update)
 {
 	struct list_rows *const old = &update->old;
-	bool good = true;
 
-	for (size_t i = 0; i < update->hidden.n && good; i++)
-		good = mark_below(old, update->hidden.rows[i].name, ROW_HIDDEN);
-	for (size_t i = 0; i < update->tops.n && good; i++)
-		good = mark_below(old, update->tops.rows[i].name, ROW_GONE);
+	if (!mark_below(update, ROW_HIDDEN) || !mark_below(update, ROW_GONE))
+		return false;
 	for (size_t i = 0; i < old->n; i++)
 		old->rows[i].is_sought = old->rows[i].state != ROW_ASIDE;
-	return good;
+	return true;
 }
 
 /* Set the kind of a file that was read, but for moves; `row` is its name's in LIST
@@ -100,7 +98,6 @@ judge_files(struct update *update)
 	enum { FEW = 8 };
 	struct list_rows *const found = &update->found;
 	uintmax_t n = update->kept, copied = 0;
-	bool known;
 
 	list_rows_sort(found);
 	list_rows_unite(found);
@@ -108,7 +105,7 @@ judge_files(struct update *update)
 	for (size_t i = 0; i < found->n; i++) {
 		struct list_row *const file = &found->rows[i];
 		struct list_row *const row =
-			list_rows_find_name(&update->old, file->name, &known);
+			list_rows_find(&update->old, file->name);
 
 		judge(file, row);
 		update->kept += file->state == CHANGE_NONE;
@@ -136,12 +133,11 @@ static void
 accept_files(struct update *update)
 {
 	const struct option_texts *const names = &update->options->accept;
-	struct list_row *file;
-	bool known;
 
 	for (size_t i = 0; i < names->n; i++) {
-		file = list_rows_find_name(&update->found, names->rows[i],
-					   &known);
+		struct list_row *const file =
+			list_rows_find(&update->found, names->rows[i]);
+
 		if (!file)
 			report_file_problem(
 				names->rows[i],
@@ -196,13 +192,14 @@ is_elsewhere(const struct update *update)
 static bool
 has_empty_top(const struct update *update)
 {
-	for (size_t i = 0; i < update->tops.n; i++) {
-		const char *const name = update->tops.rows[i].name;
+	for (size_t i = 0; i < update->places.n; i++) {
+		const char *const name = update->places.rows[i].name;
 		const int fd = descriptor_open(name, O_DIRECTORY);
 		struct directory directory;
 		bool is_empty;
 
-		if (fd < 0 || directory_read(&directory, fd) != 0)
+		if (fd < 0 || update->places.rows[i].state != ROW_GONE ||
+		    directory_read(&directory, fd) != 0)
 			continue;
 		is_empty = directory.nentries == 0;
 		directory_close(&directory);
@@ -218,25 +215,6 @@ has_empty_top(const struct update *update)
 
 /* Pruning ------------------------------------------------------------------------ */
 
-static size_t
-directory_len(const char *path)
-{
-	const char *const slash = strrchr(path, '/');
-
-	return slash ? (size_t)(slash + 1 - path) : 0;
-}
-
-static int
-compare_directories(const void *left, const void *right)
-{
-	const char *const a = (*(struct list_row *const *)left)->path;
-	const char *const b = (*(struct list_row *const *)right)->path;
-	const size_t m = directory_len(a), n = directory_len(b);
-	const int order = memcmp(a, b, m < n ? m : n);
-
-	return order ? order : (m > n) - (m < n);
-}
-
 static bool
 is_missing(const struct list_row *row)
 {
@@ -245,18 +223,25 @@ is_missing(const struct list_row *row)
 
 /* Drop the missing names of one directory, if as many of its files are there. */
 static void
-prune_directory(struct list_row **rows, size_t n)
+prune_directory(struct list_view rows)
 {
 	size_t missing = 0, there = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		missing += is_missing(rows[i]);
-		there += rows[i]->state == ROW_KEPT ||
-			 rows[i]->state == ROW_CHANGED;
+	for (size_t i = 0; i < rows.n; i++) {
+		missing += is_missing(rows.rows[i]);
+		there += rows.rows[i]->state == ROW_KEPT ||
+			 rows.rows[i]->state == ROW_CHANGED;
 	}
-	for (size_t i = 0; i < n && there >= missing; i++)
-		if (is_missing(rows[i]))
-			rows[i]->state = ROW_DROPPED;
+	for (size_t i = 0; i < rows.n && there >= missing; i++)
+		if (is_missing(rows.rows[i]))
+			rows.rows[i]->state = ROW_DROPPED;
+}
+
+static bool
+is_row(const struct list_row *row)
+{
+	(void)row;
+	return true;
 }
 
 /* Drop names as --prune says.  Return false after a message. */
@@ -264,34 +249,29 @@ static bool
 prune(struct update *update, bool all)
 {
 	struct list_rows *const old = &update->old;
-	struct list_row **rows = calloc(old->n + 1, sizeof(*rows));
-	size_t n = 0, end, left = 0;
+	struct list_view rows = { 0 }, run;
+	size_t left = 0;
 
-	if (!rows) {
+	if (!all && !list_view_add(&rows, old, is_row, NULL)) {
 		report_file_error(update->list, ENOMEM);
 		return false;
 	}
-	for (size_t i = 0; i < old->n; i++)
+	list_view_sort(&rows, list_by_directory);
+	for (size_t i = 0; i < rows.n; i += run.n) {
+		run = list_view_run(&rows, i, list_by_directory);
+		prune_directory(run);
+	}
+	list_view_free(&rows);
+	for (size_t i = 0; i < old->n; i++) {
 		if (all && is_missing(&old->rows[i]))
 			old->rows[i].state = ROW_DROPPED;
-		else
-			rows[n++] = &old->rows[i];
-	qsort(rows, n, sizeof(*rows), compare_directories);
-	for (size_t first = 0; first < n; first = end) {
-		end = first + 1;
-		while (end < n &&
-		       compare_directories(&rows[first], &rows[end]) == 0)
-			end++;
-		prune_directory(rows + first, end - first);
-	}
-	free(rows);
-	for (size_t i = 0; i < old->n; i++)
 		left += old->rows[i].state != ROW_DROPPED;
-	if (left == 0 && old->n > 0)
-		report_file_problem(update->list,
-				    "none of its names would be left; the list "
-				    "is not updated");
-	return left > 0 || old->n == 0;
+	}
+	if (left > 0 || old->n == 0)
+		return true;
+	report_file_problem(update->list, "none of its names would be left; "
+					  "the list is not updated");
+	return false;
 }
 
 /* The new list --------------------------------------------------------------------- */
@@ -300,8 +280,8 @@ struct outcome {
 	struct update *update;
 	struct results *results;
 	struct list_moves moves;
-	struct list_row **rows; /* of the new list */
-	size_t n;
+	struct list_view rows; /* of the new list */
+	struct text name, from;
 };
 
 /* Put digests and witnesses in their new places. */
@@ -321,67 +301,44 @@ take_digests(struct outcome *self)
 	for (size_t i = 0; i < update->old.n; i++) {
 		struct list_row *const row = &update->old.rows[i];
 
-		if (!row->other || row->other->state == CHANGE_DIFFERS)
+		if (!row->other || row->other->state == CHANGE_DIFFERS ||
+		    row->state == ROW_GONE)
 			continue;
 		memcpy(row->digest, row->other->digest, sizeof(row->digest));
 		row->seen = row->other->seen;
 	}
 }
 
-static int
-compare_names(const void *left, const void *right)
+static bool
+stays(const struct list_row *row)
 {
-	return strcmp((*(struct list_row *const *)left)->name,
-		      (*(struct list_row *const *)right)->name);
+	return row->state != ROW_DROPPED &&
+	       (row->state != ROW_GONE || !row->is_taken);
 }
 
-/* Collect the rows of the new list, sorted by the bytes of their names. */
 static bool
-collect(struct outcome *self)
+is_new(const struct list_row *file)
 {
-	const struct list_rows *const old = &self->update->old;
-	const struct list_rows *const found = &self->update->found;
-	size_t sorted = 1;
-
-	self->rows = calloc(old->n + found->n + 1, sizeof(*self->rows));
-	if (!self->rows) {
-		report_file_error(self->update->list, ENOMEM);
-		return false;
-	}
-	for (size_t i = 0; i < old->n; i++) {
-		struct list_row *const row = &old->rows[i];
-
-		if (row->state != ROW_DROPPED &&
-		    (row->state != ROW_GONE || !row->is_taken))
-			self->rows[self->n++] = row;
-	}
-	for (size_t i = 0; i < found->n; i++)
-		if (found->rows[i].is_new)
-			self->rows[self->n++] = &found->rows[i];
-	while (sorted < self->n &&
-	       compare_names(&self->rows[sorted - 1], &self->rows[sorted]) <= 0)
-		sorted++;
-	if (sorted < self->n)
-		qsort(self->rows, self->n, sizeof(*self->rows), compare_names);
-	return true;
+	return file->is_new;
 }
 
 static bool
 add_line(const void *context, size_t i, struct text *text)
 {
 	const struct outcome *const self = context;
+	const struct list_row *const row = self->rows.rows[i];
 
-	return digest_line_add(text, self->rows[i]->digest, self->rows[i]->name,
+	return digest_line_add(text, row->digest, row->name,
 			       self->results->style);
 }
 
 static bool
 add_index_row(const void *context, size_t i, struct text *text)
 {
-	const struct outcome *const self = context;
+	const struct list_row *const row =
+		((const struct outcome *)context)->rows.rows[i];
 
-	return !self->rows[i]->seen.is_there ||
-	       list_index_add_row(text, self->rows[i], NULL);
+	return !row->seen.is_there || list_index_add_row(text, row, NULL);
 }
 
 /* Replace LIST and LIST.index.  Return false after a message if LIST is as it was. */
@@ -389,53 +346,55 @@ static bool
 write_list(struct outcome *self)
 {
 	struct update *const update = self->update;
-	const struct list_lines lines = { "", add_line, self, self->n };
-	const struct list_lines index = { LIST_INDEX_HEAD "\n", add_index_row,
-					  self, self->n };
 
-	if (self->n == 0) {
+	if (!list_view_add(&self->rows, &update->old, stays, NULL) ||
+	    !list_view_add(&self->rows, &update->found, is_new, NULL)) {
+		report_file_error(update->list, ENOMEM);
+		return false;
+	}
+	list_view_sort(&self->rows, list_by_name);
+	if (self->rows.n == 0) {
 		report_file_problem(update->list, "there is no file to list; "
 						  "the list is not updated");
 		return false;
 	}
-	if (list_file_replace(&update->file, &lines) == LIST_FAILED)
-		return false;
-	list_file_replace_index(&update->file, &index);
-	return true;
+	return list_file_replace(
+		&update->file,
+		&(struct list_lines){ "", add_line, self, self->rows.n },
+		&(struct list_lines){ LIST_INDEX_HEAD "\n", add_index_row, self,
+				      self->rows.n });
 }
 
 /* What has changed -------------------------------------------------------------- */
 
+/* Report a file or, if there are `files`, a directory without its slash, of these bytes;
+ * `from` is its old name or NULL. */
 static void
-tell(const struct outcome *self, const struct list_change *change)
+tell(struct outcome *self, enum list_change_kind kind, const char *name,
+     size_t name_len, const char *from, size_t from_len, size_t files)
 {
-	if (change->kind == CHANGE_DIFFERS)
+	struct list_change change = { .kind = kind, .files = files };
+
+	if (kind == CHANGE_DIFFERS)
 		report_fail();
-	if (self->update->options->verbosity != INPUT_QUIET ||
-	    change->kind == CHANGE_DIFFERS || change->kind == CHANGE_DROPPED)
-		results_changed(self->results, change);
-}
-
-/* Report a directory, whose path has a slash at its end. */
-static void
-tell_directory(const struct outcome *self, struct list_change change,
-	       const char *name, size_t name_len, const char *from,
-	       size_t from_len)
-{
-	char *const name_copy = strndup(name, name_len - 1);
-	char *const from_copy = from ? strndup(from, from_len - 1) : NULL;
-
-	change.name = name_copy;
-	change.from = from_copy;
-	if (name_copy && (from_copy || !from))
-		tell(self, &change);
-	free(name_copy);
-	free(from_copy);
+	else if (self->update->options->verbosity == INPUT_QUIET &&
+		 kind != CHANGE_DROPPED)
+		return;
+	text_cut(&self->name, 0);
+	text_cut(&self->from, 0);
+	if (!text_add(&self->name, name, name_len - (files > 0)) ||
+	    (from && !text_add(&self->from, from, from_len - (files > 0)))) {
+		report_file_error(name, ENOMEM);
+		return;
+	}
+	change.name = self->name.bytes;
+	change.from = from ? self->from.bytes : NULL;
+	results_changed(self->results, &change);
 }
 
 /* Report the directories that were moved, then all other changes. */
 static void
-tell_files(const struct outcome *self)
+tell_files(struct outcome *self)
 {
 	const struct list_rows *const found = &self->update->found;
 
@@ -443,70 +402,46 @@ tell_files(const struct outcome *self)
 		const struct list_directory *const directory =
 			&self->moves.directories[i];
 
-		if (directory->files > 1)
-			tell_directory(self,
-				       (struct list_change){
-					       .kind = CHANGE_MOVED,
-					       .files = directory->files },
-				       directory->to, directory->to_len,
-				       directory->from, directory->from_len);
+		tell(self, CHANGE_MOVED, directory->to, directory->to_len,
+		     directory->from, directory->from_len, directory->files);
 	}
 	for (size_t i = 0; i < found->n; i++) {
 		const struct list_row *const file = &found->rows[i];
+		const char *const from = file->other ? file->other->name : NULL;
 
 		if (file->state != CHANGE_NONE && !file->is_told)
-			tell(self,
-			     &(struct list_change){
-				     .kind = (enum list_change_kind)file->state,
-				     .name = file->name,
-				     .from = file->other ? file->other->name :
-							   NULL });
+			tell(self, file->state, file->name, strlen(file->name),
+			     from, from ? strlen(from) : 0, 0);
 	}
 }
 
 /* Report the rows [first, end), which are all missing or all dropped: the topmost
  * directories without other names, and the remaining names. */
 static void
-tell_gone(const struct outcome *self, size_t first, size_t end)
+tell_gone(struct outcome *self, enum list_change_kind kind, size_t first,
+	  size_t end)
 {
 	const struct list_rows *const old = &self->update->old;
-	struct list_change change = { .kind = old->rows[first].state ==
-							      ROW_DROPPED ?
-						      CHANGE_DROPPED :
-						      CHANGE_MISSING };
 	size_t next;
 
 	for (size_t i = first; i < end; i = next) {
-		const char *const path = old->rows[i].path;
-		size_t len = 1;
+		const struct list_row *const row = &old->rows[i];
+		const size_t len = list_rows_topmost(old, i, first, end);
 
 		next = i + 1;
-		for (; path[len - 1] && next == i + 1; len++) {
-			if (path[len - 1] != '/' || len == 1 ||
-			    (i > 0 &&
-			     list_row_is_below(&old->rows[i - 1], path, len)))
-				continue;
-			while (next < old->n &&
-			       list_row_is_below(&old->rows[next], path, len))
-				next++;
-			if (next > end)
-				next = i + 1;
-			else if (next > i + 1)
-				break;
-		}
-		change.files = next - i;
-		if (next > i + 1) {
-			tell_directory(self, change, path, len, NULL, 0);
-			continue;
-		}
-		change.files = 0;
-		change.name = old->rows[i].name;
-		tell(self, &change);
+		while (len > 0 && next < end &&
+		       listed_is_below(old->rows[next].path, row->path, len))
+			next++;
+		if (next - i > 1)
+			tell(self, kind, row->path, len, NULL, 0, next - i);
+		else
+			tell(self, kind, row->name, strlen(row->name), NULL, 0,
+			     0);
 	}
 }
 
 static void
-tell_all(const struct outcome *self)
+tell_all(struct outcome *self)
 {
 	struct update *const update = self->update;
 	const struct list_rows *const old = &update->old;
@@ -515,18 +450,17 @@ tell_all(const struct outcome *self)
 	tell_files(self);
 	for (size_t i = 0; i < old->n; i = end) {
 		const struct list_row *const row = &old->rows[i];
+		const bool dropped = row->state == ROW_DROPPED;
 
 		end = i + 1;
-		if (row->state != ROW_DROPPED && !is_missing(row))
+		if (!dropped && !is_missing(row))
 			continue;
 		while (end < old->n && old->rows[end].state == row->state &&
 		       !old->rows[end].is_taken)
 			end++;
-		tell_gone(self, i, end);
-		if (row->state == ROW_DROPPED)
-			update->dropped += end - i;
-		else
-			update->missing += end - i;
+		tell_gone(self, dropped ? CHANGE_DROPPED : CHANGE_MISSING, i,
+			  end);
+		*(dropped ? &update->dropped : &update->missing) += end - i;
 	}
 	if (update->missing > 0)
 		report_file_note(update->list,
@@ -539,13 +473,13 @@ tell_all(const struct outcome *self)
 bool
 list_outcome_settle(struct update *update, struct results *results)
 {
+	const char *const pruned = update->options->prune;
 	struct outcome self = { .update = update,
 				.results = results,
 				.moves = {
 					.old = &update->old,
 					.found = &update->found,
 					.walks = update->options->recursive } };
-	const char *const pruned = update->options->prune;
 	bool good = mark_sought(update);
 
 	if (good) {
@@ -560,11 +494,13 @@ list_outcome_settle(struct update *update, struct results *results)
 	if (good) {
 		accept_files(update);
 		take_digests(&self);
-		good = collect(&self) && write_list(&self);
+		good = write_list(&self);
 	}
 	if (good)
 		tell_all(&self);
-	free(self.rows);
+	list_view_free(&self.rows);
 	list_moves_free(&self.moves);
+	text_free(&self.name);
+	text_free(&self.from);
 	return good;
 }

@@ -3,9 +3,15 @@
 
 #include "src/inputs/list_rows.h"
 
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "src/base/clock.h"
+#include "src/base/descriptor.h"
 #include "src/base/rows.h"
 #include "src/inputs/listed.h"
 
@@ -57,18 +63,21 @@ list_rows_add(struct list_rows *self, const char *name,
 	struct text *const path = &self->path;
 	const size_t len = strlen(name);
 	struct list_row row = { .state = 0 };
-	bool ends;
-	char *bytes;
+	char *bytes = NULL;
+	bool ends = false;
 
-	if (!rows_grow(&self->rows, &self->capacity, self->n, sizeof(row)) ||
-	    !listed_shorten(path, name))
+	if (rows_grow(&self->rows, &self->capacity, self->n, sizeof(row)) &&
+	    listed_shorten(path, name)) {
+		/* Most paths are the ends of their names. */
+		ends = len >= path->len &&
+		       strcmp(name + len - path->len, path->bytes) == 0;
+		bytes = take_bytes(self, len + 1 + (ends ? 0 : path->len + 1),
+				   1);
+	}
+	if (!bytes) {
+		self->failed = true;
 		return NULL;
-	/* Most paths are the ends of their names. */
-	ends = len >= path->len &&
-	       strcmp(name + len - path->len, path->bytes) == 0;
-	bytes = take_bytes(self, len + 1 + (ends ? 0 : path->len + 1), 1);
-	if (!bytes)
-		return NULL;
+	}
 	row.name = memcpy(bytes, name, len + 1);
 	row.path = ends ? bytes + len - path->len :
 			  memcpy(bytes + len + 1, path->bytes, path->len + 1);
@@ -78,17 +87,9 @@ list_rows_add(struct list_rows *self, const char *name,
 }
 
 static int
-compare_paths(const void *left, const void *right)
+compare_rows(const void *left, const void *right)
 {
-	const struct list_row *const a = left, *const b = right;
-	const int order = strcmp(a->path, b->path);
-	size_t m, n;
-
-	if (order)
-		return order;
-	m = strlen(a->name);
-	n = strlen(b->name);
-	return m == n ? strcmp(a->name, b->name) : m < n ? -1 : 1;
+	return list_by_path(left, right);
 }
 
 void
@@ -97,10 +98,11 @@ list_rows_sort(struct list_rows *self)
 	size_t sorted = 1;
 
 	while (sorted < self->n &&
-	       compare_paths(&self->rows[sorted - 1], &self->rows[sorted]) <= 0)
+	       list_by_path(&self->rows[sorted - 1], &self->rows[sorted]) <= 0)
 		sorted++;
 	if (sorted < self->n)
-		qsort(self->rows, self->n, sizeof(*self->rows), compare_paths);
+		qsort(self->rows, self->n, sizeof(*self->rows), compare_rows);
+	self->last = SIZE_MAX;
 }
 
 void
@@ -115,8 +117,10 @@ list_rows_unite(struct list_rows *self)
 	self->n = n;
 }
 
-size_t
-list_rows_place(const struct list_rows *self, const char *path, size_t len)
+/* Return the place of the first row whose path begins with these bytes, or where it
+ * would be. */
+static size_t
+find_place(const struct list_rows *self, const char *path, size_t len)
 {
 	size_t low = 0, high = self->n;
 
@@ -132,17 +136,18 @@ list_rows_place(const struct list_rows *self, const char *path, size_t len)
 }
 
 struct list_row *
-list_rows_find_name(struct list_rows *self, const char *name, bool *known)
+list_rows_find(struct list_rows *self, const char *name)
 {
 	const struct text *const path = &self->path;
 	size_t at = self->last + 1;
 
-	*known = listed_shorten(&self->path, name);
-	if (!*known || self->n == 0)
+	if (!listed_shorten(&self->path, name)) {
+		self->failed = true;
 		return NULL;
+	}
 	/* Walks and lists have the same order. */
 	if (at >= self->n || strcmp(self->rows[at].path, path->bytes) != 0)
-		at = list_rows_place(self, path->bytes, path->len + 1);
+		at = find_place(self, path->bytes, path->len + 1);
 	if (at >= self->n || strcmp(self->rows[at].path, path->bytes) != 0)
 		return NULL;
 	self->last = at;
@@ -150,12 +155,51 @@ list_rows_find_name(struct list_rows *self, const char *name, bool *known)
 }
 
 bool
-list_row_is_below(const struct list_row *row, const char *directory, size_t len)
+list_row_has_content(const struct list_row *row)
 {
-	if (len == 0)
-		return *row->path != '/' && strcmp(row->path, "..") != 0 &&
-		       strncmp(row->path, "../", 3) != 0;
-	return strncmp(row->path, directory, len) == 0;
+	return !list_row_has(row, list_digest_of_nothing);
+}
+
+struct list_row *
+list_rows_next_below(const struct list_rows *self, const char *directory,
+		     size_t len, const struct list_row *row)
+{
+	size_t at = row ? (size_t)(row - self->rows) + 1 :
+			  find_place(self, directory, len);
+
+	/* Names that are not below the working directory are among the others. */
+	while (len == 0 && at < self->n &&
+	       !listed_is_below(self->rows[at].path, directory, len))
+		at++;
+	if (at == self->n ||
+	    !listed_is_below(self->rows[at].path, directory, len))
+		return NULL;
+	return &self->rows[at];
+}
+
+size_t
+list_directory_len(const char *path, size_t len)
+{
+	while (len > 0 && path[len - 1] != '/')
+		len--;
+	return len;
+}
+
+size_t
+list_rows_topmost(const struct list_rows *self, size_t i, size_t first,
+		  size_t end)
+{
+	const char *const path = self->rows[i].path;
+
+	assert(first <= i && i < end && end <= self->n);
+	for (size_t len = 2; path[len - 2] && path[len - 1]; len++)
+		if (path[len - 1] == '/' &&
+		    (first == 0 ||
+		     !listed_is_below(self->rows[first - 1].path, path, len)) &&
+		    (end == self->n ||
+		     !listed_is_below(self->rows[end].path, path, len)))
+			return len;
+	return 0;
 }
 
 void
@@ -172,42 +216,207 @@ list_rows_free(struct list_rows *self)
 	*self = (struct list_rows){ 0 };
 }
 
-/* Digests --------------------------------------------------------------------- */
+/* Views ------------------------------------------------------------------------- */
 
 int
-list_digests_compare(const void *left, const void *right)
+list_by_path(const struct list_row *a, const struct list_row *b)
 {
-	const struct list_row *const a = *(struct list_row *const *)left;
-	const struct list_row *const b = *(struct list_row *const *)right;
+	const int order = strcmp(a->path, b->path);
+	const size_t m = order ? 0 : strlen(a->name),
+		     n = order ? 0 : strlen(b->name);
 
+	return order  ? order :
+	       m == n ? strcmp(a->name, b->name) :
+	       m < n  ? -1 :
+			1;
+}
+
+int
+list_by_name(const struct list_row *a, const struct list_row *b)
+{
+	return strcmp(a->name, b->name);
+}
+
+int
+list_by_directory(const struct list_row *a, const struct list_row *b)
+{
+	const size_t m = list_directory_len(a->path, strlen(a->path));
+	const size_t n = list_directory_len(b->path, strlen(b->path));
+	const int order = memcmp(a->path, b->path, m < n ? m : n);
+
+	return order ? order : (m > n) - (m < n);
+}
+
+int
+list_by_digest(const struct list_row *a, const struct list_row *b)
+{
 	return memcmp(a->digest, b->digest, sizeof(a->digest));
 }
 
-bool
-list_digests_fill(struct list_digests *self, const struct list_rows *rows)
+int
+list_by_inode(const struct list_row *a, const struct list_row *b)
 {
-	self->n = 0;
-	self->rows = calloc(rows->n + 1, sizeof(*self->rows));
-	if (!self->rows)
+	return (a->seen.inode > b->seen.inode) -
+	       (a->seen.inode < b->seen.inode);
+}
+
+static int
+compare_pointers(const void *left, const void *right, void *order)
+{
+	return (*(list_order **)order)(*(struct list_row *const *)left,
+				       *(struct list_row *const *)right);
+}
+
+void
+list_view_sort(struct list_view *self, list_order *order)
+{
+	size_t sorted = 1;
+
+	while (sorted < self->n &&
+	       order(self->rows[sorted - 1], self->rows[sorted]) <= 0)
+		sorted++;
+	if (sorted < self->n)
+		qsort_r(self->rows, self->n, sizeof(*self->rows),
+			compare_pointers, &order);
+}
+
+bool
+list_view_add(struct list_view *self, const struct list_rows *rows,
+	      bool (*has)(const struct list_row *),
+	      const struct list_view *like)
+{
+	struct list_row **const all =
+		reallocarray(self->rows, self->n + rows->n + 1, sizeof(*all));
+
+	if (!all)
 		return false;
+	self->rows = all;
 	for (size_t i = 0; i < rows->n; i++)
-		if (!list_row_has(&rows->rows[i], list_digest_of_nothing))
-			self->rows[self->n++] = &rows->rows[i];
-	qsort(self->rows, self->n, sizeof(*self->rows), list_digests_compare);
+		if (has ? has(&rows->rows[i]) :
+			  list_view_find(like, rows->rows[i].digest) != NULL)
+			all[self->n++] = &rows->rows[i];
 	return true;
 }
 
-const struct list_row *
-list_digests_find(const struct list_digests *self,
-		  const uint8_t digest[SHA256_DIGEST_BYTES])
+struct list_view
+list_view_run(const struct list_view *self, size_t first, list_order *order)
 {
-	struct list_row key, *at = &key;
-	struct list_row **found;
+	size_t end = first + 1;
 
-	memcpy(key.digest, digest, sizeof(key.digest));
-	found = self->n == 0 ?
-			NULL :
-			bsearch(&at, self->rows, self->n, sizeof(*self->rows),
-				list_digests_compare);
-	return found ? *found : NULL;
+	assert(first < self->n);
+	while (end < self->n && order(self->rows[first], self->rows[end]) == 0)
+		end++;
+	return (struct list_view){ self->rows + first, end - first };
+}
+
+struct list_row *
+list_view_find(const struct list_view *self,
+	       const uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	size_t low = 0, high = self->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (memcmp(self->rows[middle]->digest, digest,
+			   SHA256_DIGEST_BYTES) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < self->n && list_row_has(self->rows[low], digest) ?
+		       self->rows[low] :
+		       NULL;
+}
+
+void
+list_view_free(struct list_view *self)
+{
+	free(self->rows);
+	*self = (struct list_view){ 0 };
+}
+
+/* Witnesses --------------------------------------------------------------------- */
+
+struct list_witness
+list_witness_of(const struct file_version *version)
+{
+	return (struct list_witness){
+		.size = version->size,
+		.seconds = version->modified.tv_sec,
+		.nanoseconds = (uint32_t)version->modified.tv_nsec,
+		.inode = version->inode,
+		.is_there = version->is_regular,
+	};
+}
+
+bool
+list_witness_look(const char *name, bool follow, struct list_witness *now)
+{
+	const int fd =
+		descriptor_open(name, O_PATH | (follow ? 0 : O_NOFOLLOW));
+	struct stat st = { .st_mode = 0 };
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		st.st_mode = 0;
+	else if (S_ISDIR(st.st_mode) || S_ISLNK(st.st_mode))
+		errno = ENOENT;
+	if (fd >= 0)
+		close(fd);
+	*now = list_witness_of(
+		&(struct file_version){ .inode = st.st_ino,
+					.size = st.st_size,
+					.modified = st.st_mtim,
+					.is_regular = S_ISREG(st.st_mode) });
+	return st.st_mode && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode);
+}
+
+bool
+list_witness_is_near(const struct list_witness *self, struct timespec time)
+{
+	const int64_t seconds = self->seconds, other = time.tv_sec;
+	int64_t apart;
+
+	if (seconds > other + 2 || other > seconds + 2)
+		return false;
+	apart = (seconds - other) * CLOCK_NS_PER_S +
+		((int64_t)self->nanoseconds - time.tv_nsec);
+	return apart > -2 * (int64_t)CLOCK_NS_PER_S &&
+	       apart < 2 * (int64_t)CLOCK_NS_PER_S;
+}
+
+bool
+list_witness_agrees(const struct list_witness *a, const struct list_witness *b)
+{
+	const struct timespec time = { .tv_sec = (time_t)b->seconds,
+				       .tv_nsec = (long)b->nanoseconds };
+
+	if (a->size != b->size)
+		return false;
+	if (a->seconds == b->seconds && a->nanoseconds == b->nanoseconds)
+		return true;
+	return (a->nanoseconds == 0 || b->nanoseconds == 0) &&
+	       list_witness_is_near(a, time);
+}
+
+enum list_verdict
+list_judge(const struct list_row *row,
+	   const uint8_t digest[SHA256_DIGEST_BYTES],
+	   const struct list_witness *now)
+{
+	if (list_row_has(row, digest))
+		return VERDICT_SAME;
+	if (!row->seen.is_there || !now->is_there)
+		return VERDICT_UNKNOWN;
+	return row->seen.is_young || !list_witness_agrees(&row->seen, now) ?
+		       VERDICT_EDITED :
+		       VERDICT_DAMAGED;
+}
+
+bool
+list_is_as_hashed(const struct list_row *row, const struct list_witness *now)
+{
+	return row->seen.is_there && !row->seen.is_young && !row->is_accepted &&
+	       list_witness_agrees(&row->seen, now) &&
+	       !(row->is_twin && row->seen.inode != now->inode);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * listed: names as texts: a set of those that check lists have, and the part of
- * all names that --part selects.
+ * listed: names as texts: their shortest forms, a set of those that check lists have,
+ * and the part of all names that --part selects.
  */
 #ifndef SRC_INPUTS_LISTED_H
 #define SRC_INPUTS_LISTED_H
@@ -13,45 +13,44 @@
 #include "src/base/text.h"
 #include "src/inputs/input_options.h"
 
-enum { LISTED_NAME_BYTES = 16 };
-
-/*
- * A set of names; start from {0}.
- *
- * A name is stored as the first 16 bytes of its SHA-256 digest, in a table that
- * is at most three quarters full, so a million names of any length need 32 MB.
- * Two names with the same 16 bytes are not known and cannot be found with less
- * than about 2^64 trials.
- * Names that differ only in "./" and "//" are the same; "..", links and case
- * are not interpreted.
- */
-struct listed {
-	uint8_t (*keys)[LISTED_NAME_BYTES]; /* zeros: none */
-	size_t nkeys;
-	size_t capacity;  /* a power of two, or 0 */
-	struct text path; /* a name in its shortest form */
-	struct text directory;
-};
-
 /* Set `path` to the name without its "." parts and repeated slashes, a C
  * string even if it is empty.  Return false if memory is short. */
 bool
 listed_shorten(struct text *path, const char *name);
 
-/* Add a name.  If memory is short return false: then the set is unchanged. */
+/* Do the same for a directory, with a slash at its end; the working directory is the
+ * empty text. */
 bool
+listed_shorten_directory(struct text *path, const char *name);
+
+/* Return true if a path is below such a directory.  "..", links and case are not
+ * interpreted. */
+bool
+listed_is_below(const char *path, const char *directory, size_t len);
+
+/*
+ * A set of names, of which none is added after the first one was looked for; start from
+ * {0}.
+ *
+ * A name is stored as the first 16 bytes of its SHA-256 digest, so a million names of
+ * any length need 32 MB at most.  Two names with the same 16 bytes are not known and
+ * cannot be found with less than about 2^64 trials.  Names that differ only in "./" and
+ * "//" are the same.
+ */
+struct listed {
+	struct listed_key *keys;
+	size_t n, capacity;
+	bool is_sorted;
+	bool failed;	  /* memory was short, once: names may be missing */
+	struct text path; /* the shortest form of the last name */
+};
+
+void
 listed_add(struct listed *, const char *name);
 
-/* Return true if the name is in the set.  If memory is short, return false and
- * set *known to false. */
+/* Return true if the name is in the set. */
 bool
-listed_has(struct listed *, const char *name, bool *known);
-
-/* Return true if the name is below the directory, judged by the text alone.
- * If memory is short, return false and set *known as listed_has does. */
-bool
-listed_is_below(struct listed *, const char *name, const char *directory,
-		bool *known);
+listed_has(struct listed *, const char *name);
 
 void
 listed_free(struct listed *);

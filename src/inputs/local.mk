@@ -12,7 +12,6 @@
 	%D%/list_moves.c %D%/list_moves.h \
 	%D%/list_outcome.c %D%/list_outcome.h \
 	%D%/list_rows.c %D%/list_rows.h \
-	%D%/list_verdict.c %D%/list_verdict.h \
 	%D%/listed.c %D%/listed.h \
 	%D%/names.c %D%/names.h \
 	%D%/note.h \

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
+#include "src/base/rows.h"
 #include "src/inputs/list_file.h"
 
 struct unlisted_file {
@@ -31,49 +32,35 @@ unlisted_init(struct unlisted *self, const struct option_texts *dirs,
 	self->tree.one_file_system = one_file_system;
 }
 
+/* Note that a file does not count. */
 static void
 leave_out(struct unlisted *self, const struct stat *file)
 {
-	struct unlisted_file *lists;
-
-	lists = reallocarray(self->lists, self->nlists + 1, sizeof(*lists));
-	if (!lists) {
+	if (!rows_grow(&self->files, &self->most_files, self->nfiles,
+		       sizeof(*self->files)))
 		self->unknown = true;
-		return;
-	}
-	self->lists = lists;
-	lists[self->nlists++] =
-		(struct unlisted_file){ file->st_dev, file->st_ino };
+	else
+		self->files[self->nfiles++] =
+			(struct unlisted_file){ file->st_dev, file->st_ino };
 }
 
 void
 unlisted_add_list(struct unlisted *self, int fd, const char *list)
 {
-	char new[LIST_FILE_END_BYTES] = "",
-	     new_old[LIST_FILE_END_BYTES + 1] = "";
-	const char *const ends[] = { ".part", "~", ".index", new, new_old };
 	struct text name = { 0 };
 	struct stat st;
-	int part;
 
-	if (!self->ended && fstat(fd, &st) == 0)
+	if (self->ended)
+		return;
+	if (fstat(fd, &st) == 0)
 		leave_out(self, &st);
-	for (size_t i = 0; !self->ended && i < sizeof(ends) / sizeof(*ends);
-	     i++) {
+	for (int i = 0; i < LIST_BESIDE; i++) {
 		text_cut(&name, 0);
 		if (!text_add_string(&name, list) ||
-		    !text_add_string(&name, ends[i])) {
+		    !text_add_string(&name, list_file_ends[i]))
 			self->unknown = true;
-			continue;
-		}
-		if (lstat(name.bytes, &st) == 0)
+		else if (lstat(name.bytes, &st) == 0)
 			leave_out(self, &st);
-		part = i == 0 ? descriptor_open(name.bytes, O_NOFOLLOW) : -1;
-		if (part >= 0) {
-			list_file_read_end(part, new);
-			close(part);
-			strcat(strcpy(new_old, new), "~");
-		}
 	}
 	text_free(&name);
 }
@@ -81,26 +68,26 @@ unlisted_add_list(struct unlisted *self, int fd, const char *list)
 void
 unlisted_add_name(struct unlisted *self, const char *name)
 {
-	bool known = true;
+	const struct text *const path = &self->listed.path;
+	struct text directory = { 0 };
 
 	if (self->ended)
 		return;
-	if (!listed_add(&self->listed, name))
-		self->unknown = true;
+	listed_add(&self->listed, name);
+	if (self->listed.failed)
+		return;
 	for (size_t i = 0; i < self->names.noperands; i++) {
-		if (!self->any_below[i])
+		if (self->any_below[i])
+			continue;
+		if (!listed_shorten_directory(&directory, self->dirs[i]))
+			self->unknown = true;
+		else
 			self->any_below[i] = listed_is_below(
-				&self->listed, name, self->dirs[i], &known);
-		self->unknown = self->unknown || !known;
+				path->bytes, directory.bytes, directory.len);
 	}
+	text_free(&directory);
 	if (!self->example)
 		self->example = strdup(name);
-}
-
-void
-unlisted_give_up(struct unlisted *self)
-{
-	self->unknown = true;
 }
 
 bool
@@ -140,9 +127,9 @@ does_not_count(const struct unlisted *self, const struct job *job)
 	if (output->has_output && output->device == st.st_dev &&
 	    output->inode == st.st_ino)
 		return true;
-	for (size_t i = 0; i < self->nlists; i++)
-		if (self->lists[i].device == st.st_dev &&
-		    self->lists[i].inode == st.st_ino)
+	for (size_t i = 0; i < self->nfiles; i++)
+		if (self->files[i].device == st.st_dev &&
+		    self->files[i].inode == st.st_ino)
 			return true;
 	return false;
 }
@@ -153,13 +140,11 @@ static bool
 take_file(struct unlisted *self, struct job *job)
 {
 	const size_t place = self->names.next_operand;
-	bool known;
 
-	if (self->foreign == place ||
-	    listed_has(&self->listed, job->name, &known) ||
-	    (known && does_not_count(self, job)))
+	if (self->foreign == place || listed_has(&self->listed, job->name) ||
+	    (!self->listed.failed && does_not_count(self, job)))
 		return false;
-	if (!known) {
+	if (self->listed.failed) {
 		tree_release(&self->tree, job);
 		self->ended = true;
 		names_remark(job,
@@ -183,7 +168,7 @@ unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 
 	if (self->ended)
 		return SOURCE_END;
-	if (self->unknown) {
+	if (self->unknown || self->listed.failed) {
 		self->ended = true;
 		return names_remark(
 			job, (struct note){ .kind = NOTE_UNLISTED_UNKNOWN });
@@ -218,6 +203,6 @@ unlisted_close(struct unlisted *self)
 	tree_close(&self->tree);
 	names_close(&self->names);
 	listed_free(&self->listed);
-	free(self->lists);
+	free(self->files);
 	free(self->example);
 }

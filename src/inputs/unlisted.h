@@ -30,10 +30,10 @@ struct unlisted {
 	struct names names; /* has their number */
 	struct tree tree;
 	struct listed listed;
-	struct unlisted_file *lists;
-	size_t nlists;
+	struct unlisted_file *files; /* that do not count: lists */
+	size_t nfiles, most_files;
 	size_t looked_at; /* directories, before anything else */
-	bool unknown;	  /* some names in lists are not known */
+	bool unknown;	  /* a list could not be read to its end */
 	bool begun;	  /* the walk */
 	bool ended;
 	const struct list_rows *missing;
@@ -54,10 +54,6 @@ void
 unlisted_add_list(struct unlisted *, int fd, const char *list);
 void
 unlisted_add_name(struct unlisted *, const char *name);
-
-/* Give up after a list that cannot be read. */
-void
-unlisted_give_up(struct unlisted *);
 
 /*
  * Call before the first list is opened, until it returns false.  Return true

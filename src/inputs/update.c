@@ -12,10 +12,8 @@
 
 #include "src/base/descriptor.h"
 #include "src/base/quote.h"
-#include "src/base/rows.h"
 #include "src/inputs/list_index.h"
 #include "src/inputs/list_outcome.h"
-#include "src/inputs/list_verdict.h"
 #include "src/inputs/listed.h"
 #include "src/inputs/names.h"
 #include "src/output/report.h"
@@ -47,20 +45,23 @@ contradicts(const struct list_rows *rows)
 	return true;
 }
 
-static int
-compare_witnesses(const void *left, const void *right)
-{
-	const struct list_witness *const a =
-		&(*(struct list_row *const *)left)->seen;
-	const struct list_witness *const b =
-		&(*(struct list_row *const *)right)->seen;
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	if (a->seconds != b->seconds)
-		return a->seconds < b->seconds ? -1 : 1;
-	return (a->nanoseconds > b->nanoseconds) -
-	       (a->nanoseconds < b->nanoseconds);
+static int
+by_size_and_time(const struct list_row *left, const struct list_row *right)
+{
+	const struct list_witness *const a = &left->seen, *const b =
+								  &right->seen;
+
+	return a->size != b->size	? ORDER(a->size, b->size) :
+	       a->seconds != b->seconds ? ORDER(a->seconds, b->seconds) :
+					  ORDER(a->nanoseconds, b->nanoseconds);
+}
+
+static bool
+has_witness(const struct list_row *row)
+{
+	return row->seen.is_there;
 }
 
 /* Mark the rows that share size and time: one of these files may have taken the
@@ -68,20 +69,16 @@ compare_witnesses(const void *left, const void *right)
 static bool
 find_twins(struct list_rows *rows)
 {
-	struct list_row **seen = calloc(rows->n + 1, sizeof(*seen));
-	size_t n = 0;
+	struct list_view seen = { 0 };
+	const bool good = list_view_add(&seen, rows, has_witness, NULL);
 
-	if (!seen)
-		return false;
-	for (size_t i = 0; i < rows->n; i++)
-		if (rows->rows[i].seen.is_there)
-			seen[n++] = &rows->rows[i];
-	qsort(seen, n, sizeof(*seen), compare_witnesses);
-	for (size_t i = 1; i < n; i++)
-		if (compare_witnesses(&seen[i - 1], &seen[i]) == 0)
-			seen[i - 1]->is_twin = seen[i]->is_twin = true;
-	free(seen);
-	return true;
+	list_view_sort(&seen, by_size_and_time);
+	for (size_t i = 1; i < seen.n; i++)
+		if (by_size_and_time(seen.rows[i - 1], seen.rows[i]) == 0)
+			seen.rows[i - 1]->is_twin = seen.rows[i]->is_twin =
+				true;
+	list_view_free(&seen);
+	return good;
 }
 
 static bool
@@ -100,6 +97,8 @@ static bool
 was_emptied(const struct update *update)
 {
 	const struct list_file *const file = &update->file;
+	const char *const old = file->beside[LIST_OLD];
+	const char *const index = file->beside[LIST_INDEX];
 	struct list_rows rows = { 0 };
 	struct text name = { 0 };
 	struct stat st;
@@ -107,16 +106,16 @@ was_emptied(const struct update *update)
 
 	if (update->old.n > 0 || file->before.st_size > 0)
 		return false;
-	list_read(&rows, file->old, update->options->zero, NULL);
-	emptied = rows.n > 0 || (stat(file->index, &st) == 0 &&
+	list_read(&rows, old, update->options->zero, NULL);
+	emptied = rows.n > 0 || (stat(index, &st) == 0 &&
 				 st.st_size > (off_t)sizeof(LIST_INDEX_HEAD));
-	if (rows.n > 0 && quote_name(&name, file->old))
+	if (rows.n > 0 && quote_name(&name, old))
 		report_file_problem(
 			update->list,
 			"it is empty, and %s has %zu lines; to take "
 			"these back: mv %s %s",
 			name.bytes, rows.n, name.bytes, update->list);
-	else if (emptied && quote_name(&name, file->index))
+	else if (emptied && quote_name(&name, index))
 		report_file_problem(update->list,
 				    "it is empty; to take its lines from its "
 				    "index: sed 1d %s | cut -d ' ' -f 5-",
@@ -146,31 +145,23 @@ read_list(struct update *update)
 					    fault.text);
 		return false;
 	}
-	list_rows_sort(old);
 	if (contradicts(old) || was_emptied(update))
 		return false;
 	list_rows_unite(old);
-	list_index_read(old, update->file.index);
-	old->last = SIZE_MAX;
+	list_index_read(old, update->file.beside[LIST_INDEX]);
 	return find_twins(old) || refuse(update, "memory exhausted");
 }
 
-/* Mark the names of --accept.  Return false after a message. */
-static bool
+/* Mark the names of --accept. */
+static void
 accept_names(struct update *update)
 {
 	const struct option_texts *const names = &update->options->accept;
-	bool known;
+	struct list_row *row;
 
-	for (size_t i = 0; i < names->n; i++) {
-		struct list_row *const row = list_rows_find_name(
-			&update->old, names->rows[i], &known);
-
-		if (row)
+	for (size_t i = 0; i < names->n; i++)
+		if ((row = list_rows_find(&update->old, names->rows[i])))
 			row->is_accepted = true;
-	}
-	update->old.last = SIZE_MAX;
-	return true;
 }
 
 /* Return the row of LIST.part for this very file, or NULL. */
@@ -180,7 +171,7 @@ find_part(const struct job *job, const struct list_witness *now)
 	const struct list_row *row = note_of(job)->file.part;
 	const struct file_version *const version = &job->version;
 
-	if (row && now->is_there && !row->seen.is_young &&
+	if (row && row->seen.is_there && now->is_there && !row->seen.is_young &&
 	    row->identity->device == version->device &&
 	    row->identity->changed.tv_sec == version->changed.tv_sec &&
 	    row->identity->changed.tv_nsec == version->changed.tv_nsec &&
@@ -217,34 +208,17 @@ update_begin(struct update *update, const struct input_options *options)
 	if (!list_file_open(&update->file, update->list) ||
 	    (update->file.exists && !read_list(update)))
 		return false;
-	if (!list_part_read(&update->part, update->file.fd))
-		return refuse(update, "memory exhausted");
-	update->part.last = SIZE_MAX;
+	list_part_read(&update->part, update->file.fd);
 	update->wrote = list_file_time(&update->file);
-	return accept_names(update);
+	accept_names(update);
+	return true;
 }
 
 /* Jobs ---------------------------------------------------------------------- */
 
-/* Return the last row of LIST.part for the name. */
-static const struct list_row *
-find_last_part(struct update *update, const char *name)
-{
-	struct list_rows *const part = &update->part;
-	bool known;
-	const struct list_row *row = list_rows_find_name(part, name, &known);
-	const struct list_row *const end = part->rows + part->n;
-
-	while (row && row + 1 < end && strcmp(row->path, row[1].path) == 0)
-		row++;
-	return row;
-}
-
 bool
 update_prepare(struct update *update, struct job *job)
 {
-	bool known;
-
 	if (job->kind == JOB_STDIN) {
 		names_remark(job, (struct note){ .kind = NOTE_TREE_UNREAD,
 						 .error = EINVAL });
@@ -262,11 +236,11 @@ update_prepare(struct update *update, struct job *job)
 	}
 	job->filter = job->filter ? &update->walked : &update->named;
 	job->watched = JOB_GUARDED;
-	note_of(job)->kind = NOTE_UPDATE_FILE;
-	note_of(job)->file.again = false;
-	note_of(job)->file.row =
-		list_rows_find_name(&update->old, job->name, &known);
-	note_of(job)->file.part = find_last_part(update, job->name);
+	*note_of(job) = (struct note){
+		.kind = NOTE_UPDATE_FILE,
+		.file = { .row = list_rows_find(&update->old, job->name),
+			  .part = list_rows_find(&update->part, job->name) }
+	};
 	return true;
 }
 
@@ -285,25 +259,26 @@ update_next_again(struct update *update, struct job *job)
 
 /* Results --------------------------------------------------------------------- */
 
-/* Remember a name. */
+/* Remember what there is to say of the names at or below a place. */
 static void
-add_name(struct update *update, struct list_rows *rows, const char *name)
+add_place(struct update *update, const char *name, enum list_row_state state)
 {
-	if (!list_rows_add(rows, name, list_digest_of_nothing))
-		update->incomplete = true;
+	struct list_row *const place =
+		list_rows_add(&update->places, name, list_digest_of_nothing);
+
+	if (place)
+		place->state = state;
 }
 
 void
 update_note_walk(struct update *update, const struct job *remark)
 {
 	switch (note_of(remark)->kind) {
-	case NOTE_TREE_LINKS:
-		add_name(update, &update->tops, remark->name);
-		break;
+	case NOTE_TREE_LINKS: add_place(update, remark->name, ROW_GONE); break;
 	case NOTE_TREE_UNREAD:
 	case NOTE_TREE_OTHER:
 	case NOTE_TREE_PSEUDO:
-		add_name(update, &update->hidden, remark->name);
+		add_place(update, remark->name, ROW_HIDDEN);
 		break;
 	default: break;
 	}
@@ -314,14 +289,10 @@ static bool
 has_names_below(struct update *update, const char *directory)
 {
 	struct text path = { 0 };
-	const struct list_rows *const old = &update->old;
-	size_t at;
-	bool has;
+	const bool has =
+		listed_shorten_directory(&path, directory) &&
+		list_rows_next_below(&update->old, path.bytes, path.len, NULL);
 
-	has = listed_shorten(&path, directory) && text_add(&path, "/", 1);
-	at = has ? list_rows_place(old, path.bytes, path.len) : 0;
-	has = has && at < old->n &&
-	      list_row_is_below(&old->rows[at], path.bytes, path.len);
 	text_free(&path);
 	return has;
 }
@@ -333,12 +304,13 @@ update_excuses(struct update *update, const struct job *job)
 		return false;
 	if (job->error == 0 && job->verdict == JOB_CHANGED &&
 	    !note_of(job)->file.again) {
-		add_name(update, &update->again, job->name);
+		list_rows_add(&update->again, job->name,
+			      list_digest_of_nothing);
 		return true;
 	}
 	if ((job->error == ENOENT || job->error == ENOTDIR) && !job->opened &&
 	    (note_of(job)->file.row || has_names_below(update, job->name))) {
-		add_name(update, &update->tops, job->name);
+		add_place(update, job->name, ROW_GONE);
 		return true;
 	}
 	if (note_of(job)->file.row && (job->error || job->verdict != JOB_KNOWN))
@@ -363,18 +335,16 @@ update_add(struct update *update, const struct job *job)
 	part = is_known ? find_part(job, &now) : NULL;
 	row = list_rows_add(&update->found, job->name,
 			    part ? part->digest : job->digest);
-	if (!row ||
-	    !rows_grow(&update->identities, &update->most_identities,
-		       update->nidentities, sizeof(*update->identities))) {
+	if (!row) {
 		report_file_error(job->name, ENOMEM);
-		update->incomplete = true;
 		return;
 	}
 	row->seen = now;
 	update->identities[update->nidentities++] =
 		(struct list_identity){ .device = job->version.device,
 					.changed = job->version.changed };
-	if (update->nidentities >= 256)
+	if (update->nidentities ==
+	    sizeof(update->identities) / sizeof(*update->identities))
 		update_flush(update);
 }
 
@@ -422,7 +392,8 @@ void
 update_end(struct update *update, struct results *results)
 {
 	update_flush(update);
-	if (update->incomplete)
+	if (update->old.failed || update->found.failed ||
+	    update->places.failed || update->again.failed)
 		refuse(update, "memory exhausted; the list is not updated");
 	else
 		update->done = list_outcome_settle(update, results);
@@ -434,9 +405,7 @@ update_close(struct update *update)
 	list_rows_free(&update->old);
 	list_rows_free(&update->part);
 	list_rows_free(&update->found);
-	list_rows_free(&update->tops);
-	list_rows_free(&update->hidden);
+	list_rows_free(&update->places);
 	list_rows_free(&update->again);
-	free(update->identities);
 	list_file_close(&update->file, update->done);
 }

@@ -28,20 +28,20 @@ struct update {
 	const char *list; /* or NULL */
 	const struct input_options *options;
 	struct list_file file;
-	struct list_rows old;	 /* LIST */
-	struct list_rows part;	 /* LIST.part */
-	struct list_rows found;	 /* files that were read, with their digests */
-	struct list_rows tops;	 /* FILEs that were walked or are gone */
-	struct list_rows hidden; /* directories that were not walked */
-	struct list_rows again;	 /* files that changed while they were read */
+	struct list_rows old;	/* LIST */
+	struct list_rows part;	/* LIST.part */
+	struct list_rows found; /* files that were read, with their digests */
+	/* FILEs that were walked or are gone (ROW_GONE), and directories that were
+	 * not walked (ROW_HIDDEN). */
+	struct list_rows places;
+	struct list_rows again; /* files that changed while they were read */
 	struct job_filter walked, named;
 	size_t next_again;
 	/* Identities of the last found files, which LIST.part lacks. */
-	struct list_identity *identities;
-	size_t nidentities, most_identities;
+	struct list_identity identities[256];
+	size_t nidentities;
 	struct timespec wrote; /* when that was written to last */
 	uintmax_t kept, missing, dropped;
-	bool incomplete; /* memory was short for a name */
 	bool done;
 };
 

@@ -402,6 +402,8 @@ class Judge:
                     index[name] = Row(digest, file.stat, now)
             elif word == "differs" and origin in self.rows:
                 index[name] = self.rows[origin]
+            elif word == "differs" and self.kinds.get(name) == {"twin"}:
+                index[name] = self.rows[name]
             elif not told and file and name not in self.before:
                 for row in self.rows.values():
                     if row.digest == digest and row.has(file):

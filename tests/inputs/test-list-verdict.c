@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "src/inputs/list_verdict.h"
+#include "src/inputs/list_rows.h"
 #include "tests/support/tap.h"
 
 enum { NS = 1000000000 };
