@@ -5,10 +5,10 @@
 #ifndef QPU_API_HANDLE_H
 #define QPU_API_HANDLE_H
 
-#include "qpu/api/qpu.h"
 #include "qpu/asm/asm.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/linemap.h"
+#include "qpu/qpu.h"
 
 /* The messages of a handle.  All zero is an empty list. */
 struct messages {
@@ -41,14 +41,8 @@ messages_free(struct messages *all);
 bool
 map_lines(const struct qpu_program *program, struct qpu_linemap *map);
 
-/* The bit of a warning in `ignored`; a rule's bit is its number. */
+/* The bit of the first warning in `ignored`; a rule's bit is its number. */
 enum { WARNING_BIT = 32 };
-
-static inline unsigned
-ignored_warning(unsigned number)
-{
-	return number - ASM_W_FIRST + WARNING_BIT;
-}
 
 struct strings {
 	char **rows;

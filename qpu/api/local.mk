@@ -5,7 +5,7 @@
 	%D%/optimise.c \
 	%D%/handle.h \
 	%D%/program.c \
-	%D%/qpu.h
+	qpu/qpu.h
 %C%_libapi_a_CFLAGS = $(PIC_CFLAGS)
 
 LIBQPU = $(%C%_libapi_a_OBJECTS) qpu/asm/libasm.a qpu/opt/libopt.a qpu/validate/libvalidate.a \
@@ -14,7 +14,7 @@ LIBQPU = $(%C%_libapi_a_OBJECTS) qpu/asm/libasm.a qpu/opt/libopt.a qpu/validate/
 EXTRA_DIST += %D%/libqpu.map %D%/libqpu.pc.in man/qpu.3 man/examples/qpu.c
 if WITH_LIBRARIES
 if WITH_TOOLS
-include_HEADERS += %D%/qpu.h
+include_HEADERS += qpu/qpu.h
 pkgconfig_files += %D%/libqpu.pc.in
 library_examples_DATA += man/examples/qpu.c
 man3_MANS += man/qpu.3

@@ -27,7 +27,6 @@ struct loaded {
 struct qpu_machine {
 	struct machine *machine;
 	struct messages messages;
-	uint64_t ignored; /* rules, a bit each */
 	struct loaded **programs;
 	size_t nprograms, capacity;
 };
@@ -69,28 +68,9 @@ add_message(struct qpu_machine *machine, uint32_t address,
 }
 
 static void
-take_finding(void *context, const struct machine_finding *finding)
+take_message(void *context, const struct qpu_message *message)
 {
-	struct qpu_machine *machine = context;
-
-	if (machine->ignored >> finding->rule & 1)
-		return;
-	add_message(machine, finding->pc,
-		    (struct qpu_message){
-			    .severity = finding->warning ?
-						QPU_SEVERITY_WARNING :
-						QPU_SEVERITY_ERROR,
-			    .rule = finding->name,
-			    .text = finding->text,
-			    .qpu = (int)finding->qpu,
-		    });
-	if (finding->other_qpu >= 0)
-		add_message(machine, finding->other_pc,
-			    (struct qpu_message){
-				    .severity = QPU_SEVERITY_NOTE,
-				    .text = "the other one",
-				    .qpu = finding->other_qpu,
-			    });
+	add_message(context, (uint32_t)message->address, *message);
 }
 
 struct qpu_machine *
@@ -115,7 +95,7 @@ qpu_machine_new(unsigned qpus, unsigned mode, uint64_t seed)
 		free(machine);
 		return NULL;
 	}
-	machine_on_finding(machine->machine, take_finding, machine);
+	machine_on_finding(machine->machine, take_message, machine);
 	return machine;
 }
 
@@ -235,7 +215,7 @@ qpu_machine_ignore(struct qpu_machine *machine, const char *rules)
 		return refuse(machine, "an argument is null");
 	if (!machine_rules_parse(rules, &ignored, &why))
 		return refuse(machine, why.text);
-	machine->ignored |= ignored;
+	machine_ignore(machine->machine, ignored);
 	return QPU_OK;
 }
 

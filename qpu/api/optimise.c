@@ -33,7 +33,7 @@ take_note(void *context, const struct opt_note *note)
 	};
 
 	if (note->refused ||
-	    !(program->ignored >> ignored_warning(ASM_W_KEPT) & 1))
+	    !(program->ignored >> WARNING_BIT & asm_warning_bit(ASM_W_KEPT)))
 		messages_add(&program->messages, &message);
 }
 

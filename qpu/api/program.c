@@ -16,11 +16,8 @@
 #include "qpu/isa/linemap.h"
 #include "qpu/isa/pack.h"
 #include "qpu/isa/rules.h"
+#include "src/base/diag.h"
 #include "src/base/rows.h"
-
-_Static_assert((int)ASM_ERROR == (int)QPU_SEVERITY_ERROR &&
-		       (int)ASM_WARNING == (int)QPU_SEVERITY_WARNING,
-	       "the severities of the assembler");
 
 _Static_assert((int)QPU_TEXT_BYTES_MAX == (int)QPU_DISASM_SIZE, "one size");
 
@@ -231,30 +228,6 @@ qpu_program_read_with(struct qpu_program *program, qpu_reader *reader,
 	return QPU_OK;
 }
 
-/* Make it a message unless it is a warning that is ignored. */
-static void
-take_diagnostic(struct qpu_program *program,
-		const struct asm_diagnostic *diagnostic)
-{
-	const struct diag *diag = &diagnostic->diag;
-	char rule[16] = "";
-
-	if (diagnostic->severity == ASM_WARNING &&
-	    program->ignored >> ignored_warning(diag->rule) & 1)
-		return;
-	if (diag->rule)
-		snprintf(rule, sizeof(rule), "%c%u",
-			 diagnostic->severity == ASM_WARNING ? 'W' : 'E',
-			 diag->rule);
-	messages_add(
-		&program->messages,
-		MESSAGE(.severity = (enum qpu_severity)diagnostic->severity,
-			.rule = rule, .text = diag->text, .file = diag->file,
-			.line = diag->line, .column = diag->column,
-			.source = diagnostic->source,
-			.count = diagnostic->count));
-}
-
 /* Memory for the words, and for what they are as instructions. */
 static bool
 allocate(struct qpu_program *program, size_t n)
@@ -313,6 +286,7 @@ assemble(struct qpu_program *program, const char *name, const char *text,
 		.npreloads = program->preloads.n,
 		.reader = program->reader,
 		.context = program->reader_context,
+		.ignored = program->ignored >> WARNING_BIT,
 	};
 	struct qpu_asm_program *assembled = &program->assembled;
 	const size_t before = program->messages.errors;
@@ -324,8 +298,8 @@ assemble(struct qpu_program *program, const char *name, const char *text,
 	program->is_filled = true;
 	good = text ? qpu_asm_text(name, text, bytes, &options, assembled) :
 		      qpu_asm_file(name, &options, assembled);
-	for (size_t i = 0; i < assembled->ndiagnostics; i++)
-		take_diagnostic(program, &assembled->diagnostics[i]);
+	for (size_t i = 0; i < assembled->nmessages; i++)
+		messages_add(&program->messages, &assembled->messages[i]);
 	program->messages.errors = before + assembled->nerrors;
 	if (!good)
 		return program->messages.lost ? QPU_NO_MEMORY : QPU_REFUSED;
@@ -488,7 +462,7 @@ text_gives(const char *text, uint64_t word)
 	int same = qpu_asm_text("", text, strlen(text), NULL, &line) &&
 		   line.nwords == 1 && line.words[0].word == word;
 
-	if (line.ndiagnostics && line.diagnostics[0].diag.rule == ASM_E_MEMORY)
+	if (line.nmessages && strcmp(line.messages[0].rule, "E199") == 0)
 		same = -1;
 	qpu_asm_free(&line);
 	return same;

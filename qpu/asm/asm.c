@@ -144,21 +144,27 @@ hand_over(struct assembly *as, struct qpu_asm_program *program)
 static bool
 fail_without_memory(struct qpu_asm_program *program)
 {
-	static const struct asm_diagnostic message = {
-		.severity = ASM_ERROR,
-		.diag = { .rule = ASM_E_MEMORY, .text = "out of memory" },
+	static const struct qpu_message message = {
+		.severity = QPU_SEVERITY_ERROR,
+		.rule = "E199",
+		.text = "out of memory",
+		.file = "",
+		.address = -1,
+		.qpu = -1,
+		.count = 1,
 	};
 
-	program->diagnostics = &message;
-	program->ndiagnostics = program->nerrors = 1;
+	program->messages = &message;
+	program->nmessages = program->nerrors = 1;
 	return false;
 }
 
 static bool
 refuse_file(struct assembly *as, const char *path)
 {
-	asm_diagnostic_add(&as->diagnostics, ASM_ERROR, ASM_E_FILE, NULL, 0,
-			   "cannot read '%s': %s", path, strerror(errno));
+	asm_diagnostic_add(&as->diagnostics, QPU_SEVERITY_ERROR, ASM_E_FILE,
+			   NULL, 0, "cannot read '%s': %s", path,
+			   strerror(errno));
 	return false;
 }
 
@@ -238,13 +244,14 @@ assemble(const char *path, const char *text, size_t len,
 	as->sources.ndirs = options->ninclude_dirs;
 	as->sources.reader = options->reader;
 	as->sources.context = options->context;
+	as->diagnostics.ignored = options->ignored;
 	as->diagnostics.limit = options->error_limit ? options->error_limit :
 						       USUAL_LIMIT;
 	if (setjmp(as->arena.exhausted))
 		return fail_without_memory(program);
 	run_passes(as, options, path, text, len);
-	program->diagnostics = as->diagnostics.rows;
-	program->ndiagnostics = as->diagnostics.nrows;
+	program->messages = as->diagnostics.rows;
+	program->nmessages = as->diagnostics.nrows;
 	program->nerrors = as->diagnostics.nerrors;
 	if (!program->nerrors)
 		hand_over(as, program);

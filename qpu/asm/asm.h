@@ -20,6 +20,7 @@ struct qpu_asm_options {
 	const char *const *preloads; /* files that are run before the source */
 	size_t npreloads;
 	size_t error_limit; /* 0 means the usual 20 */
+	uint64_t ignored;   /* warnings that make no message, by bit */
 	/* Null, or a function that is called for each source instead of
 	 * opening a file.  It returns the text of a path and sets *bytes, or
 	 * returns null; the text lasts until the program is assembled. */
@@ -45,13 +46,13 @@ struct qpu_asm_program {
 	/* The line in which a label's address first becomes a value other than
 	 * a branch target; its file is null if there is none. */
 	struct qpu_asm_word addressed;
-	const struct asm_diagnostic *diagnostics;
-	size_t ndiagnostics;
-	size_t nerrors; /* may be more than there are diagnostics */
+	const struct qpu_message *messages;
+	size_t nmessages;
+	size_t nerrors; /* may be more than there are messages */
 	void *memory;
 };
 
-/* False when there was an error; the diagnostics describe it. */
+/* False when there was an error; the messages describe it. */
 bool
 qpu_asm_file(const char *path, const struct qpu_asm_options *options,
 	     struct qpu_asm_program *program);

@@ -20,19 +20,18 @@ static bool
 is_counted(struct asm_diagnostics *diagnostics)
 {
 	enum { BACK = 64 };
-	const struct asm_diagnostic *last =
+	const struct qpu_message *last =
 		&diagnostics->rows[diagnostics->nrows - 1];
 
 	for (size_t i = 2; i <= BACK && i <= diagnostics->nrows; i++) {
-		struct asm_diagnostic *row =
+		struct qpu_message *row =
 			&diagnostics->rows[diagnostics->nrows - i];
 
-		if (row->diag.rule != last->diag.rule ||
-		    row->severity != last->severity ||
-		    row->diag.line != last->diag.line ||
-		    row->diag.column != last->diag.column ||
-		    strcmp(row->diag.file, last->diag.file) != 0 ||
-		    strcmp(row->diag.text, last->diag.text) != 0)
+		if (row->severity != last->severity ||
+		    row->line != last->line || row->column != last->column ||
+		    strcmp(row->rule, last->rule) != 0 ||
+		    strcmp(row->file, last->file) != 0 ||
+		    strcmp(row->text, last->text) != 0)
 			continue;
 		row->count++;
 		return true;
@@ -40,35 +39,49 @@ is_counted(struct asm_diagnostics *diagnostics)
 	return false;
 }
 
+/* Long names and texts are cut. */
+static const char *
+keep(struct asm_arena *arena, const char *text, size_t most)
+{
+	return asm_arena_strndup(arena, text, strnlen(text, most));
+}
+
 void
 asm_diagnostic_add(struct asm_diagnostics *diagnostics,
-		   enum asm_severity severity, unsigned number,
+		   enum qpu_severity severity, unsigned number,
 		   const struct asm_line *line, unsigned column,
 		   const char *format, ...)
 {
-	if (severity == ASM_ERROR)
-		diagnostics->nerrors++;
-	if (diagnostics->silent || diagnostics->nerrors > diagnostics->limit)
-		return;
-
-	ASM_ARENA_GROW(diagnostics->arena, diagnostics->rows,
-		       diagnostics->nrows);
-	struct asm_diagnostic *row = &diagnostics->rows[diagnostics->nrows++];
+	struct asm_arena *const arena = diagnostics->arena;
+	char text[512], rule[16] = "";
 	va_list args;
 
-	*row = (struct asm_diagnostic){ .severity = severity, .count = 1 };
-	row->diag.rule = number;
-	row->diag.column = column;
-	if (line) {
-		snprintf(row->diag.file, sizeof(row->diag.file), "%s",
-			 line->file);
-		row->diag.line = line->number;
-		row->source = line->text;
-	}
+	if (severity == QPU_SEVERITY_ERROR)
+		diagnostics->nerrors++;
+	if (diagnostics->silent || diagnostics->nerrors > diagnostics->limit ||
+	    (severity == QPU_SEVERITY_WARNING &&
+	     diagnostics->ignored & asm_warning_bit(number)))
+		return;
 	va_start(args, format);
-	vsnprintf(row->diag.text, sizeof(row->diag.text), format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (severity == ASM_WARNING && is_counted(diagnostics))
+	if (number)
+		snprintf(rule, sizeof(rule), "%c%u",
+			 severity == QPU_SEVERITY_WARNING ? 'W' : 'E', number);
+	ASM_ARENA_GROW(arena, diagnostics->rows, diagnostics->nrows);
+	diagnostics->rows[diagnostics->nrows++] = (struct qpu_message){
+		.severity = severity,
+		.rule = keep(arena, rule, sizeof(rule)),
+		.text = keep(arena, text, sizeof(text)),
+		.file = line ? keep(arena, line->file, 255) : "",
+		.line = line ? line->number : 0,
+		.column = column,
+		.source = line ? line->text : NULL,
+		.address = -1,
+		.qpu = -1,
+		.count = 1,
+	};
+	if (severity == QPU_SEVERITY_WARNING && is_counted(diagnostics))
 		diagnostics->nrows--;
 }
 

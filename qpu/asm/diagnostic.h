@@ -12,14 +12,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "src/base/diag.h"
+#include "qpu/qpu.h"
 
 struct asm_arena;
 struct asm_line;
 struct asm_token;
-
-/* As in qpu/api/qpu.h. */
-enum asm_severity { ASM_NOTE, ASM_WARNING, ASM_ERROR };
 
 /* The numbers; 1 to 20 are the rules of the validator, W the warnings. */
 enum asm_number {
@@ -68,17 +65,18 @@ enum asm_number {
 	ASM_W_LAST = ASM_W_KEPT,
 };
 
-struct asm_diagnostic {
-	enum asm_severity severity;
-	struct diag diag;   /* rule: enum asm_number or a validator rule */
-	const char *source; /* text of the line, or null */
-	size_t count;	    /* of equal warnings that it stands for */
-};
+/* The bit of a warning in a set. */
+static inline uint64_t
+asm_warning_bit(unsigned number)
+{
+	return UINT64_C(1) << (number - ASM_W_FIRST);
+}
 
 struct asm_diagnostics {
 	struct asm_arena *arena;
-	struct asm_diagnostic *rows;
+	struct qpu_message *rows;
 	size_t nrows;
+	uint64_t ignored; /* warnings, by bit */
 	size_t nerrors;
 	size_t limit; /* of errors; later ones are counted only */
 	bool silent;  /* in the first pass */
@@ -95,7 +93,7 @@ asm_diagnostics_are_kept(const struct asm_diagnostics *diagnostics)
 /* column 1-based or 0; line may be null. */
 __attribute__((format(printf, 6, 7))) void
 asm_diagnostic_add(struct asm_diagnostics *diagnostics,
-		   enum asm_severity severity, unsigned number,
+		   enum qpu_severity severity, unsigned number,
 		   const struct asm_line *line, unsigned column,
 		   const char *format, ...);
 

@@ -47,8 +47,9 @@ is_name(char c)
 static bool
 complain(struct lexer *lexer, unsigned number, const char *what)
 {
-	asm_diagnostic_add(lexer->diagnostics, ASM_ERROR, number, lexer->line,
-			   lexer->at - lexer->line->text + 1, "%s", what);
+	asm_diagnostic_add(lexer->diagnostics, QPU_SEVERITY_ERROR, number,
+			   lexer->line, lexer->at - lexer->line->text + 1, "%s",
+			   what);
 	return false;
 }
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static void
-report(struct assembly *as, enum asm_severity severity, unsigned number,
+report(struct assembly *as, enum qpu_severity severity, unsigned number,
        const struct asm_token *token, const char *format, va_list args)
 {
 	char text[512];
@@ -30,7 +30,7 @@ asm_error(struct assembly *as, unsigned number, const struct asm_token *token,
 	va_list args;
 
 	va_start(args, format);
-	report(as, ASM_ERROR, number, token, format, args);
+	report(as, QPU_SEVERITY_ERROR, number, token, format, args);
 	va_end(args);
 	/* A macro that calls itself twice would reach it 2^64 times. */
 	as->stopped = as->stopped || number == ASM_E_DEPTH;
@@ -44,7 +44,7 @@ asm_warning(struct assembly *as, unsigned number, const struct asm_token *token,
 	va_list args;
 
 	va_start(args, format);
-	report(as, ASM_WARNING, number, token, format, args);
+	report(as, QPU_SEVERITY_WARNING, number, token, format, args);
 	va_end(args);
 }
 
@@ -238,7 +238,7 @@ note_call(struct assembly *as, const struct call *call, const char *kind)
 	if (as->stopped && as->noted == call->line)
 		return;
 	as->noted = call->line;
-	asm_diagnostic_add(&as->diagnostics, ASM_NOTE, 0, call->line,
+	asm_diagnostic_add(&as->diagnostics, QPU_SEVERITY_NOTE, 0, call->line,
 			   call->token->column, "in %s '%s' called here", kind,
 			   call->callee->name);
 }
@@ -324,8 +324,8 @@ define_label(struct assembly *as, const struct asm_token *token, bool is_entry)
 
 		asm_error(as, ASM_E_REDEFINED, token,
 			  "label '%s' is defined twice", name);
-		asm_diagnostic_add(&as->diagnostics, ASM_NOTE, 0, old->line, 1,
-				   "it was defined here");
+		asm_diagnostic_add(&as->diagnostics, QPU_SEVERITY_NOTE, 0,
+				   old->line, 1, "it was defined here");
 		return false;
 	}
 	label->is_entry |= is_entry;

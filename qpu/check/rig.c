@@ -92,10 +92,9 @@ rig_assemble_text(const char *text, struct qpu_asm_program *program,
 {
 	if (qpu_asm_text("question", text, strlen(text), NULL, program))
 		return true;
-	*why = program->ndiagnostics > 0 ?
-		       program->diagnostics[0].diag :
-		       (struct diag){ .text = "does not assemble" };
-	return false;
+	return diag_set(why, "%s",
+			program->nmessages ? program->messages[0].text :
+					     "does not assemble");
 }
 
 /* Programs --------------------------------------------------------------- */

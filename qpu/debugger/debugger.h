@@ -224,11 +224,11 @@ debugger_launch(struct debugger *debugger, bool stop);
 void
 debugger_run(struct debugger *debugger);
 
-/* Call these for each step and for each finding of the machine. */
+/* Call these for each step and for each message of the machine. */
 void
 debugger_observe(struct debugger *debugger, const struct machine_step *step);
 void
-debugger_find(struct debugger *debugger, const struct machine_finding *finding);
+debugger_find(struct debugger *debugger, const struct qpu_message *message);
 
 void
 debugger_close(struct debugger *debugger);

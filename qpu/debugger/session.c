@@ -75,16 +75,16 @@ session_open_trace(struct session *session, const char *path, bool shared,
 }
 
 static void
-on_finding(void *context, const struct machine_finding *finding)
+on_message(void *context, const struct qpu_message *message)
 {
 	struct session *session = context;
-	char text[FINDING_TEXT_SIZE];
+	char text[MESSAGE_TEXT_SIZE];
 
-	session->hazards += !finding->warning;
-	finding_text(finding, text);
+	session->hazards += message->severity == QPU_SEVERITY_ERROR;
+	message_text(message, text);
 	session->say(session->context, text);
 	if (session->debugged)
-		debugger_find(&session->debugger, finding);
+		debugger_find(&session->debugger, message);
 }
 
 static void
@@ -113,7 +113,7 @@ session_attach(struct session *session, struct machine *machine)
 	session->machine = machine;
 	session->trace.machine = machine;
 	memset(session->trace.stalled, 0, sizeof(session->trace.stalled));
-	machine_on_finding(machine, on_finding, session);
+	machine_on_finding(machine, on_message, session);
 	machine_set_lines(machine, &session->lines);
 	observe_steps(session);
 }
@@ -190,11 +190,28 @@ session_tell_places(struct session *session)
 {
 	struct machine_place places[MACHINE_QPUS];
 	const unsigned n = machine_places(session->machine, places);
-	char text[FINDING_TEXT_SIZE];
+	char what[MACHINE_WAIT_SIZE + 32], text[MESSAGE_TEXT_SIZE];
 
-	for (unsigned i = 0; i < n; i++)
-		if (place_text(&session->lines, &places[i], text))
-			session->say(session->context, text);
+	for (unsigned i = 0; i < n; i++) {
+		const struct qpu_linemap_row *row =
+			qpu_linemap_find(&session->lines, places[i].pc);
+
+		if (!row)
+			continue;
+		snprintf(what, sizeof(what), "QPU %u %s%s", places[i].qpu,
+			 places[i].waits ? "waits for " : "is here",
+			 places[i].waits ? places[i].wait : "");
+		message_text(
+			&(struct qpu_message){
+				.rule = "",
+				.text = what,
+				.file = row->file,
+				.line = row->line,
+				.source = *row->text ? row->text : NULL,
+				.qpu = -1 },
+			text);
+		session->say(session->context, text);
+	}
 }
 
 bool

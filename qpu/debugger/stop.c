@@ -211,11 +211,11 @@ debugger_observe(struct debugger *debugger, const struct machine_step *step)
 }
 
 void
-debugger_find(struct debugger *debugger, const struct machine_finding *finding)
+debugger_find(struct debugger *debugger, const struct qpu_message *message)
 {
-	if (finding->warning)
+	if (message->severity != QPU_SEVERITY_ERROR)
 		return;
 	if (debugger->stop == STOP_NOT)
-		debugger->qpu = finding->qpu;
+		debugger->qpu = (unsigned)message->qpu;
 	stop(debugger, STOP_HAZARD);
 }

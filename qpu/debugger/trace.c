@@ -189,57 +189,24 @@ profile_print_qpus(FILE *stream, const struct machine *machine, bool timed)
 	}
 }
 
-/* Add "FILE:LINE: WHAT" and the source line; a text that is too long is cut off. */
-static void
-put(char text[FINDING_TEXT_SIZE], const struct qpu_linemap_row *row,
-    const char *what)
-{
-	const size_t used = strlen(text);
-	const char *end = used ? "\n" : "";
-
-	if (row)
-		snprintf(text + used, FINDING_TEXT_SIZE - used,
-			 "%s%s:%u: %s%s%s", end, row->file, row->line, what,
-			 *row->text ? "\n    " : "", row->text);
-	else
-		snprintf(text + used, FINDING_TEXT_SIZE - used, "%s%s", end,
-			 what);
-}
-
 void
-finding_text(const struct machine_finding *finding,
-	     char text[FINDING_TEXT_SIZE])
+message_text(const struct qpu_message *message, char text[MESSAGE_TEXT_SIZE])
 {
-	char what[FINDING_TEXT_SIZE / 2];
+	static const char *const kinds[] = {
+		[QPU_SEVERITY_NOTE] = "",
+		[QPU_SEVERITY_WARNING] = "warning ",
+		[QPU_SEVERITY_ERROR] = "hazard ",
+	};
+	char line[16], place[64];
 
-	snprintf(what, sizeof(what), "%s %s: %s (QPU %u at 0x%08" PRIx32 ")",
-		 finding->warning ? "warning" : "hazard", finding->name,
-		 finding->text, finding->qpu, finding->pc);
-	*text = '\0';
-	put(text, finding->row, what);
-	if (finding->other_qpu < 0)
-		return;
-	snprintf(what, sizeof(what),
-		 "the other one (QPU %d at 0x%08" PRIx32 ")",
-		 finding->other_qpu, finding->other_pc);
-	put(text, finding->other_row, what);
-}
-
-bool
-place_text(const struct qpu_linemap *lines, const struct machine_place *place,
-	   char text[FINDING_TEXT_SIZE])
-{
-	const struct qpu_linemap_row *row = qpu_linemap_find(lines, place->pc);
-	char what[MACHINE_WAIT_SIZE + 32];
-
-	if (!row)
-		return false;
-	if (place->waits)
-		snprintf(what, sizeof(what), "QPU %u waits for %s", place->qpu,
-			 place->wait);
-	else
-		snprintf(what, sizeof(what), "QPU %u is here", place->qpu);
-	*text = '\0';
-	put(text, row, what);
-	return true;
+	snprintf(line, sizeof(line), ":%u: ", message->line);
+	snprintf(place, sizeof(place), " (QPU %d at 0x%08" PRIx32 ")",
+		 message->qpu, (uint32_t)message->address);
+	snprintf(text, MESSAGE_TEXT_SIZE, "%s%s%s%s%s%s%s%s%s",
+		 message->file ? message->file : "", message->file ? line : "",
+		 kinds[message->severity], message->rule,
+		 *message->rule ? ": " : "", message->text,
+		 message->qpu >= 0 ? place : "",
+		 message->source ? "\n    " : "",
+		 message->source ? message->source : "");
 }

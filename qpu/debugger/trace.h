@@ -14,7 +14,7 @@
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/disasm.h"
 
-enum { TRACE_TEXT_SIZE = QPU_DISASM_SIZE, FINDING_TEXT_SIZE = 1000 };
+enum { TRACE_TEXT_SIZE = QPU_DISASM_SIZE, MESSAGE_TEXT_SIZE = 1000 };
 
 struct trace {
 	const struct qpu_linemap *lines;
@@ -52,18 +52,9 @@ profile_print_qpus(FILE *stream, const struct machine *machine, bool timed);
 
 /*
  * Write "FILE:LINE: hazard R5: WHAT (QPU 3 at 0x40000008)" and a second line with
- * the source, without an end of line.
+ * the source, without an end of line; what a message does not have is left out.
  */
 void
-finding_text(const struct machine_finding *finding,
-	     char text[FINDING_TEXT_SIZE]);
-
-/*
- * Write "FILE:LINE: QPU 3 waits for mutex", and the source; return false where no
- * source line is known.
- */
-bool
-place_text(const struct qpu_linemap *lines, const struct machine_place *place,
-	   char text[FINDING_TEXT_SIZE]);
+message_text(const struct qpu_message *message, char text[MESSAGE_TEXT_SIZE]);
 
 #endif

@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "qpu/isa/linemap.h"
+#include "qpu/qpu.h"
 #include "src/base/diag.h"
 
 enum {
@@ -104,27 +105,6 @@ struct machine_program {
 	uint32_t uniforms; /* bus addresses */
 	uint32_t code;
 };
-
-/*
- * A hazard that a running program has met, or a warning; the program goes on.
- * Without checking mode there is one warning only: a lookup outside of memory,
- * whose data are unpredictable.
- */
-struct machine_finding {
-	unsigned rule; /* its number in qpu/isa/rules.def */
-	char name[4];  /* of the rule: R5, C30 */
-	bool warning;  /* else a hazard */
-	unsigned qpu;
-	uint32_t pc; /* bus address of the instruction */
-	const char *text;
-	const char *
-		detail; /* which register or set-up the text begins with, or "" */
-	int other_qpu;	   /* the other one of a race, or -1, */
-	uint32_t other_pc; /* and its instruction */
-	const struct qpu_linemap_row *row, *other_row; /* known lines */
-};
-
-enum { MACHINE_DETAIL_SIZE = 64 };
 
 /* One executed instruction. */
 struct machine_step {
@@ -277,10 +257,14 @@ machine_counter_name(unsigned id);
 const char *
 machine_stall_name(enum machine_stall cause);
 
-/* Called for each finding, once for its rule, detail, and source line or, where
- * none is known, code address. */
+/*
+ * Called for each hazard that a running program meets, once for its rule, what it is
+ * of, and its source line or, where none is known, code address; the program goes
+ * on.  A note follows where another QPU takes part.  Without checking mode there is
+ * one warning only: a lookup outside of memory, whose data are unpredictable.
+ */
 typedef void
-machine_report(void *context, const struct machine_finding *);
+machine_report(void *context, const struct qpu_message *message);
 void
 machine_on_finding(struct machine *machine, machine_report *report,
 		   void *context);
@@ -288,6 +272,10 @@ machine_on_finding(struct machine *machine, machine_report *report,
 /* Let findings have source lines; the caller keeps the map, null for none. */
 void
 machine_set_lines(struct machine *machine, const struct qpu_linemap *lines);
+
+/* Report these rules, a bit each, no more; beside those of the options. */
+void
+machine_ignore(struct machine *machine, uint64_t rules);
 
 /*
  * Add the rules of a list ("R5,C32") to a set of bits; false and the reason

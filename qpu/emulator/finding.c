@@ -23,15 +23,16 @@ hash(uint64_t sum, const void *bytes, size_t n)
  * address without the alias; return whether it is the first.  After EMU_SEEN of
  * them nothing is new any more. */
 static bool
-is_new(struct emu_findings *findings, const struct machine_finding *finding)
+is_new(struct emu_findings *findings, enum qpu_rule_number rule,
+       const char *detail, const struct qpu_message *message)
 {
-	const struct qpu_linemap_row *row = finding->row;
-	const uint32_t place = row ? row->line : finding->pc & MACHINE_BUS_MASK;
-	const char *file = row ? row->file : "";
-	uint64_t key = hash(finding->rule, &place, sizeof(place));
+	const uint32_t address = (uint32_t)message->address & MACHINE_BUS_MASK;
+	const uint32_t place = message->file ? message->line : address;
+	const char *file = message->file ? message->file : "";
+	uint64_t key = hash(rule, &place, sizeof(place));
 
 	key = hash(key, file, strlen(file) + 1);
-	key = hash(key, finding->detail, strlen(finding->detail));
+	key = hash(key, detail, strlen(detail));
 	for (unsigned i = 0; i < findings->nseen; i++)
 		if (findings->seen[i] == key)
 			return false;
@@ -41,58 +42,68 @@ is_new(struct emu_findings *findings, const struct machine_finding *finding)
 	return true;
 }
 
-static void
-report(struct machine *machine, struct machine_finding *finding)
+/* Make a message about an instruction, with its source line if that is known. */
+static struct qpu_message
+message_at(const struct emu_findings *findings, unsigned qpu, uint32_t pc,
+	   const char *text)
 {
-	struct emu_findings *findings = &machine->findings;
-	const unsigned rule = finding->rule;
+	const struct qpu_linemap_row *row =
+		findings->lines ? qpu_linemap_find(findings->lines, pc) : NULL;
 
-	finding->warning = !machine->check;
-	if (machine->options.ignore >> rule & 1 || !findings->report)
-		return;
-	if (findings->lines)
-		finding->row = qpu_linemap_find(findings->lines, finding->pc);
-	if (!is_new(findings, finding))
-		return;
-	if (findings->lines && finding->other_qpu >= 0)
-		finding->other_row =
-			qpu_linemap_find(findings->lines, finding->other_pc);
-	snprintf(finding->name, sizeof(finding->name), "%c%u",
-		 rule <= QPU_RULE_LAST_R ? 'R' : 'C', rule % 100);
-	findings->report(findings->context, finding);
+	return (struct qpu_message){
+		.rule = "",
+		.text = text,
+		.file = row ? row->file : NULL,
+		.line = row ? row->line : 0,
+		.source = row && *row->text ? row->text : NULL,
+		.address = pc,
+		.qpu = (int)qpu,
+		.count = 1,
+	};
 }
 
-/* A finding at the QPU's instruction. */
-static struct machine_finding
-finding_at(const struct emu_qpu *qpu, enum qpu_rule_number rule,
-	   const char *text, const char *detail)
+/* Report a rule at an address, or leave it out; return whether it was reported. */
+static bool
+report(struct emu_qpu *qpu, enum qpu_rule_number rule, uint32_t pc,
+       const char *text, const char *detail)
 {
-	return (struct machine_finding){
-		.rule = rule,
-		.qpu = qpu->number,
-		.pc = qpu->page ? emu_qpu_pc(qpu) : 0,
-		.text = text,
-		.detail = detail,
-		.other_qpu = EMU_NO_QPU,
-	};
+	struct machine *machine = qpu->machine;
+	struct emu_findings *findings = &machine->findings;
+	struct qpu_message message;
+	char name[8];
+
+	if (machine->options.ignore >> rule & 1 || !findings->report)
+		return false;
+	message = message_at(findings, qpu->number, pc, text);
+	if (!is_new(findings, rule, detail, &message))
+		return false;
+	snprintf(name, sizeof(name), "%c%u",
+		 rule <= QPU_RULE_LAST_R ? 'R' : 'C', rule % 100);
+	message.rule = name;
+	message.severity = machine->check ? QPU_SEVERITY_ERROR :
+					    QPU_SEVERITY_WARNING;
+	findings->report(findings->context, &message);
+	return true;
+}
+
+static uint32_t
+pc_of(const struct emu_qpu *qpu)
+{
+	return qpu->page ? emu_qpu_pc(qpu) : 0;
 }
 
 void
 emu_report(struct emu_qpu *qpu, enum qpu_rule_number rule)
 {
-	struct machine_finding finding =
-		finding_at(qpu, rule, qpu_rules[rule].seen, "");
-
 	if (qpu->machine->check)
-		report(qpu->machine, &finding);
+		report(qpu, rule, pc_of(qpu), qpu_rules[rule].seen, "");
 }
 
 void
 emu_report_of(struct emu_qpu *qpu, enum qpu_rule_number rule,
 	      const char *format, ...)
 {
-	char detail[MACHINE_DETAIL_SIZE], text[256];
-	struct machine_finding finding;
+	char detail[64], text[256];
 	va_list args;
 
 	if (!qpu->machine->check)
@@ -101,36 +112,33 @@ emu_report_of(struct emu_qpu *qpu, enum qpu_rule_number rule,
 	vsnprintf(detail, sizeof(detail), format, args);
 	va_end(args);
 	snprintf(text, sizeof(text), "%s: %s", detail, qpu_rules[rule].seen);
-	finding = finding_at(qpu, rule, text, detail);
-	report(qpu->machine, &finding);
+	report(qpu, rule, pc_of(qpu), text, detail);
 }
 
 void
 emu_report_pair(struct emu_qpu *qpu, uint32_t pc, enum qpu_rule_number rule,
 		const char *what, unsigned other_qpu, uint32_t other_pc)
 {
+	const struct emu_findings *findings = &qpu->machine->findings;
+	struct qpu_message other;
 	char text[256];
-	struct machine_finding finding;
 
 	snprintf(text, sizeof(text), "%s%s%s", what, *what ? ": " : "",
 		 qpu_rules[rule].seen);
-	finding = finding_at(qpu, rule, text, "");
-	finding.pc = pc;
-	finding.other_qpu = (int)other_qpu;
-	finding.other_pc = other_pc;
-	report(qpu->machine, &finding);
+	if (!report(qpu, rule, pc, text, ""))
+		return;
+	other = message_at(findings, other_qpu, other_pc, "the other one");
+	findings->report(findings->context, &other);
 }
 
 void
 emu_report_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane)
 {
 	char text[128];
-	struct machine_finding finding;
 
 	snprintf(text, sizeof(text), qpu_rules[QPU_RULE_LOOKUP_OUTSIDE].seen,
 		 bus_addr, lane);
-	finding = finding_at(qpu, QPU_RULE_LOOKUP_OUTSIDE, text, "");
-	report(qpu->machine, &finding);
+	report(qpu, QPU_RULE_LOOKUP_OUTSIDE, pc_of(qpu), text, "");
 }
 
 void
@@ -144,6 +152,12 @@ void
 machine_set_lines(struct machine *machine, const struct qpu_linemap *lines)
 {
 	machine->findings.lines = lines;
+}
+
+void
+machine_ignore(struct machine *machine, uint64_t rules)
+{
+	machine->options.ignore |= rules;
 }
 
 bool

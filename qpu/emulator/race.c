@@ -171,7 +171,7 @@ was_reported(struct emu_race *race, uint32_t pc)
 static void
 report_race(struct emu_qpu *qpu, const struct access *other, int row)
 {
-	char what[MACHINE_DETAIL_SIZE] = "memory";
+	char what[64] = "memory";
 
 	if (row != IN_MEMORY)
 		snprintf(what, sizeof(what), "row %d of the VPM", row);

@@ -7,7 +7,6 @@
 
 #include "qpu/emulator/pipe.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "qpu/emulator/machine.h"
@@ -116,7 +115,6 @@ emu_batch_shade(struct machine *machine, enum emu_list_number list,
 {
 	struct emu_qpu *qpu = NULL;
 
-	assert(shader != EMU_SHADER_FRAGMENT);
 	if (batch->phase == EMU_PHASE_EMPTY) {
 		batch->first = first;
 		if (fetch(machine, list, word, shader, batch))

@@ -7,7 +7,6 @@
 
 #include "qpu/emulator/pipe.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "qpu/abi/v3d.h"
@@ -255,7 +254,6 @@ emu_windows_draw(struct machine *machine)
 	enum emu_progress progress = EMU_PROGRESS_DONE;
 
 	while (!progress && !machine->dead) {
-		assert(!(render->shading && render->drawing));
 		if (render->drawing) {
 			if (render->quads.n && !start_thread(machine))
 				return EMU_PROGRESS_WAIT;

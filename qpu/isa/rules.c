@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/diag.h"
@@ -26,6 +27,12 @@ const struct qpu_rule qpu_open_end_rule = {
 #define OPEN_END(number, name, section, text) number, section, 0, 0, text, NULL
 #include "qpu/isa/rules.def"
 };
+
+unsigned
+qpu_rule_number_of(const char *name)
+{
+	return *name ? (unsigned)strtoul(name + 1, NULL, 10) : 0;
+}
 
 /* The number after a letter, of at most two digits, or three from 100 on; or 0.
  */

@@ -44,6 +44,10 @@ extern const struct qpu_rule qpu_slot_rules[QPU_RULES];
 /* The rule that a program must end, not only stop. */
 extern const struct qpu_rule qpu_open_end_rule;
 
+/* Return the number in a name such as R5 or W200, 0 in "". */
+unsigned
+qpu_rule_number_of(const char *name);
+
 /* Names such as R5 or W200, as options take them: a letter and a number. */
 struct qpu_rule_range {
 	char letter; /* 0 ends an array of ranges */

@@ -49,13 +49,14 @@ struct emulated {
 };
 
 void
-emulated_note_finding(void *context, const struct machine_finding *finding)
+emulated_note_finding(void *context, const struct qpu_message *message)
 {
 	struct diag *first = context;
 
 	if (first->text[0] == '\0')
-		diag_set(first, "%s in QPU %u at 0x%08x: %.160s", finding->name,
-			 finding->qpu, finding->pc, finding->text);
+		diag_set(first, "%s in QPU %d at 0x%08x: %.160s", message->rule,
+			 message->qpu, (uint32_t)message->address,
+			 message->text);
 }
 
 /* For faults_find. */

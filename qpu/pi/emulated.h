@@ -18,6 +18,6 @@ emulated_totals(struct machine *, bool timed, struct device_totals *);
 
 /* For machine_on_finding: keeps the first one in a struct diag. */
 void
-emulated_note_finding(void *diag, const struct machine_finding *);
+emulated_note_finding(void *diag, const struct qpu_message *);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-#include "qpu/api/qpu.h"
+#include "qpu/qpu.h"
 
 struct diag;
 

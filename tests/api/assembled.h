@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "qpu/api/qpu.h"
+#include "qpu/qpu.h"
 
 enum { CODE = 0x40000000, DATA = 0x40010000, QPUS = 12 };
 

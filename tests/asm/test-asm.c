@@ -212,9 +212,9 @@ round_trip(unsigned *nfailures)
 		len += sprintf(source + len, "%s\n", text);
 	}
 	if (!qpu_asm_text("random", source, len, NULL, &program)) {
-		for (size_t i = 0; i < program.ndiagnostics; i++)
-			tap_note("%s: %s", program.diagnostics[i].source,
-				 program.diagnostics[i].diag.text);
+		for (size_t i = 0; i < program.nmessages; i++)
+			tap_note("%s: %s", program.messages[i].source,
+				 program.messages[i].text);
 		*nfailures += PER_ROUND;
 	}
 	for (size_t i = 0; i < program.nwords; i++) {

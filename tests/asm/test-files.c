@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "qpu/asm/asm.h"
+#include "qpu/isa/rules.h"
 #include "tests/support/fault.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
@@ -28,24 +29,24 @@ assemble(const char *text, struct qpu_asm_program *program)
 static bool
 says(const struct qpu_asm_program *program, unsigned number, const char *text)
 {
-	const struct asm_diagnostic *row = program->diagnostics;
-	const bool same = program->ndiagnostics == 1 && program->nerrors == 1 &&
-			  row->severity == ASM_ERROR &&
-			  row->diag.rule == number &&
-			  strcmp(row->diag.text, text) == 0 &&
-			  !program->words && !program->nwords;
+	const struct qpu_message *row = program->messages;
+	const bool same = program->nmessages == 1 && program->nerrors == 1 &&
+			  row->severity == QPU_SEVERITY_ERROR &&
+			  qpu_rule_number_of(row->rule) == number &&
+			  strcmp(row->text, text) == 0 && !program->words &&
+			  !program->nwords;
 
-	if (!same && program->ndiagnostics)
-		tap_note("%zu messages, the first: %s", program->ndiagnostics,
-			 row->diag.text);
+	if (!same && program->nmessages)
+		tap_note("%zu messages, the first: %s", program->nmessages,
+			 row->text);
 	return same;
 }
 
 static bool
-is_at(const struct asm_diagnostic *row, const char *file, unsigned line,
+is_at(const struct qpu_message *row, const char *file, unsigned line,
       const char *source)
 {
-	return strcmp(row->diag.file, file) == 0 && row->diag.line == line &&
+	return strcmp(row->file, file) == 0 && row->line == line &&
 	       row->source && strcmp(row->source, source) == 0;
 }
 
@@ -58,25 +59,24 @@ check_texts(void)
 	struct qpu_asm_program program;
 
 	qpu_asm_text("t", places, sizeof(places) - 1, NULL, &program);
-	ok(program.ndiagnostics == 2 &&
-		   is_at(&program.diagnostics[0], "t", 2, " frob ") &&
-		   is_at(&program.diagnostics[1], "u", 7, "mov r0"),
+	ok(program.nmessages == 2 &&
+		   is_at(&program.messages[0], "t", 2, " frob ") &&
+		   is_at(&program.messages[1], "u", 7, "mov r0"),
 	   "a message has the line that it is about, without its end");
 	qpu_asm_free(&program);
 
 	qpu_asm_text("t", zeros, sizeof(zeros) - 1, NULL, &program);
-	ok(program.ndiagnostics == 2 &&
-		   is_at(&program.diagnostics[0], "t", 2, "nop\1") &&
-		   is_at(&program.diagnostics[1], "t", 3, "fr\1b"),
+	ok(program.nmessages == 2 &&
+		   is_at(&program.messages[0], "t", 2, "nop\1") &&
+		   is_at(&program.messages[1], "t", 3, "fr\1b"),
 	   "a null byte does not hide the rest of its line");
 	qpu_asm_free(&program);
 
 	memset(name, 'n', sizeof(name) - 1);
 	memset(text, 't', sizeof(text) - 1);
 	qpu_asm_text(name, text, strlen(text), NULL, &program);
-	ok(program.ndiagnostics == 1 &&
-		   strlen(program.diagnostics->diag.file) == 255 &&
-		   strlen(program.diagnostics->diag.text) == 511,
+	ok(program.nmessages == 1 && strlen(program.messages->file) == 255 &&
+		   strlen(program.messages->text) == 511,
 	   "long names of files and of instructions are cut in messages");
 	qpu_asm_free(&program);
 
@@ -131,7 +131,7 @@ check_limits(void)
 	qpu_asm_free(&program);
 	assemble("nop\n.include \"more\"\nfrob\n.set x", &program);
 	ok(says(&program, ASM_E_FILE, "cannot read 'more': File too large") &&
-		   program.diagnostics->diag.line == 2,
+		   program.messages->line == 2,
 	   "an included file that is too large ends the run");
 	qpu_asm_free(&program);
 	assemble(".include \"a\"\n.include \"b\"\n.include \"c\"", &program);
@@ -166,7 +166,7 @@ load_nothing(void)
 	ok(says(&program, ASM_E_FILE,
 		"cannot read 'none': No such file or directory"),
 	   "a file that is not there is refused with the reason");
-	ok(!*program.diagnostics->diag.file && !program.diagnostics->source,
+	ok(!*program.messages->file && !program.messages->source,
 	   "what is said of the whole source has no place");
 	qpu_asm_free(&program);
 }
@@ -183,8 +183,8 @@ check_long_names(void)
 	strcat(source, "near.qinc\"");
 	scratch_text("near", "nop");
 	assemble(source, &program);
-	ok(program.nerrors == 1 && !strncmp(program.diagnostics->diag.text,
-					    "cannot read './/./", 18),
+	ok(program.nerrors == 1 &&
+		   !strncmp(program.messages->text, "cannot read './/./", 18),
 	   "the name of an included file is not cut");
 	qpu_asm_free(&program);
 }
@@ -242,14 +242,15 @@ outcome_of(bool done, struct qpu_asm_program *program)
 	static const char reason[] =
 		"cannot read 'program': Cannot allocate memory";
 	const bool good = done ? program->nwords == 5003 :
-			  program->diagnostics->diag.rule == ASM_E_FILE ?
+			  qpu_rule_number_of(program->messages->rule) ==
+					  ASM_E_FILE ?
 				 says(program, ASM_E_FILE, reason) :
 				 says(program, ASM_E_MEMORY, "out of memory");
 
 	qpu_asm_free(program);
-	return !good || program->memory || program->diagnostics ? FAULT_WRONG :
-	       done						? FAULT_WHOLE :
-								  FAULT_TOLD;
+	return !good || program->memory || program->messages ? FAULT_WRONG :
+	       done					     ? FAULT_WHOLE :
+							       FAULT_TOLD;
 }
 
 static enum fault_outcome

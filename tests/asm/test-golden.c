@@ -125,28 +125,25 @@ add_messages(struct results *results, const struct setting *setting,
 	     const struct qpu_asm_program *program)
 {
 	static const char *const severities[] = {
-		[ASM_ERROR] = "error",
-		[ASM_WARNING] = "warning",
-		[ASM_NOTE] = "note",
+		[QPU_SEVERITY_ERROR] = "error",
+		[QPU_SEVERITY_WARNING] = "warning",
+		[QPU_SEVERITY_NOTE] = "note",
 	};
 	size_t nerrors = 0;
 
-	for (size_t i = 0; i < program->ndiagnostics; i++) {
-		const struct asm_diagnostic *from = &program->diagnostics[i];
-		const struct diag *diag = &from->diag;
+	for (size_t i = 0; i < program->nmessages; i++) {
+		const struct qpu_message *from = &program->messages[i];
 		struct result *row =
-			add_result(results, setting, diag->file, diag->line);
+			add_result(results, setting, from->file, from->line);
 		char column[16] = "", number[16] = "";
 
-		if (diag->column)
-			snprintf(column, sizeof(column), ":%u", diag->column);
-		if (diag->rule)
-			snprintf(number, sizeof(number), " [%c%u]",
-				 from->severity == ASM_ERROR ? 'E' : 'W',
-				 diag->rule);
+		if (from->column)
+			snprintf(column, sizeof(column), ":%u", from->column);
+		if (*from->rule)
+			snprintf(number, sizeof(number), " [%s]", from->rule);
 		snprintf(row->text, sizeof(row->text), "%s: %s: %s%s", column,
-			 severities[from->severity], diag->text, number);
-		nerrors += from->severity == ASM_ERROR;
+			 severities[from->severity], from->text, number);
+		nerrors += from->severity == QPU_SEVERITY_ERROR;
 	}
 	return nerrors;
 }

@@ -49,25 +49,24 @@ static const struct {
 };
 
 /* The program's only error, or null. */
-static const struct diag *
+static const struct qpu_message *
 only_error(const struct qpu_asm_program *program)
 {
-	const struct diag *found = NULL;
+	const struct qpu_message *found = NULL;
 
-	for (size_t i = 0; i < program->ndiagnostics; i++)
-		if (program->diagnostics[i].severity == ASM_ERROR)
-			found = &program->diagnostics[i].diag;
+	for (size_t i = 0; i < program->nmessages; i++)
+		if (program->messages[i].severity == QPU_SEVERITY_ERROR)
+			found = &program->messages[i];
 	return program->nerrors == 1 ? found : NULL;
 }
 
 static void
 note_messages(const struct qpu_asm_program *program)
 {
-	for (size_t i = 0; i < program->ndiagnostics; i++)
-		tap_note("%u:%u: %s [%u]", program->diagnostics[i].diag.line,
-			 program->diagnostics[i].diag.column,
-			 program->diagnostics[i].diag.text,
-			 program->diagnostics[i].diag.rule);
+	for (size_t i = 0; i < program->nmessages; i++)
+		tap_note("%u:%u: %s [%s]", program->messages[i].line,
+			 program->messages[i].column, program->messages[i].text,
+			 program->messages[i].rule);
 }
 
 static bool
@@ -82,8 +81,8 @@ is_refused(const char *text, unsigned column, const char *message)
 {
 	struct qpu_asm_program program;
 	const bool good = assemble(text, &program);
-	const struct diag *diag = only_error(&program);
-	const bool same = !good && diag && diag->rule == 124 &&
+	const struct qpu_message *diag = only_error(&program);
+	const bool same = !good && diag && strcmp(diag->rule, "E124") == 0 &&
 			  diag->column == column &&
 			  strcmp(diag->text, message) == 0;
 
@@ -153,17 +152,17 @@ check_lines(void)
 	ok(is_refused(".rep i, 1048576\n.endr\n", 0, message),
 	   ".rep takes a count of 2^20, which is too many to run");
 	assemble(".set y, 1\n.rep i, 1000000\n.set x, 1\n.endr", &program);
-	ok(program.ndiagnostics == 1 && program.diagnostics[0].diag.line == 3,
+	ok(program.nmessages == 1 && program.messages[0].line == 3,
 	   "the message names the line that is one too many");
 	qpu_asm_free(&program);
 	assemble(".rep i, 1000000\n.set x, 1\n.endr", &program);
-	ok(program.ndiagnostics == 1 && program.diagnostics[0].diag.line == 1,
+	ok(program.nmessages == 1 && program.messages[0].line == 1,
 	   "the message names the .rep whose repetition is one too many");
 	qpu_asm_free(&program);
 	assemble(".macro m\n.rep i, 1048576\n.endr\n.endm\nm\nm", &program);
-	ok(program.ndiagnostics == 2 && program.nerrors == 1 &&
-		   program.diagnostics[1].severity == ASM_NOTE &&
-		   program.diagnostics[1].diag.line == 5,
+	ok(program.nmessages == 2 && program.nerrors == 1 &&
+		   program.messages[1].severity == QPU_SEVERITY_NOTE &&
+		   program.messages[1].line == 5,
 	   "in a macro the message is followed by its call, and by no other one");
 	qpu_asm_free(&program);
 }

@@ -274,56 +274,51 @@ test_profile_without_memory(void)
 		"without memory for sums the instructions are printed");
 }
 
-static struct qpu_linemap told_lines = { .base = 0x1000 };
-
-static const struct machine_finding hazard = { .rule = 5,
-					       .name = "R5",
-					       .qpu = 3,
-					       .pc = 0x40001000,
-					       .text = "what is wrong",
-					       .detail = "",
-					       .other_qpu = -1 };
-
 static void
-test_findings(void)
+test_messages(void)
 {
-	struct machine_finding finding = hazard;
-	char text[FINDING_TEXT_SIZE];
+	struct qpu_message message = { .severity = QPU_SEVERITY_ERROR,
+				       .rule = "R5",
+				       .text = "what is wrong",
+				       .file = "a.s",
+				       .line = 7,
+				       .source = "mov r0, r4",
+				       .address = 0x40001000,
+				       .qpu = 3 };
+	char text[MESSAGE_TEXT_SIZE];
 
-	finding.row = &told_lines.rows[0];
-	finding_text(&finding, text);
+	message_text(&message, text);
 	is(text,
 	   "a.s:7: hazard R5: what is wrong (QPU 3 at 0x40001000)\n"
 	   "    mov r0, r4",
 	   "the text of a hazard has the source line");
-	finding.row = &told_lines.rows[1];
-	finding.warning = true;
-	finding_text(&finding, text);
-	is(text, "a.s:8: warning R5: what is wrong (QPU 3 at 0x40001000)",
+	message.severity = QPU_SEVERITY_WARNING;
+	message.source = NULL;
+	message_text(&message, text);
+	is(text, "a.s:7: warning R5: what is wrong (QPU 3 at 0x40001000)",
 	   "a text has one line where the source is not known");
-	finding_text(&hazard, text);
-	is(text, "hazard R5: what is wrong (QPU 3 at 0x40001000)",
-	   "a hazard without a line is told with its address");
-	finding = hazard;
-	finding.row = &told_lines.rows[0];
-	finding.other_qpu = 4;
-	finding.other_pc = 0x1008;
-	finding.other_row = &told_lines.rows[1];
-	finding_text(&finding, text);
-	is(text,
-	   "a.s:7: hazard R5: what is wrong (QPU 3 at 0x40001000)\n"
-	   "    mov r0, r4\n"
-	   "a.s:8: the other one (QPU 4 at 0x00001008)",
-	   "the other one of two QPUs has its line");
+	message.severity = QPU_SEVERITY_NOTE;
+	message.rule = "";
+	message_text(&message, text);
+	is(text, "a.s:7: what is wrong (QPU 3 at 0x40001000)",
+	   "a note has no rule");
+	message.file = NULL;
+	message_text(&message, text);
+	is(text, "what is wrong (QPU 3 at 0x40001000)",
+	   "a message without a line has its address");
+	message.qpu = -1;
+	message.file = "a.s";
+	message_text(&message, text);
+	is(text, "a.s:7: what is wrong", "a message may be of no QPU");
 }
 
 static void
-add_finding(void *context, const struct machine_finding *finding)
+add_finding(void *context, const struct qpu_message *message)
 {
 	char *told = context;
 
-	snprintf(told + strlen(told), 200 - strlen(told), "%s%u ",
-		 finding->detail, finding->row ? finding->row->line : 0);
+	snprintf(told + strlen(told), 200 - strlen(told), "%.3s%u ",
+		 message->text, message->line);
 }
 
 /* Return what is told of a program that reads registers before it writes them,
@@ -362,56 +357,29 @@ test_once(void)
 	   "without lines it is told at each address");
 }
 
-static void
-test_places(void)
-{
-	struct machine_place place = { .qpu = 11, .pc = 0x1000 };
-	char text[FINDING_TEXT_SIZE];
-
-	ok(place_text(&told_lines, &place, text),
-	   "a place with a source line is told");
-	is(text, "a.s:7: QPU 11 is here\n    mov r0, r4",
-	   "the text says that a QPU waits for nothing");
-	place.waits = MACHINE_STALL_SEMAPHORE;
-	strcpy(place.wait, "semaphore 3, which is 0");
-	ok(place_text(&told_lines, &place, text), "a place is told each time");
-	is(text,
-	   "a.s:7: QPU 11 waits for semaphore 3, which is 0\n    mov r0, r4",
-	   "the text says what a QPU waits for");
-	place.pc = 0x2000;
-	ok(!place_text(&told_lines, &place, text),
-	   "a place without a source line is not told");
-}
-
 /* One byte more than fits is cut off. */
 static void
 test_long_text(void)
 {
-	static char source[2 * FINDING_TEXT_SIZE];
-	struct qpu_linemap own = { .base = 0x1000 };
-	const struct machine_place place = { .pc = 0x1000 };
-	char text[FINDING_TEXT_SIZE + 1];
+	static char source[2 * MESSAGE_TEXT_SIZE];
+	const struct qpu_message message = { .rule = "",
+					     .text = "",
+					     .source = source };
+	char text[MESSAGE_TEXT_SIZE + 1];
 
 	memset(source, 'x', sizeof(source) - 1);
 	memset(text, '#', sizeof(text));
-	if (!qpu_linemap_add(&own, 0, "a.s", 1, source))
-		exit(99);
-	ok(place_text(&own, &place, text) &&
-		   strlen(text) == FINDING_TEXT_SIZE - 1 &&
-		   text[FINDING_TEXT_SIZE - 2] == 'x' &&
-		   text[FINDING_TEXT_SIZE] == '#',
+	message_text(&message, text);
+	ok(strlen(text) == MESSAGE_TEXT_SIZE - 1 &&
+		   text[MESSAGE_TEXT_SIZE - 2] == 'x' &&
+		   text[MESSAGE_TEXT_SIZE] == '#',
 	   "a text that is too long is cut off");
-	qpu_linemap_free(&own);
 }
 
 int
 main(void)
 {
-	if (!qpu_linemap_add(&lines, 8, "file.s", 7, "nop") ||
-	    !qpu_linemap_add(&told_lines, 0, "a.s", 7, "mov r0, r4") ||
-	    !qpu_linemap_add(&told_lines, 8, "a.s", 8, "") ||
-	    !qpu_linemap_add(&told_lines, 16, "a.s", 7, "mov r0, r4") ||
-	    !qpu_linemap_add(&told_lines, 24, "b.s", 7, "mov r0, r4"))
+	if (!qpu_linemap_add(&lines, 8, "file.s", 7, "nop"))
 		return 99;
 	machine = machine_create(&(const struct machine_options){ 0 }, NULL);
 	if (!machine)
@@ -422,12 +390,10 @@ main(void)
 	test_profile();
 	test_profile_without_clocks();
 	test_profile_without_memory();
-	test_findings();
+	test_messages();
 	test_once();
-	test_places();
 	test_long_text();
 	qpu_linemap_free(&lines);
-	qpu_linemap_free(&told_lines);
 	machine_destroy(machine);
 	return tap_done();
 }

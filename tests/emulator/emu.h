@@ -13,6 +13,7 @@
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/linemap.h"
 #include "qpu/isa/pack.h"
+#include "qpu/isa/rules.h"
 #include "tests/support/tap.h"
 
 enum {
@@ -41,14 +42,16 @@ struct emu {
 };
 
 __attribute__((unused)) static void
-emu_finding(void *context, const struct machine_finding *finding)
+emu_finding(void *context, const struct qpu_message *message)
 {
 	struct emu *emu = context;
 
+	if (message->severity == QPU_SEVERITY_NOTE)
+		return;
 	emu->nfindings++;
-	snprintf(emu->finding, sizeof(emu->finding), "%s: %s", finding->name,
-		 finding->text);
-	emu->findings[finding->rule]++;
+	snprintf(emu->finding, sizeof(emu->finding), "%s: %s", message->rule,
+		 message->text);
+	emu->findings[qpu_rule_number_of(message->rule)]++;
 }
 
 __attribute__((unused)) static struct emu
@@ -85,10 +88,9 @@ emu_assemble_lines(struct emu *emu, const char *name, const char *text,
 	const uint32_t at = emu->code_end;
 
 	if (!qpu_asm_text(name, text, strlen(text), NULL, &program)) {
-		for (size_t i = 0; i < program.ndiagnostics; i++)
-			printf("# line %u: %s\n",
-			       program.diagnostics[i].diag.line,
-			       program.diagnostics[i].diag.text);
+		for (size_t i = 0; i < program.nmessages; i++)
+			printf("# line %u: %s\n", program.messages[i].line,
+			       program.messages[i].text);
 		printf("Bail out! the program of a test is wrong:\n%s\n", text);
 		exit(99);
 	}

@@ -155,13 +155,17 @@ load(struct emu *emu, const struct golden_case *c)
 }
 
 static void
-add_finding(void *context, const struct machine_finding *finding)
+add_finding(void *context, const struct qpu_message *message)
 {
 	struct report *report = context;
 
+	if (message->severity == QPU_SEVERITY_NOTE)
+		return;
 	tell(&report->findings, "%s%s at %u: %s\n",
-	     finding->warning ? "warning " : "", finding->name,
-	     (finding->pc - EMU_BASE - EMU_CODE) / 8, finding->text);
+	     message->severity == QPU_SEVERITY_WARNING ? "warning " : "",
+	     message->rule,
+	     (unsigned)(message->address - EMU_BASE - EMU_CODE) / 8,
+	     message->text);
 }
 
 /* Print a QPU's instructions, its flags unless they are as at the start, and

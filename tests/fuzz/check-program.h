@@ -7,7 +7,7 @@
 #ifndef TESTS_FUZZ_CHECK_PROGRAM_H
 #define TESTS_FUZZ_CHECK_PROGRAM_H
 
-#include "qpu/api/qpu.h"
+#include "qpu/qpu.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { FUZZ_WORDS = 256 }; /* longer programs are not taken apart */

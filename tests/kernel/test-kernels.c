@@ -127,15 +127,16 @@ rig_block(struct rig *rig, unsigned qpu, unsigned lane, unsigned block)
 }
 
 static void
-rig_finding(void *context, const struct machine_finding *finding)
+rig_finding(void *context, const struct qpu_message *message)
 {
 	struct rig *rig = context;
 
 	if (!rig->findings++)
 		snprintf(rig->finding, sizeof(rig->finding),
-			 "rule %u, QPU %u, word %u: %s", finding->rule,
-			 finding->qpu, (finding->pc - RIG_BASE - RIG_CODE) / 8,
-			 finding->text);
+			 "rule %s, QPU %d, word %u: %s", message->rule,
+			 message->qpu,
+			 (unsigned)(message->address - RIG_BASE - RIG_CODE) / 8,
+			 message->text);
 }
 
 static void

@@ -66,7 +66,7 @@ add_text(struct maker *m, const char *format, ...)
 	va_end(args);
 	if (!qpu_asm_text("program", text, strlen(text), NULL, &from)) {
 		printf("Bail out! %s: %s\n", text,
-		       from.ndiagnostics ? from.diagnostics[0].diag.text : "");
+		       from.nmessages ? from.messages[0].text : "");
 		exit(99);
 	}
 	for (size_t i = 0; i < from.nwords; i++) {

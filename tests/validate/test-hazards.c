@@ -86,8 +86,7 @@ load(const char *text, struct program *program)
 	}
 	emu_expand(text, source);
 	if (!qpu_asm_text("t", source, strlen(source), NULL, &assembled)) {
-		printf("Bail out! %s: %s\n", text,
-		       assembled.diagnostics[0].diag.text);
+		printf("Bail out! %s: %s\n", text, assembled.messages[0].text);
 		exit(99);
 	}
 	for (size_t i = 0; i < assembled.nwords; i++)
@@ -160,16 +159,18 @@ check_code(struct run *run, const struct program *program)
 
 /* "R1 at 3: TEXT" */
 static void
-add_dynamic(void *context, const struct machine_finding *finding)
+add_dynamic(void *context, const struct qpu_message *message)
 {
 	struct run *run = context;
-	const unsigned at = (finding->pc - run->code) / 8;
+	const unsigned at = (unsigned)(message->address - run->code) / 8;
+	const unsigned rule = qpu_rule_number_of(message->rule);
 
-	run->rule_in_run[finding->rule] = true;
-	add_place(&run->in_run, finding->rule, at);
-	tell(&run->in_run, "%s at %u: %s\n", finding->name, at, finding->text);
-	if (!*finding->detail && finding->other_qpu < 0 &&
-	    strcmp(finding->text, qpu_rules[finding->rule].seen) != 0)
+	if (message->severity == QPU_SEVERITY_NOTE)
+		return;
+	run->rule_in_run[rule] = true;
+	add_place(&run->in_run, rule, at);
+	tell(&run->in_run, "%s at %u: %s\n", message->rule, at, message->text);
+	if (!strstr(message->text, qpu_rules[rule].seen))
 		run->in_run.more = true;
 }
 

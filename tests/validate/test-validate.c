@@ -57,7 +57,7 @@ assemble(const char *source, struct qpu_inst insts[MAX_INSTS])
 		for (; n < program.nwords; n++)
 			qpu_unpack(program.words[n].word, &insts[n]);
 	else
-		tap_note("%s", program.diagnostics[0].diag.text);
+		tap_note("%s", program.messages[0].text);
 	qpu_asm_free(&program);
 	return n;
 }

@@ -27,8 +27,7 @@ program(const char *words)
 	for (char *c = source; *c; c++)
 		*c = *c == ';' ? '\n' : *c;
 	if (!qpu_asm_text("t", source, strlen(source), NULL, &code)) {
-		printf("Bail out! %s: %s\n", source,
-		       code.diagnostics[0].diag.text);
+		printf("Bail out! %s: %s\n", source, code.messages[0].text);
 		exit(99);
 	}
 	for (size_t i = 0; i < code.nwords && i < WORDS; i++)

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/api/qpu.h"
+#include "qpu/qpu.h"
 #include "src/base/outfile.h"
 #include "src/tools/arguments.h"
 #include "src/tools/hazard_report.h"

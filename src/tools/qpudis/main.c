@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/api/qpu.h"
+#include "qpu/qpu.h"
 #include "qpu/isa/disasm.h"
 #include "src/base/outfile.h"
 #include "src/tools/arguments.h"
