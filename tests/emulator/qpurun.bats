@@ -219,6 +219,27 @@ hello() {
 	[ "$(cat err)" = 'qpurun: standard output: No space left on device' ]
 }
 
+@test "what cannot be memory is refused by its file and reason" {
+	local option reason
+	head -c 12 /dev/zero >odd
+	: >empty
+	mkdir folder
+	mkfifo fifo
+	truncate -s 1073741825 large
+	while IFS='|' read -r option reason; do
+		run hello "--${option%% *}" "${option#* }"
+		[ "$status" -eq 1 ]
+		[ "$output" = "qpurun: $reason" ] || fail "$option: $output"
+	done <<-'END'
+	mem absent@9000|absent: No such file or directory
+	mem empty@9000|empty: empty
+	mem folder@9000|folder: Is a directory
+	mem fifo@9000:rw|fifo: not a regular file
+	mem large@9000|large: larger than the bus
+	code odd@9000|odd: not a whole number of 8-byte instructions
+	END
+}
+
 @test "nothing is written when an option, a file or a place in memory is wrong" {
 	cp out before
 	for option in "--mem absent@1000" "--mem out@40001000" "--lines out" \
