@@ -1,7 +1,6 @@
 # emulator: the machine, qpurun.
 emulator_libs = qpu/kernel/libkernel.a $(QPU_TOOLCHAIN) $(EMULATOR)
 emulator_tests = \
-	%D%/test-jobs \
 	%D%/test-machine \
 	%D%/test-programs \
 	%D%/test-shortage \
@@ -16,10 +15,9 @@ emulator_suites = \
 	%D%/qpurun.bats
 noinst_HEADERS += \
 	%D%/emu.h \
-	%D%/job.h \
 	%D%/reference.h
 EXTRA_DIST += $(emulator_suites) %D%/machine.golden %D%/programs.golden \
-	%D%/jobs.golden %D%/qpurun.golden
+	%D%/qpurun.golden
 $(emulator_tests) $(emulator_tool_tests): private ROOM_LIBS = $(emulator_libs)
 $(emulator_tests) $(emulator_tool_tests): $(emulator_libs)
 EXTRA_PROGRAMS += $(emulator_tests) $(emulator_tool_tests)

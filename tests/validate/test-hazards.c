@@ -389,7 +389,7 @@ main(void)
 	for (unsigned i = 1; i < QPU_RULES && !getenv("FILTER"); i++) {
 		const struct qpu_rule *rule = &qpu_rules[i];
 
-		/* Those of shaders are in tests/emulator/jobs.golden. */
+		/* Those of shaders are in tests/vc4/lists.golden. */
 		if (!rule->id || i == QPU_RULE_THREADS ||
 		    (i >= QPU_RULE_TILE_EARLY && i <= QPU_RULE_SHADER_VPM))
 			continue;

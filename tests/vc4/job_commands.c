@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/abi/v3d.h"
 #include "qpu/abi/vc4.h"
 #include "qpu/asm/asm.h"
 #include "qpu/isa/packet.h"
@@ -72,6 +73,95 @@ bus(const char *words)
 	answer(0, "%s", at ? "" : "no memory");
 	for (uint32_t i = 0; at && i < n; i++)
 		golden_tell("%s%" PRIx32, i ? " " : "", at[i]);
+}
+
+/* --- The machine itself ------------------------------------------------------ */
+
+static void
+put_bytes(const char *words)
+{
+	char *rest;
+	const uint32_t address = (uint32_t)strtoul(words, &rest, 16);
+	const uint32_t n = (uint32_t)strlen(rest) / 3;
+	uint8_t *at = machine_memory(vc4_machine(node), address, n);
+
+	if (!at)
+		answer(0, "no memory");
+	for (uint32_t i = 0; at && i < n; i++)
+		at[i] = (uint8_t)strtoul(rest, &rest, 16);
+}
+
+static void
+write_register(const char *words)
+{
+	char *rest;
+	const uint32_t offset = (uint32_t)strtoul(words, &rest, 16);
+
+	machine_write(vc4_machine(node), offset,
+		      (uint32_t)strtoul(rest, NULL, 16));
+}
+
+static void
+run_machine(const char *words)
+{
+	static const char *const names[] = { "done", "limit: ", "deadlock: ",
+					     "fault: " };
+	struct diag why = { .text = "" };
+	const enum machine_status status = machine_run(
+		vc4_machine(node), *words ? strtoull(words, NULL, 0) : 10000000,
+		0, &why);
+
+	answer(0, "%s%s", names[status],
+	       status == MACHINE_DONE ? "" : why.text);
+}
+
+static void
+reset_machine(const char *words)
+{
+	(void)words;
+	machine_reset(vc4_machine(node));
+}
+
+static void
+tell_registers(const char *words)
+{
+	static const struct {
+		const char *name;
+		uint32_t offset;
+	} rows[] = {
+		{ "INTCTL", V3D_INTCTL }, { "PCS", V3D_PCS },
+		{ "BFC", V3D_BFC },	  { "RFC", V3D_RFC },
+		{ "CT0CS", V3D_CT0CS },	  { "CT1CS", V3D_CT0CS + 4 },
+		{ "BPCA", V3D_BPCA },	  { "BPCS", V3D_BPCS },
+	};
+
+	(void)words;
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		answer(0, "%s %x", rows[i].name,
+		       machine_read(vc4_machine(node), rows[i].offset));
+}
+
+/* How many instructions QPUs execute: the one with the fewest, that with the
+ * most, and all of them in a hundred clocks. */
+static void
+tell_clocks(const char *words)
+{
+	const struct machine *machine = vc4_machine(node);
+	const uint64_t clocks = machine_clocks(machine);
+	uint64_t least = UINT64_MAX, most = 0;
+
+	(void)words;
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		const uint64_t n = machine_executed(machine, i);
+
+		least = n < least ? n : least;
+		most = n > most ? n : most;
+	}
+	answer(0,
+	       "%u, a QPU executes %u to %u instructions, for %u of 100 clocks",
+	       (unsigned)clocks, (unsigned)least, (unsigned)most,
+	       (unsigned)(400 * machine_instructions(machine) /
+			  (clocks * MACHINE_QPUS)));
 }
 
 /* "mode:0.0.0.2.2.1,start": packets by name, with their parameters. */
@@ -267,6 +357,12 @@ const struct command job_commands[] = {
 	{ "bus", bus },
 	{ "register", tell_register },
 	{ "scene", scene },
+	{ "bytes", put_bytes },
+	{ "write", write_register },
+	{ "run", run_machine },
+	{ "reset", reset_machine },
+	{ "registers", tell_registers },
+	{ "clocks", tell_clocks },
 	{ "triangle", triangle },
 	{ "submit", submit },
 	{ "jobs", jobs },

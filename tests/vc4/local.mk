@@ -2,7 +2,8 @@
 vc4_libs = $(PI) $(QPU_TOOLCHAIN)
 vc4_tests = \
 	%D%/test-requests
-EXTRA_DIST += %D%/jobs.golden %D%/render.golden %D%/requests.golden
+EXTRA_DIST += %D%/jobs.golden %D%/lists.golden %D%/render.golden \
+	%D%/requests.golden
 %C%_test_requests_SOURCES = \
 	%D%/commands.h %D%/job_commands.c %D%/test-requests.c
 $(vc4_tests): private ROOM_LIBS = $(vc4_libs)

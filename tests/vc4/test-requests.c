@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * requests.golden, jobs.golden and render.golden: a program's requests to the
- * kernel's driver vc4, a line each, and after " -> " the answer.  To add a case
- * write its commands and run the test with UPDATE_GOLDEN=1.
+ * requests.golden, jobs.golden, render.golden and lists.golden: a program's requests
+ * to the kernel's driver vc4, and lists that its V3D runs, a line each, and after
+ * " -> " the answer.  To add a case write its commands and run the test with
+ * UPDATE_GOLDEN=1.
  *
  * A request is a name of the table `requests` with the members of its struct in
  * their order; those that are left out are 0, and @ is the address of a few
@@ -27,6 +28,12 @@
  *	submit [WORD]...	WORD is KEY=NUMBER... (submit_members), or
  *				list=PACKET,... or a list of words: handles=,
  *				records=, uniforms=
+ *	count HANDLE		how often each word is in a buffer
+ *	bytes ADDRESS BYTE...	writes bytes where the V3D sees them, hexadecimal
+ *	write OFFSET VALUE	a register, hexadecimal
+ *	run [N]			the machine, for N instructions at most
+ *	reset			it
+ *	registers, clocks	of control lists; as the cycle model counts them
  *	jobs, time		ended jobs; time spent in waits
  *	Nx COMMAND		N times; only the last one is printed
  */
@@ -333,12 +340,40 @@ look(const char *words)
 	answer(0, "%s", text);
 }
 
+/* How often each word is in a buffer. */
+static void
+count(const char *words)
+{
+	enum { KINDS = 16 };
+	struct {
+		uint32_t word;
+		unsigned n;
+	} kinds[KINDS] = { { 0, 0 } };
+	uint32_t room;
+	const uint32_t *at = words_of((uint32_t)strtoul(words, NULL, 0), &room);
+	unsigned n = 0, k;
+
+	for (uint32_t i = 0; i < room; i++) {
+		for (k = 0; k < n && kinds[k].word != at[i];)
+			k++;
+		if (k == KINDS) {
+			answer(0, "many words");
+			return;
+		}
+		if (k == n)
+			kinds[n++].word = at[i];
+		kinds[k].n++;
+	}
+	for (k = 0; k < n; k++)
+		answer(0, "%x: %u", kinds[k].word, kinds[k].n);
+}
+
 /* --- Cases ----------------------------------------------------------------- */
 
 static const struct command own_commands[] = {
 	{ "version", version }, { "raw", raw },	  { "map", map },
 	{ "unmap", unmap },	{ "poke", poke }, { "look", look },
-	{ NULL, NULL },
+	{ "count", count },	{ NULL, NULL },
 };
 
 static const struct command *
@@ -379,6 +414,13 @@ tell_reset(void *context, const char *why)
 	answer(0, "reset%s%s", *why ? ": " : "", why);
 }
 
+static void
+tell_finding(void *context, const struct machine_finding *finding)
+{
+	(void)context;
+	answer(0, "%s: %s", finding->name, finding->text);
+}
+
 static bool
 has_signal_come(void *context)
 {
@@ -399,6 +441,9 @@ read_options(const char *text, struct vc4_options *options)
 		OPTION("mhz", v3d_mhz, "4"),
 		OPTION("qpus", machine.qpus, "4"),
 		OPTION("words", machine.words, "1"),
+		OPTION("timed", machine.timed, "1"),
+		OPTION("check", machine.check, "1"),
+		OPTION("ignore", machine.ignore, "8"),
 	};
 	struct pi_fault fault = { .kind = PI_NO_FAULT };
 	char copy[128], *rest = copy, *word;
@@ -437,24 +482,45 @@ give_pages(void *context, const struct vc4_pages *pages)
 	cma_give(context, pages);
 }
 
+static const char *options_now; /* of the case */
+
+static void
+end_node(void)
+{
+	if (node)
+		vc4_free(node);
+	node = NULL;
+	cma_close(&cma);
+	cma = (struct cma){ .host = NULL };
+}
+
+/* A node, for a case or for a row of it. */
+static void
+begin_node(void)
+{
+	static const struct vc4_host host = { &cma, take_pages, give_pages,
+					      has_signal_come, tell_reset };
+	struct vc4_options options = { .cma_mib = 64, .host = &host };
+	struct diag why;
+
+	end_node();
+	memset(mapped, 0, sizeof(mapped));
+	read_options(options_now, &options);
+	is_short = options.fault.kind == PI_NO_FAULT;
+	if (!cma_open(&cma, options.cma_mib << 20, &why) ||
+	    !(node = vc4_new(&options, &why)))
+		exit(99);
+	machine_on_finding(vc4_machine(node), tell_finding, NULL);
+}
+
 static void
 run(const struct golden_case *c, struct golden_output *output)
 {
-	const struct vc4_host host = { &cma, take_pages, give_pages,
-				       has_signal_come, tell_reset };
-	struct vc4_options options = { .cma_mib = 64, .host = &host };
 	const struct balance before = balance_now();
-	struct diag why;
 
-	memset(mapped, 0, sizeof(mapped));
-	read_options(golden_section(c, "@options"), &options);
-	if (cma_open(&cma, options.cma_mib << 20, &why)) {
-		is_short = options.fault.kind == PI_NO_FAULT;
-		node = vc4_new(&options, &why);
-		golden_session(c, command);
-		vc4_free(node);
-		cma_close(&cma);
-	}
+	options_now = golden_section(c, "@options");
+	golden_rows(c, begin_node, command);
+	end_node();
 	if (taken != 0 || balance_now().blocks != before.blocks)
 		golden_tell("not all memory is back\n");
 	golden_session_end(output);
@@ -497,6 +563,7 @@ main(void)
 	golden_run("tests/vc4/requests.golden", run);
 	golden_run("tests/vc4/jobs.golden", run);
 	golden_run("tests/vc4/render.golden", run);
+	golden_run("tests/vc4/lists.golden", run);
 	test_shortage();
 	return tap_done();
 }
