@@ -415,10 +415,10 @@ tell_reset(void *context, const char *why)
 }
 
 static void
-tell_finding(void *context, const struct machine_finding *finding)
+tell_finding(void *context, const struct qpu_message *message)
 {
 	(void)context;
-	answer(0, "%s: %s", finding->name, finding->text);
+	answer(0, "%s: %s", message->rule, message->text);
 }
 
 static bool
