@@ -65,7 +65,7 @@ rules=(
 
 	# The model of a Raspberry Pi, and devices on it.
 	'qpu/pi'
-	'src/base qpu/abi qpu/isa qpu/validate qpu/emulator qpu/emulator/base qpu/debugger qpu/kernel qpu/ways'
+	'src/base qpu/abi qpu/isa qpu/validate qpu/emulator qpu/emulator/base qpu/debugger qpu/ways'
 	'qpu/pi/gpu.c qpu/virtual/mmio/trap.h'
 
 	# The engine has the reference for its known answers.

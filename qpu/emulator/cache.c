@@ -23,13 +23,11 @@ emu_cache_init(struct emu_cache *cache, struct emu_line *lines, unsigned bytes,
 }
 
 void
-emu_cache_clear(struct emu_cache *cache, unsigned kept_sets)
+emu_cache_clear(struct emu_cache *cache)
 {
 	cache->changes++;
-	for (unsigned set = 0; set < cache->sets; set++)
-		if (!kept_sets || set % kept_sets)
-			memset(&cache->lines[set * cache->ways], 0,
-			       cache->ways * sizeof(*cache->lines));
+	memset(cache->lines, 0,
+	       cache->sets * cache->ways * sizeof(*cache->lines));
 }
 
 struct emu_line *

@@ -46,9 +46,9 @@ struct emu_line *
 emu_cache_init(struct emu_cache *cache, struct emu_line *lines, unsigned bytes,
 	       unsigned ways);
 
-/* Invalidate all lines, except in every kept_sets-th set unless it is 0. */
+/* Invalidate all lines. */
 void
-emu_cache_clear(struct emu_cache *cache, unsigned kept_sets);
+emu_cache_clear(struct emu_cache *cache);
 
 /*
  * The line of an address; on a miss it replaces the oldest one of its set,

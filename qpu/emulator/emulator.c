@@ -393,18 +393,6 @@ machine_disturb(struct machine *machine, unsigned qpu, unsigned file,
 	words[lane] ^= bits;
 }
 
-void
-machine_skip(struct machine *machine, unsigned number)
-{
-	struct emu_qpu *qpu = &machine->qpu[number];
-
-	if (qpu->running && qpu->page && qpu->waits == MACHINE_STALL_NONE &&
-	    qpu->branch_slots == 0 && qpu->end_slots == 0 &&
-	    qpu->op->kind != EMU_KIND_NEXT_PAGE &&
-	    qpu->op[1].kind != EMU_KIND_NEXT_PAGE)
-		qpu->op++;
-}
-
 uint32_t *
 machine_vpm(struct machine *machine, unsigned row)
 {

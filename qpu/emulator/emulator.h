@@ -164,22 +164,13 @@ machine_launch(struct machine *machine, const struct machine_program *programs,
 void
 machine_keep_caches(struct machine *machine, unsigned caches);
 
-/* Faults in the caches of lookups and in the texture units, to test their
- * detection. The machine needs the option `words`. */
-enum machine_stuck {
-	MACHINE_NOT_STUCK,
-	MACHINE_STUCK_L2,     /* bits of a word of a line of L2, */
-	MACHINE_STUCK_TMU,    /* of a line of a texture unit, */
-	MACHINE_STUCK_ADDRESS /* of a lane's addresses at a texture unit */
-};
-
+/* Faults in the caches of lookups, to test their detection. The machine needs the
+ * option `words`. */
 struct machine_defect {
-	/* Caches (enum machine_caches) that nothing clears, and of these every
-	 * set, or each second, third, ... */
-	unsigned kept, kept_sets;
-	enum machine_stuck stuck;
-	unsigned unit, line, word, lane;
+	unsigned kept; /* caches (enum machine_caches) that nothing clears */
+	/* Bits of a word of a line of a texture unit that are stuck; 0: none. */
 	uint32_t bits, value;
+	unsigned unit, line, word;
 };
 
 /* Null: nothing is broken any more. */
@@ -317,14 +308,10 @@ machine_places(const struct machine *machine,
 const uint32_t *
 machine_register(const struct machine *machine, unsigned qpu, unsigned file,
 		 unsigned number);
-/* Faults of a QPU, for those who want to see that they are found: bits of a
- * register are flipped in one lane; it leaves out its next instruction, unless
- * it waits or is about to branch. */
+/* Flip bits of a register in one lane, to test that such a fault is found. */
 void
 machine_disturb(struct machine *machine, unsigned qpu, unsigned file,
 		unsigned number, unsigned lane, uint32_t bits);
-void
-machine_skip(struct machine *machine, unsigned qpu);
 uint32_t *
 machine_vpm(struct machine *machine, unsigned row);
 unsigned

@@ -96,11 +96,10 @@ clear_cache(struct machine *machine, enum emu_cache_kind kind, unsigned slice)
 	const bool keeps = defect->kept &
 			   (kind == EMU_CACHE_L2 ? MACHINE_L2 : MACHINE_SLICES);
 
-	if (cache)
-		emu_cache_clear(cache, keeps ? defect->kept_sets : 0);
+	if (cache && !keeps)
+		emu_cache_clear(cache);
 	if (machine->timed)
-		emu_cache_clear(emu_timed_cache(machine->timed, kind, slice),
-				0);
+		emu_cache_clear(emu_timed_cache(machine->timed, kind, slice));
 }
 
 void

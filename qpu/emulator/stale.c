@@ -109,14 +109,11 @@ fetch(struct emu_stale *stale, struct machine *machine, unsigned tmu,
 		struct copy *second =
 			look_up(stale, &stale->l2, bus_addr, &hit);
 
-		if (!hit) {
+		if (!hit)
 			read_memory(machine, bus_addr & ~(EMU_CACHE_LINE - 1u),
 				    second);
-			if (defect->stuck == MACHINE_STUCK_L2)
-				stick(stale, defect, &stale->l2, second);
-		}
 		*copy = *second;
-		if (defect->stuck == MACHINE_STUCK_TMU && defect->unit == tmu)
+		if (defect->bits && defect->unit == tmu)
 			stick(stale, defect, &stale->tmu[tmu], copy);
 	}
 	return copy;
@@ -140,17 +137,10 @@ unsigned
 emu_stale_gather(struct emu_stale *stale, struct machine *machine, unsigned tmu,
 		 const emu_vec *addresses, emu_vec *words, unsigned *old)
 {
-	const struct machine_defect *defect = &machine->defect;
 	unsigned outside = 0;
 
 	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
-		const bool is_stuck = defect->stuck == MACHINE_STUCK_ADDRESS &&
-				      defect->unit == tmu &&
-				      defect->lane == lane;
-		const uint32_t addr =
-			is_stuck ? ((*addresses)[lane] & ~defect->bits) |
-					   defect->value :
-				   (*addresses)[lane];
+		const uint32_t addr = (*addresses)[lane];
 		const unsigned at = addr % EMU_CACHE_LINE / 4;
 		const struct copy *copy = fetch(stale, machine, tmu, addr);
 

@@ -11,7 +11,6 @@
 #include "qpu/emulator/emulator.h"
 #include "qpu/pi/emulated_options.h"
 #include "qpu/pi/faults.h"
-#include "qpu/pi/host_writes.h"
 #include "qpu/ways/execute.h"
 
 enum {
@@ -41,8 +40,8 @@ struct emulated {
 	uint64_t executed[MACHINE_QPUS]; /* instructions, up to now */
 	uint64_t counted_clocks;
 	struct faults faults;
-	struct host_writes writes;
-	struct diag finding; /* the first one of checking mode */
+	const struct way_job *job; /* that runs */
+	struct diag finding;	   /* the first one of checking mode */
 	/* How the last launch ended. */
 	struct diag ended;
 	bool broke_rule;
@@ -59,12 +58,10 @@ emulated_note_finding(void *context, const struct qpu_message *message)
 			 message->text);
 }
 
-/* For faults_find. */
+/* Return the bytes at a bus address, or NULL if they are not in one memory. */
 static void *
-find_bytes(void *self_, uint32_t bus, size_t bytes)
+find_bytes(const struct emulated *self, uint32_t bus, size_t bytes)
 {
-	struct emulated *self = self_;
-
 	for (unsigned i = 0; i < MEMORIES; i++) {
 		const struct way_memory *memory = &self->memories[i];
 		const uint32_t offset = bus - memory->bus;
@@ -170,26 +167,35 @@ count_clocks(struct emulated *self)
 		longest * CLOCKS_PER_INSTRUCTION + LAUNCH_US * MODEL_MHZ;
 }
 
-/* Around a launch: what the CPU has written does not all reach it. */
+/* What faults see of a launch. */
 static void
-spoil_writes(struct emulated *self, bool begins)
+describe(const struct emulated *self, struct pi_memory memory[MEMORIES],
+	 struct pi_memory results[DEVICE_QPUS], struct faults_run *run)
 {
-	struct pi_memory memory[MEMORIES];
-	size_t n = 0;
+	enum { ROW_BYTES = 64 };
+	const struct way_job *job = self->job;
 
-	if (!host_writes_matter(&self->options.fault))
-		return;
+	*run = (struct faults_run){ .number = self->nlaunches,
+				    .machine = self->machine,
+				    .qpus = job->launch.n,
+				    .memory = memory,
+				    .results = results };
+	run->expected = (uint64_t)(job->expected_ms * MODEL_MHZ * 1000 /
+				   CLOCKS_PER_INSTRUCTION * run->qpus);
 	for (unsigned i = 0; i < MEMORIES; i++)
 		if (self->memories[i].bytes > 0)
-			memory[n++] =
+			memory[run->nmemory++] =
 				(struct pi_memory){ self->memories[i].cpu,
 						    self->memories[i].bytes };
-	if (begins)
-		host_writes_hide(&self->writes, &self->options.fault,
-				 self->options.seed, self->nlaunches, memory,
-				 n);
-	else
-		host_writes_show(&self->writes, memory, n);
+	for (unsigned i = 0; i < run->qpus; i++) {
+		const struct device_program *program = &job->launch.programs[i];
+		const size_t bytes = program->result_rows * ROW_BYTES;
+		uint8_t *rows = find_bytes(self, program->results, bytes);
+
+		if (rows)
+			results[run->nresults++] =
+				(struct pi_memory){ rows, bytes };
+	}
 }
 
 /* Run programs for as long as the firmware waits.  Return false if they did not end. */
@@ -200,13 +206,16 @@ run_machine(struct emulated *self, const struct machine_program *programs,
 	const uint64_t clocks = (uint64_t)timeout_ms * MODEL_MHZ * 1000;
 	const uint64_t instructions = clocks / CLOCKS_PER_INSTRUCTION * n;
 	enum machine_status ended = MACHINE_FAULT;
+	struct pi_memory memory[MEMORIES], results[DEVICE_QPUS];
+	struct faults_run run;
 
-	faults_machine_begin(&self->faults, self->machine);
+	describe(self, memory, results, &run);
+	faults_begin(&self->faults, &run);
 	if (machine_launch(self->machine, programs, n, &self->ended))
 		ended = machine_run(self->machine, instructions,
 				    self->options.timed ? clocks : 0,
 				    &self->ended);
-	faults_machine_end(&self->faults, self->machine);
+	faults_end(&self->faults, &run);
 	self->broke_rule = ended == MACHINE_FAULT;
 	return ended == MACHINE_DONE;
 }
@@ -217,14 +226,15 @@ static bool
 execute(struct emulated *self, uint32_t *values)
 {
 	const uint32_t n = values[0];
-	const bool stuck = faults_strike(&self->faults, PI_STUCK);
+	const uint64_t number = self->nlaunches;
+	const bool stuck = faults_strike(&self->faults, PI_STUCK, number);
 	struct { /* section 14 */
 		uint32_t uniforms, code;
 	} *control = find_bytes(self, values[1], n * sizeof(*control));
 	struct machine_program programs[MACHINE_QPUS];
 	bool done = false;
 
-	if (faults_strike(&self->faults, PI_LATE)) {
+	if (faults_strike(&self->faults, PI_LATE, number)) {
 		errno = ETIMEDOUT;
 		return false;
 	}
@@ -232,15 +242,14 @@ execute(struct emulated *self, uint32_t *values)
 		programs[i] = (struct machine_program){
 			.uniforms = control[i].uniforms, .code = control[i].code
 		};
-	if (faults_strike(&self->faults, PI_LOST)) {
+	if (faults_strike(&self->faults, PI_LOST, number)) {
 		done = true;
-	} else if (!faults_strike(&self->faults, PI_REFUSED) && control) {
-		spoil_writes(self, true);
+	} else if (!faults_strike(&self->faults, PI_REFUSED, number) &&
+		   control) {
 		if (n > stuck)
 			done = run_machine(self, programs, n - stuck,
 					   values[3]) &&
 			       !stuck;
-		spoil_writes(self, false);
 		count_clocks(self);
 		/* Nothing says more of a QPU that never starts. */
 		if (stuck)
@@ -323,10 +332,8 @@ emu_submit(void *execute, const struct way_job *job, uint64_t *ticket,
 	self->nlaunches++;
 	self->broke_rule = false;
 	self->ended.text[0] = '\0';
-	faults_before(&self->faults, self->nlaunches, job->launch.programs,
-		      job->launch.n);
+	self->job = job;
 	status = execute_submit(execute, job, ticket, why);
-	faults_after(&self->faults);
 	if (self->broke_rule || (status == DEVICE_OK && self->finding.text[0]))
 		status = DEVICE_FAULT;
 	if (self->ended.text[0])
@@ -378,7 +385,6 @@ emu_close(void *self_)
 			munmap(self->memories[i].cpu, self->memories[i].bytes);
 	machine_destroy(self->machine);
 	faults_close(&self->faults);
-	host_writes_free(&self->writes);
 	free(self);
 }
 
@@ -407,8 +413,7 @@ firmware_new(const struct emulated_options *options, struct diag *why_not)
 	if (options->check)
 		machine_on_finding(self->machine, emulated_note_finding,
 				   &self->finding);
-	faults_open(&self->faults, &options->fault, options->seed, find_bytes,
-		    self);
+	faults_open(&self->faults, &options->fault, options->seed);
 	self->next_bus = BUS_BASE + BUS_FIRST;
 	return self;
 }

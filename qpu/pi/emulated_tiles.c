@@ -7,7 +7,6 @@
 
 #include "qpu/emulator/emulator.h"
 #include "qpu/pi/emulated_options.h"
-#include "qpu/pi/faults.h"
 #include "qpu/pi/vc4.h"
 #include "qpu/ways/render.h"
 
@@ -17,8 +16,9 @@ enum {
 	 * besides its own time: 0.13 ms, as others have measured on a Pi 3
 	 * (1640675651/VC4CL, DRM-DESIGN.md). */
 	GAP_CLOCKS = 32500,
-	/* Without the cycle model 12 QPUs never wait. */
+	/* Without the cycle model QPUs never wait: 12 of them, and one. */
 	INSTRUCTIONS_PER_CLOCK = 3,
+	INSTRUCTIONS_PER_MS = MODEL_MHZ * 1000 / 4,
 	QUEUE_MS = 40 /* the V3D has one client */
 };
 
@@ -26,11 +26,11 @@ enum {
 struct emulated_kernel {
 	struct vc4 *vc4;
 	bool timed;
+	unsigned qpus;
 	uint64_t seed;
 	uint64_t submitted, ended; /* tickets */
 	uint64_t gaps;		   /* jobs that found the queue empty */
-	struct faults faults;
-	struct diag finding; /* the first one of checking mode */
+	struct diag finding;	   /* the first one of checking mode */
 };
 
 /* The kernel --------------------------------------------------------------- */
@@ -87,9 +87,8 @@ kernel_new(const struct emulated_options *options, struct diag *why_not)
 		return NULL;
 	}
 	kernel->timed = options->timed;
+	kernel->qpus = options->qpus;
 	kernel->seed = options->seed;
-	faults_open(&kernel->faults, &options->fault, options->seed, NULL,
-		    NULL);
 	kernel->vc4 = vc4_new(&model, why_not);
 	if (!kernel->vc4) {
 		free(kernel);
@@ -132,12 +131,14 @@ static enum device_status
 emulated_submit(void *self, const struct way_job *job, uint64_t *ticket,
 		struct diag *why)
 {
-	const enum device_status status = render_submit(self, job, ticket, why);
 	struct emulated_kernel *kernel = kernel_of(self);
+	enum device_status status;
 
+	vc4_expect(kernel->vc4, (uint64_t)(job->expected_ms *
+					   INSTRUCTIONS_PER_MS * kernel->qpus));
+	status = render_submit(self, job, ticket, why);
 	if (status != DEVICE_OK)
 		return status;
-	faults_submitted(&kernel->faults, &job->tiles);
 	kernel->gaps += kernel->ended == kernel->submitted;
 	kernel->submitted = *ticket;
 	return status;
@@ -148,12 +149,9 @@ emulated_wait(void *self, uint64_t ticket, unsigned timeout_ms,
 	      struct diag *why)
 {
 	struct emulated_kernel *kernel = kernel_of(self);
-	struct machine *machine = vc4_machine(kernel->vc4);
-	enum device_status status;
+	const enum device_status status =
+		render_wait(self, ticket, timeout_ms, why);
 
-	faults_begin_job(&kernel->faults, machine, ticket);
-	status = render_wait(self, ticket, timeout_ms, why);
-	faults_end_job(&kernel->faults, machine, ticket);
 	if (ticket > kernel->ended)
 		kernel->ended = ticket;
 	if (status != DEVICE_OK || !kernel->finding.text[0])

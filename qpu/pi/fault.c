@@ -15,21 +15,14 @@ enum { FAULT_LANES = 16 };
 static const struct row {
 	const char *word;
 	unsigned doors;
-	enum pi_fault_where where;
 	unsigned traits;
 	const char *what;
 } rows[PI_FAULTS] = {
-#define PI_FAULT(KIND, word, doors, where, traits, what)                       \
-	[KIND] = { word, doors, PI_FAULT_##where, traits, what },
+#define PI_FAULT(KIND, word, doors, traits, what)                              \
+	[KIND] = { word, doors, traits, what },
 #include "qpu/pi/fault.def"
 #undef PI_FAULT
 };
-
-enum pi_fault_where
-pi_fault_where(enum pi_fault_kind kind)
-{
-	return rows[kind].where;
-}
 
 bool
 pi_fault_needs_words(enum pi_fault_kind kind)

@@ -5,7 +5,7 @@
  * qpuemu and of emulated devices name one:
  *
  *	fault=stuck@3		in the third launch, job or allocation
- *	fault=job@3-5		from the third to the fifth; fault=job@3- has no end
+ *	fault=data@3-5		from the third to the fifth; fault=data@3- has no end
  *	fault=lane@3.11.15	in lane 15 of QPU 11
  *	fault=register@3-.any	in another place in each launch
  */
@@ -20,7 +20,7 @@
 
 enum pi_fault_kind {
 	PI_NO_FAULT,
-#define PI_FAULT(KIND, word, doors, where, traits, what) KIND,
+#define PI_FAULT(KIND, word, doors, traits, what) KIND,
 #include "qpu/pi/fault.def"
 #undef PI_FAULT
 	PI_FAULTS
@@ -28,13 +28,6 @@ enum pi_fault_kind {
 
 /* Doors to the model, as bits: they differ in the faults that they have. */
 enum pi_door { PI_LANES = 1, PI_TILES = 2, PI_BOARD = 4 };
-
-enum pi_fault_where {
-	PI_FAULT_ANSWER,
-	PI_FAULT_BEFORE,
-	PI_FAULT_MACHINE,
-	PI_FAULT_AFTER
-};
 
 /* Which place a fault strikes: one that the seed chooses, the same each time; the
  * lane that the option names; or another one each time. */
@@ -57,9 +50,7 @@ pi_fault_strikes(const struct pi_fault *fault, enum pi_fault_kind kind,
 	       number <= fault->until;
 }
 
-/* Return where a kind is, and whether a machine that suffers from it needs the
- * words of its caches. */
-enum pi_fault_where pi_fault_where(enum pi_fault_kind);
+/* Return whether a machine that suffers from it needs the words of its caches. */
 bool pi_fault_needs_words(enum pi_fault_kind);
 
 /* Read KIND@N and what may follow, of a door; qpuemu has no places.  False and the

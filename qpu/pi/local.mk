@@ -7,8 +7,9 @@
 	%D%/buffer_object.c \
 	%D%/emulated_options.c %D%/emulated_options.h \
 	%D%/fault.c %D%/fault.def %D%/fault.h \
+	%D%/faults.c %D%/faults.h \
 	%D%/gpu.c %D%/gpu.h \
-	%D%/host_writes.c %D%/host_writes.h \
+	%D%/machine_faults.c \
 	%D%/observer.c %D%/observer.h \
 	%D%/profile.c %D%/profile.h \
 	%D%/queue.c \
@@ -25,11 +26,7 @@
 # Devices of the program on that model.
 %C%_libemulated_a_SOURCES = \
 	%D%/emulated.c %D%/emulated.h \
-	%D%/emulated_tiles.c \
-	%D%/faults.c %D%/faults.h \
-	%D%/lane_faults.c \
-	%D%/machine_faults.c \
-	%D%/tile_faults.c
+	%D%/emulated_tiles.c
 
 EXTRA_DIST += %D%/README.md
 

@@ -6,7 +6,13 @@
 #include "qpu/isa/pack.h"
 #include "qpu/pi/faults.h"
 
-enum { TMU_LINES = 64, L2_LINES = 256, LINE_WORDS = 16, FILES = 3 };
+enum {
+	TMU_LINES = 64,
+	LINE_WORDS = 16,
+	FILES = 3,
+	/* Instructions of a run of which nothing is known. */
+	SOME_INSTRUCTIONS = 50000
+};
 
 /* After each instruction ---------------------------------------------------- */
 
@@ -109,16 +115,6 @@ flip_register(struct faults *faults, const struct machine_step *step)
 	end_steps(faults);
 }
 
-static void
-skip_instruction(struct faults *faults, const struct machine_step *step)
-{
-	(void)step;
-	if (!is_the_moment(faults))
-		return;
-	machine_skip(faults->machine, faults->qpu);
-	end_steps(faults);
-}
-
 static unsigned
 registers_of(unsigned file)
 {
@@ -152,62 +148,23 @@ miss_instruction(struct faults *faults, const struct machine_step *step)
 		end_steps(faults);
 }
 
-/* In caches ------------------------------------------------------------------- */
-
-static void
-keep_all(struct faults *faults, struct machine_defect *defect)
-{
-	(void)faults;
-	defect->kept = MACHINE_CACHES;
-}
-
-static void
-keep_l2(struct faults *faults, struct machine_defect *defect)
-{
-	(void)faults;
-	defect->kept = MACHINE_L2;
-}
-
-static void
-keep_part(struct faults *faults, struct machine_defect *defect)
-{
-	(void)faults;
-	defect->kept = MACHINE_CACHES;
-	defect->kept_sets = 2;
-}
-
-static void
-stick_l2(struct faults *faults, struct machine_defect *defect)
-{
-	defect->stuck = MACHINE_STUCK_L2;
-	defect->line = (unsigned)faults_draw(faults, L2_LINES);
-}
-
-static void
-stick_tmu(struct faults *faults, struct machine_defect *defect)
-{
-	defect->stuck = MACHINE_STUCK_TMU;
-	defect->line = (unsigned)faults_draw(faults, TMU_LINES);
-}
-
 /* What each of them does ------------------------------------------------------ */
 
+/* What is not cleared; or what is stuck, a bit of a line. */
 static const struct act {
 	void (*step)(struct faults *, const struct machine_step *);
-	void (*caches)(struct faults *, struct machine_defect *);
+	unsigned kept;
+	bool sticks;
 } acts[PI_FAULTS] = {
 	[PI_REGISTER_BIT] = { .step = flip_register },
 	[PI_REGISTER_STUCK] = { .step = stick_register },
-	[PI_SKIPPED] = { .step = skip_instruction },
 	[PI_MISSED] = { .step = miss_instruction },
 	[PI_ADDER_16] = { .step = spoil_sum_16 },
 	[PI_ADDER_20] = { .step = spoil_sum_20 },
 	[PI_MUL_PACK] = { .step = spoil_pack },
-	[PI_CACHES_KEPT] = { .caches = keep_all },
-	[PI_L2_KEPT] = { .caches = keep_l2 },
-	[PI_CACHES_PART] = { .caches = keep_part },
-	[PI_L2_BIT] = { .caches = stick_l2 },
-	[PI_TMU_BIT] = { .caches = stick_tmu },
+	[PI_CACHES_KEPT] = { .kept = MACHINE_CACHES },
+	[PI_L2_KEPT] = { .kept = MACHINE_L2 },
+	[PI_TMU_BIT] = { .sticks = true },
 };
 
 static void
@@ -219,41 +176,42 @@ trace(void *context, const struct machine_step *step)
 }
 
 void
-faults_machine_begin(struct faults *faults, struct machine *machine)
+faults_machine_begin(struct faults *faults, const struct faults_run *run)
 {
 	const struct act *act = &acts[faults->fault.kind];
 	struct machine_defect defect;
 
-	if (!faults->strikes)
-		return;
-	faults->machine = machine;
+	faults->machine = run->machine;
 	faults->steps = 0;
-	faults->file = (unsigned)faults_draw(faults, 9) / 4;
+	faults->file = (unsigned)faults_random(faults, 9) / 4;
 	faults->number =
-		(unsigned)faults_draw(faults, registers_of(faults->file));
-	faults_draw_stuck(faults);
-	faults->sum = (uint32_t)faults_draw(faults, 1 << 20);
-	faults->moment = 1 + faults_draw(faults, faults->expected);
-	defect = (struct machine_defect){ .kept_sets = 1,
-					  .unit = faults->qpu / 4 * 2 +
-						  faults->number % 2,
-					  .lane = faults->lane,
-					  .word = faults->number % LINE_WORDS,
-					  .bits = faults->stuck,
-					  .value = faults->value };
-	if (act->caches) {
-		act->caches(faults, &defect);
-		machine_break(machine, &defect);
-	} else if (act->step) {
-		machine_on_step(machine, trace, faults);
-	}
+		(unsigned)faults_random(faults, registers_of(faults->file));
+	faults_choose_stuck(faults);
+	faults->sum = (uint32_t)faults_random(faults, 1 << 20);
+	faults->moment = 1 + faults_random(faults, run->expected ?
+							   run->expected :
+							   SOME_INSTRUCTIONS);
+	defect = (struct machine_defect){
+		.kept = act->kept,
+		.bits = act->sticks ? faults->stuck : 0,
+		.value = faults->value,
+		.unit = faults->qpu / 4 * 2 + faults->number % 2,
+		.line = (unsigned)faults_random(faults, TMU_LINES),
+		.word = faults->number % LINE_WORDS
+	};
+	if (act->step)
+		machine_on_step(run->machine, trace, faults);
+	else if (act->kept || act->sticks)
+		machine_break(run->machine, &defect);
 }
 
 void
-faults_machine_end(struct faults *faults, struct machine *machine)
+faults_machine_end(struct faults *faults, const struct faults_run *run)
 {
-	if (!faults->strikes)
-		return;
-	machine_on_step(machine, NULL, NULL);
-	machine_break(machine, NULL);
+	const struct act *act = &acts[faults->fault.kind];
+
+	if (act->step)
+		machine_on_step(run->machine, NULL, NULL);
+	else if (act->kept || act->sticks)
+		machine_break(run->machine, NULL);
 }

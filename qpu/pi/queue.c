@@ -65,65 +65,48 @@ clear_caches(struct vc4 *vc4, uint32_t which)
 
 /* ---- faults of a job ---- */
 
-/* Return the memory of a job, without programs; the caller frees it. */
-static struct pi_memory *
-memory_of(const struct vc4_job *job, size_t *n)
+/* What faults see of a job: memory without programs, and its tiles.  The caller
+ * frees run->memory and run->results. */
+static void
+describe(const struct vc4 *vc4, const struct vc4_job *job,
+	 struct faults_run *run)
 {
 	struct pi_memory *memory =
 		malloc((job->nbuffers + 1) * sizeof(*memory));
+	struct pi_memory *tiles = malloc((job->ntiles + 1) * sizeof(*tiles));
 
-	*n = 0;
+	*run = (struct faults_run){ .number = job->seqno,
+				    .machine = vc4->machine,
+				    .qpus = vc4->options.machine.qpus ?
+						    vc4->options.machine.qpus :
+						    MACHINE_QPUS,
+				    .expected = job->expected,
+				    .memory = memory,
+				    .results = tiles };
 	for (uint32_t i = 0; memory && i < job->nbuffers; i++)
 		if (!job->buffers[i]->is_program)
-			memory[(*n)++] = (struct pi_memory){
+			memory[run->nmemory++] = (struct pi_memory){
 				job->buffers[i]->pages.host,
 				job->buffers[i]->pages.bytes
 			};
-	return memory;
+	for (uint32_t i = 0; tiles && i < job->ntiles; i++)
+		tiles[run->nresults++] = (struct pi_memory){
+			job->tiles + (size_t)i * VC4_TILE_BYTES, VC4_TILE_BYTES
+		};
 }
 
-/* Hide some of the CPU's writes from a job. */
 static void
-hide_writes(struct vc4 *vc4, const struct vc4_job *job)
+at_job(struct vc4 *vc4, const struct vc4_job *job,
+       void (*moment)(struct faults *, const struct faults_run *))
 {
-	struct pi_memory *memory;
-	size_t n;
+	struct faults_run run;
 
-	if (!host_writes_matter(&vc4->options.fault))
+	if (vc4->options.fault.kind == PI_NO_FAULT)
 		return;
-	memory = memory_of(job, &n);
-	host_writes_hide(&vc4->writes, &vc4->options.fault,
-			 vc4->options.machine.seed, job->seqno, memory, n);
-	free(memory);
-}
-
-static void
-show_writes(struct vc4 *vc4, const struct vc4_job *job)
-{
-	struct pi_memory *memory;
-	size_t n;
-
-	if (!host_writes_matter(&vc4->options.fault))
-		return;
-	memory = memory_of(job, &n);
-	host_writes_show(&vc4->writes, memory, n);
-	free(memory);
-}
-
-/* Two pixels of a quad, all their samples. */
-static void
-exchange_pixels(struct vc4 *vc4, const struct vc4_job *job)
-{
-	uint32_t *quad =
-		job->swapped ? machine_memory(vc4->machine, job->swapped, 64) :
-			       NULL;
-
-	for (unsigned sample = 0; quad && sample < 4; sample++) {
-		const uint32_t first = quad[4 * sample];
-
-		quad[4 * sample] = quad[4 * sample + 1];
-		quad[4 * sample + 1] = first;
-	}
+	describe(vc4, job, &run);
+	moment(&vc4->faults, &run);
+	free((void *)run.memory);
+	free((void *)run.results);
 }
 
 /* ---- the V3D ---- */
@@ -165,8 +148,8 @@ finish(struct vc4 *vc4)
 
 	vc4->render_busy = false;
 	vc4->finished += job->others_end_ns == 0;
-	show_writes(vc4, job);
-	exchange_pixels(vc4, job);
+	if (job->has_begun)
+		at_job(vc4, job, faults_end);
 	job_free(vc4, job);
 }
 
@@ -179,7 +162,8 @@ start_render(struct vc4 *vc4)
 	if (job->others_end_ns)
 		return;
 	clear_caches(vc4, V3D_SLICES_CLEAR_TMUS);
-	hide_writes(vc4, job);
+	job->has_begun = true;
+	at_job(vc4, job, faults_begin);
 	start_list(vc4, 1, job->render_start, job->render_end);
 }
 
@@ -210,7 +194,6 @@ lose_job(struct vc4 *vc4)
 	    !vc4_suffers(vc4, PI_LOST, job->seqno))
 		return false;
 	push(&vc4->rendering, pop(&vc4->binning));
-	job->swapped = 0;
 	finish(vc4);
 	return true;
 }
@@ -403,6 +386,7 @@ uint64_t
 queue_add(struct vc4 *vc4, struct vc4_job *job)
 {
 	job->seqno = ++vc4->emitted;
+	job->expected = vc4->expected;
 	push(&vc4->binning, job);
 	if (vc4->binning.first == job)
 		set_timer(vc4);

@@ -201,6 +201,8 @@ start(struct open_node *node, const struct board *board)
 		.machine = { .qpus = options->device.qpus,
 			     .timed = options->device.timed,
 			     .check = options->device.check,
+			     .words = pi_fault_needs_words(
+				     options->device.fault.kind),
 			     .seed = options->device.seed,
 			     .ignore = options->ignore }
 	};

@@ -111,6 +111,11 @@ vc4_pages_at(struct vc4 *, uint64_t offset, uint64_t bytes, bool writing,
 struct machine *
 vc4_machine(struct vc4 *);
 
+/* Say about how many instructions the next jobs have, for faults that strike at some
+ * moment of a job. */
+void
+vc4_expect(struct vc4 *, uint64_t instructions);
+
 /* Modelled nanoseconds that waits have taken, and jobs that have ended. */
 uint64_t
 vc4_time_ns(const struct vc4 *);

@@ -50,9 +50,7 @@ enum {
 	STORE_NOTHING = 0,
 	/* Packets of one tile, with all surfaces. */
 	TILE_BYTES_MOST = 32,
-	HEAD_BYTES = 64,
-	/* All samples of a tile. */
-	TILE_SAMPLE_BYTES = 32 * 32 * 4 * 4
+	HEAD_BYTES = 64
 };
 
 /* Tiles of the job's width. */
@@ -69,7 +67,7 @@ samples_fit(const struct vc4_job *job, uint32_t offset)
 	const struct vc4_submit_cl *args = job->args;
 
 	return offset <= job->samples->pages.bytes &&
-	       (job->samples->pages.bytes - offset) / TILE_SAMPLE_BYTES >=
+	       (job->samples->pages.bytes - offset) / VC4_TILE_BYTES >=
 		       tiles_across(args) * args->max_y_tile + args->max_x_tile;
 }
 
@@ -110,7 +108,6 @@ struct writing {
 struct place {
 	uint8_t x, y;
 	bool first, last;
-	bool skipped;	/* by a fault: it is cleared and not stored */
 	bool not_drawn; /* by a fault */
 };
 
@@ -129,21 +126,12 @@ put_coordinates(struct writing *writing, unsigned x, unsigned y)
 	put(writing, y, 1);
 }
 
-static void
-put_nothing(struct writing *writing, uint32_t end)
-{
-	put(writing, PACKET_STORE_GENERAL, 1);
-	put(writing, STORE_NOTHING, 2);
-	put(writing, end, 4);
-}
-
-/* Return the address of a tile's samples. */
+/* Return where a tile's samples are in their buffer. */
 static uint32_t
-samples_address(const struct vc4_job *job, unsigned x, unsigned y)
+samples_offset(const struct vc4_submit_cl *args, unsigned x, unsigned y)
 {
-	return job_address(&job->samples->pages) +
-	       job->args->msaa_color_write.offset +
-	       TILE_SAMPLE_BYTES * (tiles_across(job->args) * y + x);
+	return args->msaa_color_write.offset +
+	       VC4_TILE_BYTES * (tiles_across(args) * y + x);
 }
 
 static void
@@ -161,14 +149,11 @@ put_tile(struct writing *writing, const struct place *at)
 		    job->tile_alloc + 32u * (at->y * job->bin_tiles_x + at->x),
 		    4);
 	}
-	if (at->skipped) {
-		put_nothing(writing, at->last ? END_OF_FRAME : 0);
-		return;
-	}
 	put(writing, PACKET_STORE_FULL, 1);
 	put(writing,
-	    samples_address(job, at->x, at->y) | FULL_NO_ZS |
-		    (at->last ? END_OF_FRAME : 0),
+	    (job_address(&job->samples->pages) +
+	     samples_offset(writing->args, at->x, at->y)) |
+		    FULL_NO_ZS | (at->last ? END_OF_FRAME : 0),
 	    4);
 }
 
@@ -185,7 +170,9 @@ put_head(struct writing *writing)
 		put(writing, args->clear_z, 4);
 		put(writing, args->clear_s, 1);
 		put_coordinates(writing, 0, 0);
-		put_nothing(writing, 0);
+		put(writing, PACKET_STORE_GENERAL, 1);
+		put(writing, STORE_NOTHING, 2);
+		put(writing, 0, 4);
 	}
 	put(writing, PACKET_RENDERING_MODE, 1);
 	put(writing, 0, 4); /* no image */
@@ -212,8 +199,6 @@ put_tiles(struct writing *writing, const struct vc4 *vc4)
 			.y = (uint8_t)(args->min_y_tile + i / across),
 			.first = i == 0,
 			.last = i == n - 1,
-			.skipped = i == 0 &&
-				   vc4_suffers(vc4, PI_STORES_LOST, number),
 			.not_drawn = i == 0 &&
 				     vc4_suffers(vc4, PI_CLEAR_LEFT, number)
 		};
@@ -239,6 +224,24 @@ tiles_are_valid(const struct vc4_job *job)
 		args->max_y_tile <= job->bin_tiles_y);
 }
 
+/* Note for faults which tiles of its buffer the job stores. */
+static void
+note_tiles(struct vc4_job *job)
+{
+	const struct vc4_submit_cl *args = job->args;
+	const struct vc4_pages *pages = &job->samples->pages;
+	const uint32_t first =
+		samples_offset(args, args->min_x_tile, args->min_y_tile);
+	const uint32_t last =
+		samples_offset(args, args->max_x_tile, args->max_y_tile);
+
+	for (uint32_t at = first; at <= last && at < pages->bytes &&
+				  pages->bytes - at >= VC4_TILE_BYTES;
+	     at += VC4_TILE_BYTES)
+		job->ntiles++;
+	job->tiles = (uint8_t *)pages->host + first;
+}
+
 /* Check the surfaces, and write the list that renders the job tile by tile.  0 or
  * -errno. */
 static int
@@ -251,10 +254,7 @@ make_render_list(struct vc4 *vc4, struct vc4_job *job)
 
 	if (!tiles_are_valid(job) || !check_surfaces(job))
 		return -EINVAL;
-	/* The first quad of the first tile. */
-	if (vc4_suffers(vc4, PI_SWAPPED, vc4->emitted + 1))
-		job->swapped = samples_address(job, args->min_x_tile,
-					       args->min_y_tile);
+	note_tiles(job);
 	room = HEAD_BYTES + TILE_BYTES_MOST *
 				    (args->max_x_tile - args->min_x_tile + 1u) *
 				    (args->max_y_tile - args->min_y_tile + 1u);

@@ -21,7 +21,7 @@ enum {
 bool
 vc4_suffers(const struct vc4 *vc4, enum pi_fault_kind kind, uint64_t number)
 {
-	return pi_fault_strikes(&vc4->options.fault, kind, number);
+	return faults_strike(&vc4->faults, kind, number);
 }
 
 /* --- Contiguous memory ------------------------------------------------------ */
@@ -202,6 +202,7 @@ vc4_new(const struct vc4_options *options, struct diag *why)
 		return NULL;
 	}
 	vc4->options = *options;
+	faults_open(&vc4->faults, &options->fault, options->machine.seed);
 	if (options->v3d_mhz == 0)
 		vc4->options.v3d_mhz = 250;
 	if (options->host) {
@@ -230,7 +231,7 @@ vc4_free(struct vc4 *vc4)
 	queue_clear(vc4);
 	buffer_close_all(vc4);
 	machine_destroy(vc4->machine);
-	host_writes_free(&vc4->writes);
+	faults_close(&vc4->faults);
 	cma_close(&vc4->cma);
 	free(vc4);
 }
@@ -239,6 +240,12 @@ struct machine *
 vc4_machine(struct vc4 *vc4)
 {
 	return vc4->machine;
+}
+
+void
+vc4_expect(struct vc4 *vc4, uint64_t instructions)
+{
+	vc4->expected = instructions;
 }
 
 uint64_t

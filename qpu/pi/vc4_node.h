@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/pi/host_writes.h"
+#include "qpu/pi/faults.h"
 #include "qpu/pi/vc4.h"
 #include "qpu/validate/drm_rules.h"
 
 enum {
 	VC4_PAGE = 4096,
-	VC4_BIN_BYTES = 16 << 20, /* of the binner, in 32 slots */
+	VC4_TILE_BYTES = 32 * 32 * 4 * 4, /* all samples of a tile */
+	VC4_BIN_BYTES = 16 << 20,	  /* of the binner, in 32 slots */
 	VC4_BIN_SLOT_BYTES = VC4_BIN_BYTES / 32
 };
 
@@ -34,7 +35,8 @@ struct vc4 {
 	bool is_faulty;	     /* the job asks for what cannot be done */
 	struct cma cma;	     /* where memory is of the process */
 	struct machine *machine;
-	struct host_writes writes;
+	struct faults faults;
+	uint64_t expected; /* instructions of the next job; 0: unknown */
 
 	struct vc4_buffer *buffers;  /* all */
 	struct vc4_buffer **handles; /* by handle - 1; NULL if free */
@@ -181,7 +183,12 @@ struct vc4_job {
 	uint32_t last_address[2]; /* in both lists, when a hang was looked for */
 	uint64_t others_end_ns;	  /* of another client: when it ends; else 0 */
 
-	uint32_t swapped; /* address of a pixel's samples, or 0 */
+	/* For faults: the tiles that it stores, one after the other, about how many
+	 * instructions it has, and whether it is or was rendered. */
+	uint8_t *tiles;
+	uint32_t ntiles;
+	uint64_t expected;
+	bool has_begun;
 };
 
 /* Return the buffer, or the program, at an index into the job's handles, or

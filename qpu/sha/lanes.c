@@ -120,12 +120,11 @@ run_programs(struct lanes *self, struct diag *why)
 	way->totals(self->way_self, &before);
 	status = way_run(
 		way, self->way_self,
-		&(struct way_job){
-			.launch = { .programs = programs,
-				    .n = qpus,
-				    .expected_ms = self->launch.longest *
-						   self->block_ms,
-				    .timeout_ms = TIMEOUT_MS } },
+		&(struct way_job){ .expected_ms = self->launch.longest *
+						  self->block_ms,
+				   .launch = { .programs = programs,
+					       .n = qpus,
+					       .timeout_ms = TIMEOUT_MS } },
 		0, why);
 	lanes_take(&self->launch);
 	if (status != DEVICE_OK)

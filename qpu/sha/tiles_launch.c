@@ -110,6 +110,7 @@ submit_next(struct tiles_launch *launch, unsigned *n,
 	status = launch->way->submit(
 		launch->way_self,
 		&(struct way_job){
+			.expected_ms = job->blocks * BLOCK_US / 1e3,
 			.tiles = { .draws = &launch->draws[job->first_tile],
 				   .ndraws = job->ntiles,
 				   .results = &launch->results,

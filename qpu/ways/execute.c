@@ -270,7 +270,7 @@ execute_submit(void *self_, const struct way_job *job, uint64_t *ticket,
 	}
 	status = launch_all(
 		self, launch,
-		patience_ms(launch->expected_ms, launch->timeout_ms), why);
+		patience_ms(job->expected_ms, launch->timeout_ms), why);
 	self->maybe_off = false;
 	self->failed = status != DEVICE_OK;
 	self->busy_ms += (double)(clock_ns() - start) / CLOCK_NS_PER_MS;

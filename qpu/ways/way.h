@@ -92,7 +92,6 @@ struct device_program {
 struct device_launch {
 	const struct device_program *programs;
 	unsigned n;
-	double expected_ms; /* 0 = unknown */
 	unsigned timeout_ms;
 };
 
@@ -184,6 +183,7 @@ enum way_kind { WAY_LANES, WAY_TILES };
 
 /* A launch or a picture, by the way's kind. */
 struct way_job {
+	double expected_ms; /* 0 = unknown */
 	struct device_launch launch;
 	struct tile_job tiles;
 };

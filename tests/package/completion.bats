@@ -93,7 +93,7 @@ offered()
 	[ -z "$(offered qpu-sha256sum --device=emulator:fault=tileb)" ]
 	[ "$(offered qpu-sha256sum --device=emulator:tiles,fault=tileb)" = \
 		--device=emulator:tiles,fault=tilebit@ ]
-	[ -z "$(offered qpu-sha256sum --device=emulator:tiles,fault=lan)" ]
+	[ -z "$(offered qpu-sha256sum --device=emulator:tiles,fault=refu)" ]
 }
 
 @test "what is offered for --device is accepted, and the message has it" {

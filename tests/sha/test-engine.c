@@ -75,7 +75,7 @@ submit(void *emu, const struct way_job *job, uint64_t *ticket,
 	const enum device_status result = world.results[world.nruns % RUNS];
 
 	diag_set(why_not, "launch %u", world.nruns++);
-	world.expected_ms = job->launch.expected_ms;
+	world.expected_ms = job->expected_ms;
 	world.thread = pthread_self();
 	world.busy_ms += world.launch_ms;
 	return result != DEVICE_OK ?

@@ -368,7 +368,7 @@ refuses(void (*spoil)(unsigned program, unsigned where), unsigned program,
 	fill();
 	way_run(&way_emulated, device,
 		&(struct way_job){
-			.launch = { launch.programs, QPUS, 0, 1000 } },
+			.launch = { launch.programs, QPUS, 1000 } },
 		0, &why);
 	lanes_take(&launch);
 	if (!lanes_check(&launch, &why))
@@ -544,7 +544,7 @@ test_self_test(void)
 	plan(16);
 	way_run(&way_emulated, device,
 		&(struct way_job){
-			.launch = { launch.programs, QPUS, 0, 1000 } },
+			.launch = { launch.programs, QPUS, 1000 } },
 		0, &why);
 	for (unsigned i = 0; i < QPUS; i++)
 		blocks += launch.plans[i].blocks;

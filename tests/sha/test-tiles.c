@@ -388,12 +388,12 @@ test_failures(void)
 		enum engine_status status;
 		const char *why;
 	} rows[] = {
-		{ "fault=constant@4-", RUNS, 4, false, ENGINE_FAULT,
+		{ "fault=lane@4-", RUNS, 4, false, ENGINE_FAULT,
 		  "the GPU's answers are wrong" },
 		{ "", REFUSED, 2, true, ENGINE_REFUSED, "a job was refused" },
 		{ "", LOST, 5, true, ENGINE_FAULT,
 		  "the GPU has not stored all of its results" },
-		{ "fault=constant@5-", RUNS, 5, false, ENGINE_FAULT,
+		{ "fault=lane@5-", RUNS, 5, false, ENGINE_FAULT,
 		  "the GPU's answers are wrong" },
 		{ "", TIMEOUT, 5, true, ENGINE_TIMEOUT,
 		  "a job does not end, or breaks a rule" },

@@ -120,8 +120,9 @@ run(char *words)
 		s->programs[i].results += (uint32_t)strtol(words, &words, 0);
 	}
 	status = way_run(s->device, s->self,
-			 &(struct way_job){ .launch = { s->programs, n,
-							expected, limit } },
+			 &(struct way_job){ .expected_ms = expected,
+					    .launch = { s->programs, n,
+							limit } },
 			 0, &why);
 	golden_answer("%s", names[status]);
 	if (status != DEVICE_OK)
