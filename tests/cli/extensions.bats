@@ -338,7 +338,7 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 
 # --- --one-at-a-time ----------------------------------------------------------
 # (What is done by itself on a rotating disk is in
-# tests/pipeline/test-cold-disk.c.)
+# tests/pipeline/test-storage.c.)
 
 @test "--one-at-a-time: each line comes before the next file is opened" {
 	mkfifo second

@@ -1,19 +1,17 @@
 # pipeline: lanes, workers, order, devices.
 pipeline_room_tests = \
-	%D%/test-cold-disk \
 	%D%/test-device \
 	%D%/test-device-choice \
 	%D%/test-device-failures \
 	%D%/test-disk \
-	%D%/test-fetch \
+	%D%/test-far-storage \
 	%D%/test-files \
 	%D%/test-mapping \
 	%D%/test-order \
 	%D%/test-reader \
-	%D%/test-read-ahead \
+	%D%/test-storage \
 	%D%/test-streams \
-	%D%/test-threads \
-	%D%/test-uncached
+	%D%/test-threads
 # These need the program's inputs or its list of devices.
 pipeline_wide_tests = \
 	%D%/test-engines \
@@ -25,7 +23,8 @@ noinst_HEADERS += \
 check_LIBRARIES += %D%/librig.a
 %C%_librig_a_SOURCES = \
 	%D%/rig.c %D%/rig.h \
-	%D%/rig_cpu.c %D%/rig_device.c %D%/rig_inputs.c
+	%D%/rig_cpu.c %D%/rig_device.c %D%/rig_inputs.c \
+	%D%/storage.c %D%/storage.h
 if !WITH_OPENSSL
 %C%_librig_a_SOURCES += tests/support/wrong-crypto.c
 endif

@@ -20,34 +20,69 @@
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-static const struct device devices[] = {
-	{ "8:0", SATA "sda", "1\n", "scsi", "ATA     ", "WDC WD40EFRX-68W" },
-	{ "8:16", SATA "sdb", "0\n", "scsi", "ATA     ", "Samsung SSD 860 " },
-	{ "8:32", USB "sdc", "1\n", "scsi", "Seagate ", "Expansion       " },
-	{ "8:48", SATA "sdd", "1\n", "scsi", "ATA     ", "QEMU HARDDISK   " },
-	{ "8:64", SATA "sde", "1\n", "scsi", "VMware  ", "Disk            " },
-	{ "8:80", "LNXSYSTM:00/VMBUS:01/host1/block/sdf", "1\n", "scsi",
-	  "Acme    ", "Disk            " },
-	{ "8:96", "pci0000:00/0000:00:05.0/virtio2/host2/block/sdg", "1\n",
-	  "scsi", "Acme    ", "Disk            " },
-	{ "254:0", "pci0000:00/0000:00:02.0/virtio1/block/vda", "1\n", "virtio",
-	  NULL, NULL },
-	{ "202:0", "vbd-51712/block/xvda", "1\n", "xen", NULL, NULL },
-	{ "179:0", "platform/emmc2/mmc0/mmc0:0001/block/mmcblk0", "0\n", "mmc",
-	  NULL, NULL },
-	{ "7:0", "virtual/block/loop0", "1\n", NULL, NULL, NULL },
-	{ "43:0", "virtual/block/nbd0", "1\n", NULL, NULL, NULL },
-	{ "253:9", "virtual/block/zram0", "1\n", NULL, NULL, NULL },
-	{ "8:112", SATA "sdh", "1\n", "scsi", "ATA     ", "ST4000DM004     " },
-	{ "8:128", USB "word", "1\n", NULL, NULL, NULL },
-	{ "8:144", USB "nothing", "", "scsi", NULL, NULL },
-	{ "8:160", USB "nowhere", "1\n", NULL, NULL, NULL },
-	{ "253:0", "virtual/block/dm-0", "1\n", NULL, NULL, NULL },
-	{ "253:1", "virtual/block/dm-1", "1\n", NULL, NULL, NULL },
-	{ "253:2", "virtual/block/dm-2", "1\n", NULL, NULL, NULL },
-	{ "253:3", "virtual/block/dm-3", "1\n", NULL, NULL, NULL },
-	{ "9:0", "virtual/block/md0", "1\n", NULL, NULL, NULL },
+/* clang-format off */
+/* Devices, and what is true of each that is asked for. */
+static const struct {
+	struct device device;
+	bool rotates;
+	const char *what;
+} devices[] = {
+	{ { "8:0", SATA "sda", "1\n",
+	    "scsi", "ATA     ", "WDC WD40EFRX-68W" }, true,
+	  "a SATA disk rotates" },
+	{ { "8:16", SATA "sdb", "0\n",
+	    "scsi", "ATA     ", "Samsung SSD 860 " }, false,
+	  "an SSD does not rotate" },
+	{ { "8:32", USB "sdc", "1\n",
+	    "scsi", "Seagate ", "Expansion       " }, true,
+	  "a USB disk rotates" },
+	{ { "8:48", SATA "sdd", "1\n",
+	    "scsi", "ATA     ", "QEMU HARDDISK   " }, false,
+	  "QEMU's disk does not rotate, whatever it says" },
+	{ { "8:64", SATA "sde", "1\n",
+	    "scsi", "VMware  ", "Disk            " }, false,
+	  "VMware's disk does not rotate" },
+	{ { "8:80", "LNXSYSTM:00/VMBUS:01/host1/block/sdf", "1\n",
+	    "scsi", "Acme    ", "Disk            " }, false,
+	  "Hyper-V's disk does not rotate" },
+	{ { "8:96", "pci0000:00/0000:00:05.0/virtio2/host2/block/sdg", "1\n",
+	    "scsi", "Acme    ", "Disk            " }, false,
+	  "a SCSI disk on virtio does not rotate" },
+	{ { "254:0", "pci0000:00/0000:00:02.0/virtio1/block/vda",
+	    "1\n", "virtio", NULL, NULL }, false,
+	  "a virtio disk does not rotate" },
+	{ { "202:0", "vbd-51712/block/xvda", "1\n", "xen", NULL, NULL }, false,
+	  "Xen's disk does not rotate" },
+	{ { "179:0", "platform/emmc2/mmc0/mmc0:0001/block/mmcblk0",
+	    "0\n", "mmc", NULL, NULL }, false,
+	  "a card does not rotate" },
+	{ { "7:0", "virtual/block/loop0", "1\n", NULL, NULL, NULL }, false,
+	  "a loop device does not rotate" },
+	{ { "43:0", "virtual/block/nbd0", "1\n", NULL, NULL, NULL }, false,
+	  "a network block device does not rotate" },
+	{ { "253:9", "virtual/block/zram0", "1\n", NULL, NULL, NULL }, false,
+	  "compressed memory does not rotate" },
+	{ { "8:112", SATA "sdh", "1\n",
+	    "scsi", "ATA     ", "ST4000DM004     " }, false,
+	  NULL },
+	{ { "8:128", USB "word", "1\n", NULL, NULL, NULL }, true,
+	  "a disk whose bus is one word rotates" },
+	{ { "8:144", USB "nothing", "", "scsi", NULL, NULL }, false,
+	  "a disk that does not say that it rotates does not" },
+	{ { "8:160", USB "nowhere", "1\n", NULL, NULL, NULL }, false,
+	  "a disk without a bus does not rotate" },
+	{ { "253:0", "virtual/block/dm-0", "1\n", NULL, NULL, NULL }, true,
+	  "a mapped partition of a disk rotates" },
+	{ { "253:1", "virtual/block/dm-1", "1\n", NULL, NULL, NULL }, false,
+	  "a mapped SSD does not rotate" },
+	{ { "253:2", "virtual/block/dm-2", "1\n", NULL, NULL, NULL }, false,
+	  "a device that stands on itself does not rotate" },
+	{ { "253:3", "virtual/block/dm-3", "1\n", NULL, NULL, NULL }, false,
+	  "a mapped loop device does not rotate" },
+	{ { "9:0", "virtual/block/md0", "1\n", NULL, NULL, NULL }, true,
+	  "a RAID with mapped disks rotates" },
 };
+/* clang-format on */
 
 static void
 make_slave(const char *master, const char *place, const char *name)
@@ -78,7 +113,7 @@ static void
 make_sysfs(void)
 {
 	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
-		make_device(".", &devices[i]);
+		make_device(".", &devices[i].device);
 	make_link("scsi", "./sys/devices/" USB "word/device/subsystem");
 	make_partition("8:1", "sda", "sda1");
 	make_partition("8:2", "sda", "sda2");
@@ -110,44 +145,17 @@ rotates(unsigned major_number, unsigned minor_number)
 static void
 test_sysfs(void)
 {
-	static const struct {
-		unsigned major, minor;
-		bool rotates;
-		const char *what;
-	} cases[] = {
-		{ 8, 0, true, "a SATA disk rotates" },
-		{ 8, 1, true, "the partition of a SATA disk rotates" },
-		{ 8, 32, true, "a USB disk rotates" },
-		{ 8, 16, false, "an SSD does not rotate" },
-		{ 8, 17, false, "the partition of an SSD does not rotate" },
-		{ 8, 48, false,
-		  "QEMU's disk does not rotate, whatever it says" },
-		{ 8, 64, false, "VMware's disk does not rotate" },
-		{ 8, 80, false, "Hyper-V's disk does not rotate" },
-		{ 8, 96, false, "a SCSI disk on virtio does not rotate" },
-		{ 8, 128, true, "a disk whose bus is one word rotates" },
-		{ 8, 144, false,
-		  "a disk that does not say that it rotates does not" },
-		{ 8, 160, false, "a disk without a bus does not rotate" },
-		{ 254, 0, false, "a virtio disk does not rotate" },
-		{ 202, 0, false, "Xen's disk does not rotate" },
-		{ 179, 0, false, "a card does not rotate" },
-		{ 7, 0, false, "a loop device does not rotate" },
-		{ 43, 0, false, "a network block device does not rotate" },
-		{ 253, 9, false, "compressed memory does not rotate" },
-		{ 253, 0, true, "a mapped partition of a disk rotates" },
-		{ 253, 1, false, "a mapped SSD does not rotate" },
-		{ 253, 2, false,
-		  "a device that stands on itself does not rotate" },
-		{ 253, 3, false, "a mapped loop device does not rotate" },
-		{ 9, 0, true, "a RAID with mapped disks rotates" },
-		{ 0, 42, false, "what has no device does not rotate" },
-	};
+	unsigned a, b;
 
 	disks_init(&disks, ".");
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		ok(rotates(cases[i].major, cases[i].minor) == cases[i].rotates,
-		   "%s", cases[i].what);
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
+		if (devices[i].what &&
+		    sscanf(devices[i].device.number, "%u:%u", &a, &b) == 2)
+			ok(rotates(a, b) == devices[i].rotates, "%s",
+			   devices[i].what);
+	ok(rotates(8, 1), "the partition of a SATA disk rotates");
+	ok(!rotates(8, 17), "the partition of an SSD does not rotate");
+	ok(!rotates(0, 42), "what has no device does not rotate");
 	disks_destroy(&disks);
 	disks_init(&disks, "nowhere");
 	ok(!rotates(8, 0), "nothing rotates where there is no sysfs");

@@ -65,13 +65,12 @@
 
 enum { PATH_BYTES = 4096, FIELDS = 3 };
 
+/* clang-format off */
 #define KINDS_OF_RULES(R)                                                      \
-	R(read)                                                                \
-	R(short)                                                               \
-	R(eintr)                                                               \
-	R(halves) R(enospc) R(threads) R(memory) R(calls) R(opens) R(slow)     \
-		R(hang) R(nonblock) R(clock) R(plain) R(kill) R(ioctl) R(peak) \
-			R(total)
+	R(read) R(short) R(eintr) R(halves) R(enospc) R(threads) R(memory)     \
+	R(calls) R(opens) R(slow) R(hang) R(nonblock) R(clock) R(plain)        \
+	R(kill) R(ioctl) R(peak) R(total)
+/* clang-format on */
 enum kind {
 #define KIND(name) ON_##name,
 	KINDS_OF_RULES(KIND) KINDS
