@@ -326,8 +326,8 @@ test_row(const struct row *row, bool good)
 
 /* Accidents ---------------------------------------------------------------------- */
 
-/* An accident, when so many bytes of all inputs are hashed, or at once: all calls fail
- * from the nth on, or the first file becomes `other_bytes` bytes long. */
+/* An accident when `at` bytes of all inputs are hashed, or at once if that is 0:
+ * all calls fail from the nth on, or the first file becomes `other_bytes` long. */
 static const struct accident {
 	struct row row;
 	uint64_t at;
