@@ -14,7 +14,7 @@ classify_job(struct job *job, bool opens)
 		return JOB_CLASS_MUST_BE_OLDEST;
 	if (job->blocks > 0)
 		return JOB_CLASS_SIZED;
-	if ((!opens || !reader_open_ahead(job, &st)) &&
+	if ((!opens || !input_open_ahead(job, &st)) &&
 	    stat(job->name, &st) != 0)
 		return JOB_CLASS_PLAIN;
 	if (S_ISDIR(st.st_mode))

@@ -74,7 +74,7 @@ set_digest(struct feeder *feeder, struct job *job,
 	sha256_digest(state, digest);
 	job->device = feeder->run->config->engine->name;
 	feeder->by_device++;
-	if (!feeder->contexts[0].crypto || job->verdict == JOB_DISPUTED)
+	if (!feeder->contexts[0].staging || job->verdict == JOB_DISPUTED)
 		memcpy(job->digest, digest, sizeof(digest));
 	else if (job->verdict == JOB_TRUSTED &&
 		 memcmp(digest, job->digest, sizeof(digest)) != 0)
@@ -284,7 +284,8 @@ fill_streams(struct feeder *feeder, const struct dispatch_plan *plan)
 	for (unsigned i = 0; i < THREAD_TEAM; i++)
 		feeder->contexts[i].starved = false;
 	/* There is memory for one thread to verify. */
-	feeder->launch.fillers = feeder->contexts[0].crypto ? 1 : plan->fillers;
+	feeder->launch.fillers = feeder->contexts[0].staging ? 1 :
+							       plan->fillers;
 	thread_team(feeder->launch.fillers, fill_part, &filling);
 }
 
@@ -353,13 +354,13 @@ static bool
 allocate_streams(struct feeder *feeder)
 {
 	const struct engine_limits *limits = &feeder->limits;
+	const bool verifies = feeder->run->config->crypto;
 	struct stream_context *context = &feeder->contexts[0];
 	const unsigned n = limits->lanes;
 	const unsigned most_ends =
 		STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
 
-	context->crypto = feeder->run->config->crypto;
-	context->uncached = feeder->run->config->uncached;
+	context->run = feeder->run;
 	context->dispatch = &feeder->dispatch;
 	context->ends = limits->chained < most_ends ? limits->chained :
 						      most_ends;
@@ -379,9 +380,9 @@ allocate_streams(struct feeder *feeder)
 	for (unsigned i = 1; i < THREAD_TEAM; i++)
 		feeder->contexts[i] = *context;
 	/* With --verify one thread fills the lanes. */
-	if (context->crypto)
+	if (verifies)
 		context->staging = malloc(STREAM_MEMORY_BUFFER_BYTES);
-	return context->staging || !context->crypto;
+	return context->staging || !verifies;
 }
 
 static void

@@ -3,7 +3,6 @@
 
 #include "src/feed/stream.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,10 +140,10 @@ close_message(struct stream *stream, struct stream_context *context)
 	struct message *message = stream->message;
 	struct job *job = message->job;
 
-	job->size = message->reader.length;
+	job->size = message->input.length;
 	message->job = NULL;
 	message->leaves = false;
-	reader_close(&message->reader);
+	input_close(&message->input);
 	handover_give_up(context->dispatch->sequencer, job, false);
 	return job;
 }
@@ -161,30 +160,17 @@ abandon(struct stream *stream, struct stream_context *context,
 	return close_message(stream, context);
 }
 
+/* Put back a job that must be the oldest, which may be seen only after some of it was
+ * read (a kernel's log), or that lacks a descriptor: a worker reads it from its
+ * beginning. */
 static void
-drop(struct stream *stream, struct stream_context *context,
-     struct stream_buffer *buffer)
+put_back(struct stream *stream, struct stream_context *context,
+	 struct stream_buffer *buffer, bool lacks)
 {
-	stream_context_end_job(context, abandon(stream, context, buffer));
-}
-
-static void
-drop_with_error(struct stream *stream, struct stream_context *context,
-		struct stream_buffer *buffer, int error)
-{
-	stream->message->job->error = error;
-	drop(stream, context, buffer);
-}
-
-/* Put back a job that must be the oldest, or cannot be opened now. */
-static void
-put_back(struct stream *stream, struct stream_context *context, bool lacks)
-{
-	struct job *job = stream->message->job;
-
-	stream->message->job = NULL;
-	reader_reset(&stream->message->reader);
-	dispatch_put_back(context->dispatch, job, lacks);
+	context->bytes -= stream->message->handed_bytes;
+	context->starved |= lacks;
+	dispatch_put_back(context->dispatch, abandon(stream, context, buffer),
+			  lacks);
 }
 
 /* End the message, whose last block has been read: find out whether the file
@@ -196,9 +182,10 @@ end_message(struct stream *stream, struct stream_context *context,
 	struct message *message = stream->message;
 	struct job *job = message->job;
 
-	if (context->crypto && !verify_expected(&message->verify, job->digest))
+	if (message->verify.crypto &&
+	    !verify_expected(&message->verify, job->digest))
 		job->verdict = JOB_DISPUTED;
-	if (reader_sees_change(&message->reader, job->watched))
+	if (input_sees_change(&message->input, job->watched))
 		job->verdict = JOB_CHANGED;
 	close_message(stream, context);
 	add_end(buffer, (struct stream_item){ .job = job });
@@ -219,85 +206,44 @@ cut_message(struct stream *stream, struct stream_buffer *buffer)
 
 /* Filling ------------------------------------------------------------------- */
 
-/* Open the input of a job.  Return false if there is no message, at least not
- * now. */
-static bool
-begin_message(struct stream *stream, struct stream_context *context,
-	      struct stream_buffer *buffer, struct job *job)
-{
-	struct reader *reader = &stream->message->reader;
-
-	message_begin(stream->message, job, context->crypto);
-	stream->resumes = false;
-	if (!reader_open(reader, job, buffer->data,
-			 (size_t)context->blocks * SHA256_BLOCK_BYTES,
-			 READER_LOOK_WHOLE)) {
-		if (errno == EMFILE || errno == ENFILE) {
-			context->starved = true;
-			put_back(stream, context, true);
-		} else {
-			drop_with_error(stream, context, buffer, errno);
-		}
-		return false;
-	}
-	job->version = reader->version;
-	if (reader->must_be_oldest)
-		put_back(stream, context, false);
-	else if (message_is_refused(stream->message))
-		drop(stream, context, buffer);
-	else if (context->uncached &&
-		 !reader_avoid_cache(reader, &job->was_cached))
-		drop_with_error(stream, context, buffer, errno);
-	return has_message(stream);
-}
-
-/* Read at most `most` blocks, including one that is kept for the padding. */
-static enum reader_answer
+/* Step the input into at most `most` blocks, including one that is kept for the
+ * padding. */
+static enum input_answer
 read_blocks(struct stream *stream, struct stream_context *context, uint8_t *to,
-	    uint32_t most, struct handout *handout)
+	    uint32_t most, struct input_blocks *blocks)
 {
 	struct message *message = stream->message;
-	enum reader_answer answer;
+	const enum input_answer answer = input_step(
+		&message->input, context->staging ? context->staging : to,
+		(size_t)(most - 1) * SHA256_BLOCK_BYTES, false, blocks);
 
-	reader_use_buffer(&message->reader,
-			  context->staging ? context->staging : to,
-			  (size_t)(most - 1) * SHA256_BLOCK_BYTES);
-	answer = reader_next(&message->reader, handout, false);
-	if (answer != READER_BLOCKS || !context->staging)
+	if (answer != INPUT_BLOCKS || !context->staging)
 		return answer;
-	if (context->crypto)
-		verify_feed(&message->verify, handout->data, handout->nblocks,
-			    handout->message_bytes);
-	memcpy(to, handout->data,
-	       (size_t)handout->nblocks * SHA256_BLOCK_BYTES);
+	verify_feed(&message->verify, blocks->data, blocks->n,
+		    blocks->message_bytes);
+	memcpy(to, blocks->data, (size_t)blocks->n * SHA256_BLOCK_BYTES);
 	return answer;
 }
 
-/* Get some blocks of the open message.  Return false if it has no more for
- * now. */
-static bool
+/* Get some blocks of the open message, if it has any. */
+static void
 fill_blocks(struct stream *stream, struct stream_context *context,
 	    struct stream_buffer *buffer)
 {
 	struct message *message = stream->message;
 	uint8_t *to =
 		buffer->data + (size_t)buffer->filled * SHA256_BLOCK_BYTES;
-	struct handout handout;
+	struct input_blocks blocks;
 
 	switch (read_blocks(stream, context, to,
-			    context->blocks - buffer->filled, &handout)) {
-	case READER_BLOCKS: break;
-	case READER_LATER:
-		/* It must be the oldest (a kernel's log), as is seen only now:
-		 * a worker reads it from its beginning. */
-		context->bytes -= message->handed_bytes;
-		dispatch_put_back(context->dispatch,
-				  abandon(stream, context, buffer), false);
-		return false;
-	case READER_FAILED:
-		drop_with_error(stream, context, buffer, errno);
-		return true;
-	case READER_END: return false;
+			    context->blocks - buffer->filled, &blocks)) {
+	case INPUT_BLOCKS: break;
+	case INPUT_ENDED:
+		stream_context_end_job(context,
+				       abandon(stream, context, buffer));
+		return;
+	case INPUT_LACKING: put_back(stream, context, buffer, true); return;
+	default: put_back(stream, context, buffer, false); return;
 	}
 	if (buffer->filled == 0) {
 		buffer->begins = stream->resumes || message->handed_bytes == 0;
@@ -306,12 +252,11 @@ fill_blocks(struct stream *stream, struct stream_context *context,
 		       sizeof(buffer->start));
 	}
 	stream->resumes = false;
-	buffer->filled += handout.nblocks;
-	message->handed_bytes += handout.message_bytes;
-	context->bytes += handout.message_bytes;
-	if (message->reader.has_ended)
+	buffer->filled += blocks.n;
+	message->handed_bytes += blocks.message_bytes;
+	context->bytes += blocks.message_bytes;
+	if (blocks.is_last)
 		end_message(stream, context, buffer);
-	return true;
 }
 
 /* Return the buffer for the blocks that follow all blocks of the stream. */
@@ -337,7 +282,9 @@ stream_resume(struct stream *stream, struct message *message)
 	message_free(stream->message);
 	stream->message = message;
 	stream->resumes = true;
-	message->job->version = message->reader.version;
+	message->input.patience = INPUT_FOR_ALL;
+	message->input.is_oldest = false;
+	message->job->version = message->input.version;
 }
 
 void
@@ -352,8 +299,7 @@ stream_fill(struct stream *stream, struct stream_context *context,
 		struct job *job;
 
 		if (has_message(stream)) {
-			if (!fill_blocks(stream, context, buffer))
-				return;
+			fill_blocks(stream, context, buffer);
 			continue;
 		}
 		if (context->starved || stream_left(stream) >= target)
@@ -361,7 +307,9 @@ stream_fill(struct stream *stream, struct stream_context *context,
 		job = dispatch_next_for_lane(context->dispatch);
 		if (!job)
 			return;
-		begin_message(stream, context, buffer, job);
+		message_begin(stream->message, context->run, job);
+		stream->message->input.patience = INPUT_FOR_ALL;
+		stream->resumes = false;
 	}
 	if (stream->message->leaves && open_blocks(buffer) > 0)
 		cut_message(stream, buffer);
@@ -411,7 +359,7 @@ begin_again(struct message *message, struct stream_context *context)
 
 	context->bytes -= message->handed_bytes;
 	message->job = NULL;
-	reader_reset(&message->reader);
+	input_close(&message->input);
 	dispatch_begin_again(context->dispatch, job);
 }
 

@@ -56,10 +56,9 @@ enum { STREAM_CONTEXT_JOBS = 256 }; /* that wait to be published, at most */
  * meanwhile. */
 struct stream_context {
 	struct dispatch *dispatch;
-	const struct libcrypto *crypto; /* for --verify; NULL = off */
-	bool uncached;			/* files are read from their media */
-	uint32_t blocks;		/* of a buffer, at most */
-	uint32_t ends;			/* of a buffer, at most */
+	struct run *run;
+	uint32_t blocks; /* of a buffer, at most */
+	uint32_t ends;	 /* of a buffer, at most */
 	/*
 	 * With --verify, a buffer into which messages are read and where the
 	 * CPU hashes them before the device can touch them.  NULL to read into

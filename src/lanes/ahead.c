@@ -12,6 +12,7 @@
 
 #include "src/base/clock.h"
 #include "src/lanes/buffer_layout.h"
+#include "src/lanes/message.h"
 #include "src/lanes/run.h"
 
 enum {
@@ -24,7 +25,8 @@ struct piece {
 	uint8_t *memory; /* from malloc(3), or NULL */
 	uint64_t at;	 /* of a whole piece in its message */
 	bool is_filled;
-	struct ahead_blocks blocks;
+	enum input_answer answer; /* INPUT_LATER: a lane has to look itself */
+	struct input_blocks blocks;
 };
 
 /* A task that fills a piece, and then others. */
@@ -43,16 +45,17 @@ struct ahead {
 		AHEAD_STREAM /* read on and on, by one reader */
 	} mode;
 	unsigned first, count;
-	bool is_taken;	  /* the first one, by a lane */
-	unsigned reading; /* pieces, of `count` */
-	unsigned readers; /* posted */
-	unsigned wanted;  /* readers */
-	unsigned most;	  /* of these */
-	bool is_awaited;  /* the first piece, by fetch */
-	bool was_slow;	  /* the last read, and its thread slept */
-	bool once;	  /* a piece is to be read in that mode */
-	bool is_over;	  /* nothing more is to be read on */
-	uint64_t at;	  /* of the next whole piece */
+	bool is_taken;		  /* the first one, by a lane */
+	unsigned reading;	  /* pieces, of `count` */
+	unsigned readers;	  /* posted */
+	unsigned wanted;	  /* readers */
+	unsigned most;		  /* of these */
+	bool is_awaited;	  /* the first piece, by fetch */
+	bool was_slow;		  /* the last read, and its thread slept */
+	bool once;		  /* a piece is to be read in that mode */
+	enum input_answer answer; /* of the last read */
+	bool is_over;		  /* nothing more is to be read on */
+	uint64_t at;		  /* of the next whole piece */
 	struct piece pieces[AHEAD_PIECES];
 	struct piece_reader tasks[AHEAD_READERS];
 };
@@ -141,7 +144,7 @@ has_more(const struct ahead *ahead)
 	switch (ahead->mode) {
 	case AHEAD_WHOLE:
 		return !ahead->is_over &&
-		       ahead->message->reader.size >= ahead->at + LANE_BYTES;
+		       ahead->message->input.size >= ahead->at + LANE_BYTES;
 	case AHEAD_STREAM: return !ahead->is_over && ahead->reading == 0;
 	default: return ahead->once;
 	}
@@ -176,76 +179,50 @@ data_of(const struct ahead *ahead, const struct piece *piece)
 	       ahead->message->job->seq * SHA256_BLOCK_BYTES % CACHE_WAY_BYTES;
 }
 
-/* Open the input, if it is not open.  Return whether it is to be read now. */
-static bool
-open_input(struct ahead *ahead, uint8_t *data)
-{
-	struct message *message = ahead->message;
-	struct run *run = ahead->fetch->run;
-
-	if (message->unopened) {
-		switch (admission_open(run, message, data, LANE_BYTES, true,
-				       true)) {
-		case ADMISSION_OPEN: message->unopened = false; break;
-		case ADMISSION_REFUSE: message->refused = true; break;
-		default: message->lacks = true; break;
-		}
-	}
-	return !message->unopened && !message->refused &&
-	       !message->reader.must_be_oldest &&
-	       !admission_rotates(run, message);
-}
-
 /* Read what comes next of the input, or leave to a lane what there is to do. */
 static void
 read_next(struct ahead *ahead, struct piece *piece)
 {
-	struct reader *reader = &ahead->message->reader;
+	struct input *in = &ahead->message->input;
 	const bool is_stream = ahead->mode == AHEAD_STREAM;
-	struct ahead_blocks *blocks = &piece->blocks;
-	bool reads = piece->memory != NULL;
 
-	if (!is_stream) {
-		reads = reads && open_input(ahead, data_of(ahead, piece));
-		reader_use_disk(reader);
-	}
-	if (!reads)
+	if (!piece->memory)
 		return;
-	reader_use_buffer(reader, data_of(ahead, piece), LANE_BYTES);
-	blocks->answer = reader_next(reader, &blocks->handout, is_stream);
-	blocks->error = errno;
-	blocks->is_last = reader->has_ended;
 	if (!is_stream)
-		reader_avoid_waiting(reader);
+		in->patience = INPUT_FOR_DRIVES;
+	piece->answer = input_step(in, data_of(ahead, piece), LANE_BYTES,
+				   is_stream, &piece->blocks);
+	if (!is_stream)
+		in->patience = INPUT_FOR_NOTHING;
 }
 
 static void
 read_whole(const struct ahead *ahead, struct piece *piece)
 {
-	const struct reader *reader = &ahead->message->reader;
-	const uint64_t at = reader->start + piece->at;
+	const struct input *in = &ahead->message->input;
+	const uint64_t at = in->start + piece->at;
 	uint8_t *data = data_of(ahead, piece);
-	/* The reader is another thread's. */
-	struct holes holes = { .any = reader->holes.any };
+	/* The input is another thread's. */
+	struct holes holes = { .any = in->holes.any };
 	size_t have = 0;
 	ssize_t got;
 
-	if (holes_cover(&holes, reader->fd, at, LANE_BYTES)) {
+	if (holes_cover(&holes, in->fd, at, LANE_BYTES)) {
 		memset(data, 0, LANE_BYTES);
 		have = LANE_BYTES;
 	}
 	while (have < LANE_BYTES) {
-		got = pread(reader->fd, data + have, LANE_BYTES - have,
+		got = pread(in->fd, data + have, LANE_BYTES - have,
 			    (off_t)(at + have));
 		if (got == 0 || (got < 0 && errno != EINTR))
 			return;
 		have += got > 0 ? (size_t)got : 0;
 	}
-	piece->blocks.answer = READER_BLOCKS;
-	piece->blocks.handout =
-		(struct handout){ .data = data,
-				  .nblocks = LANE_BYTES / SHA256_BLOCK_BYTES,
-				  .message_bytes = LANE_BYTES };
+	piece->answer = INPUT_BLOCKS;
+	piece->blocks =
+		(struct input_blocks){ .data = data,
+				       .n = LANE_BYTES / SHA256_BLOCK_BYTES,
+				       .message_bytes = LANE_BYTES };
 }
 
 /* Fill a piece.  Return whether that took long; of a piece among others only if the
@@ -260,7 +237,7 @@ fill(struct ahead *ahead, struct piece *piece, struct fetch_timing *timing)
 					      ahead->fetch->buffer_bytes);
 	timing->slow = ahead->mode != AHEAD_ONCE;
 	fetch_begin_timing(timing);
-	piece->blocks.answer = READER_LATER;
+	piece->answer = INPUT_LATER;
 	if (ahead->mode != AHEAD_WHOLE)
 		read_next(ahead, piece);
 	else if (piece->memory)
@@ -278,7 +255,7 @@ is_ready(struct ahead *ahead)
 	const struct piece *next = piece_at(ahead, 0);
 
 	return ahead->reading == 0 ||
-	       (next->is_filled && next->blocks.answer == READER_BLOCKS);
+	       (next->is_filled && next->answer == INPUT_BLOCKS);
 }
 
 /* Report to fetch that the message is ready, if it awaits that. */
@@ -288,24 +265,23 @@ tell_fetch(struct ahead *ahead)
 	if (!ahead->is_awaited || !is_ready(ahead))
 		return;
 	ahead->is_awaited = false;
-	ahead->message->fetched = ahead->count > 0;
-	fetch_make_ready(ahead->fetch, ahead->message);
+	fetch_make_ready(ahead->fetch, ahead->message, ahead->answer);
 }
 
 /* End the piece, which has been filled or is not there.  Lock held. */
 static void
 end_piece(struct ahead *ahead, struct piece *piece)
 {
-	const struct ahead_blocks *blocks = &piece->blocks;
-
 	piece->is_filled = true;
 	ahead->reading--;
+	ahead->answer = piece->answer;
 	if (ahead->mode != AHEAD_ONCE)
-		ahead->is_over |= blocks->answer != READER_BLOCKS ||
-				  blocks->is_last;
+		ahead->is_over |= piece->answer != INPUT_BLOCKS ||
+				  piece->blocks.is_last;
 	/* A lane looks itself what to do where nothing was read.  Of a file that
 	 * is shorter than it was others may still be reading pieces. */
-	if (blocks->answer == READER_LATER && ahead->mode != AHEAD_WHOLE)
+	if (piece->answer != INPUT_BLOCKS && piece->answer != INPUT_ENDED &&
+	    ahead->mode != AHEAD_WHOLE)
 		drop_piece(ahead, piece);
 }
 
@@ -386,15 +362,14 @@ post_readers(struct ahead *ahead)
 static void
 go_on(struct ahead *ahead, unsigned wanted)
 {
-	const struct reader *reader = &ahead->message->reader;
+	const struct input *in = &ahead->message->input;
 
-	ahead->mode = reader->is_regular && reader->tail_bytes == 0 ?
-			      AHEAD_WHOLE :
-			      AHEAD_STREAM;
+	ahead->mode = in->is_regular && in->tail_bytes == 0 ? AHEAD_WHOLE :
+							      AHEAD_STREAM;
 	if (ahead->mode == AHEAD_STREAM)
 		ahead->most = 1;
 	ahead->wanted = wanted < ahead->most ? wanted : ahead->most;
-	ahead->at = reader->length;
+	ahead->at = in->length;
 }
 
 /* Giving --------------------------------------------------------------------- */
@@ -403,7 +378,7 @@ bool
 ahead_ask(struct fetch *fetch, struct message *message)
 {
 	struct ahead *ahead = have_ahead(fetch, message);
-	const struct reader *reader = &message->reader;
+	const struct input *in = &message->input;
 
 	if (!ahead)
 		return false;
@@ -413,9 +388,8 @@ ahead_ask(struct fetch *fetch, struct message *message)
 		/* It waits again. */
 		if (ahead->was_slow && 2 * ahead->wanted <= ahead->most)
 			ahead->wanted *= 2;
-	} else if (ahead->was_slow && !ahead->is_over &&
-		   reader->tail_bytes == 0 &&
-		   reader_remaining(reader) >= LANE_BYTES) {
+	} else if (ahead->was_slow && !ahead->is_over && in->tail_bytes == 0 &&
+		   input_left(in) >= LANE_BYTES) {
 		go_on(ahead, 2);
 	} else {
 		ahead->mode = AHEAD_ONCE;
@@ -438,8 +412,8 @@ ahead_begin(struct fetch *fetch, struct message *message, unsigned most)
 	bool begun;
 
 	/* The more a pipe holds, the less its writer sleeps. */
-	if (!message->reader.is_regular)
-		fcntl(message->reader.fd, F_SETPIPE_SZ, PIPE_BYTES);
+	if (!message->input.is_regular)
+		fcntl(message->input.fd, F_SETPIPE_SZ, PIPE_BYTES);
 	pthread_mutex_lock(&fetch->lock);
 	ahead = have_ahead(fetch, message);
 	begun = ahead && !ahead->is_over;
@@ -473,8 +447,9 @@ ahead_has_pieces(struct fetch *fetch, const struct message *message)
 }
 
 /* Take the next piece for ahead_take, with the lock held. */
-static enum ahead_answer
-take(struct ahead *ahead, struct ahead_blocks *blocks)
+static bool
+take(struct ahead *ahead, enum input_answer *answer,
+     struct input_blocks *blocks)
 {
 	const struct piece *next = piece_at(ahead, 0);
 
@@ -482,43 +457,44 @@ take(struct ahead *ahead, struct ahead_blocks *blocks)
 		drop_first(ahead);
 		next = piece_at(ahead, 0);
 	}
+	*answer = INPUT_BLOCKED;
 	if (ahead->count == 0 && ahead->mode != AHEAD_ONCE && has_more(ahead) &&
 	    post_readers(ahead))
-		return AHEAD_LATER;
+		return true;
 	if (ahead->count > 0 && !is_ready(ahead))
-		return AHEAD_LATER;
-	if (ahead->count == 0 || next->blocks.answer == READER_LATER) {
+		return true;
+	if (ahead->count == 0 || next->answer == INPUT_LATER) {
 		while (ahead->count > 0)
 			drop_first(ahead);
 		ahead->mode = AHEAD_ONCE;
 		ahead->once = false;
-		return AHEAD_NONE;
+		return false;
 	}
+	*answer = next->answer;
 	*blocks = next->blocks;
 	ahead->is_taken = true;
 	if (ahead->count - 1 <= room(ahead) / 2 && has_more(ahead))
 		post_readers(ahead);
-	return AHEAD_TAKEN;
+	return true;
 }
 
-enum ahead_answer
+bool
 ahead_take(struct fetch *fetch, struct message *message,
-	   struct ahead_blocks *blocks)
+	   enum input_answer *answer, struct input_blocks *blocks)
 {
 	struct ahead *ahead = message->ahead;
-	enum ahead_answer answer;
-	bool is_whole;
+	bool is_whole, taken;
 
 	if (!ahead ||
 	    (is_alone(ahead) && ahead->count == 0 && ahead->mode == AHEAD_ONCE))
-		return AHEAD_NONE;
+		return false;
 	pthread_mutex_lock(&fetch->lock);
 	is_whole = ahead->mode == AHEAD_WHOLE;
-	answer = take(ahead, blocks);
+	taken = take(ahead, answer, blocks);
 	pthread_mutex_unlock(&fetch->lock);
-	if (answer == AHEAD_TAKEN && is_whole)
-		reader_skip(&message->reader, LANE_BYTES);
-	return answer;
+	if (taken && *answer == INPUT_BLOCKS && is_whole)
+		input_skip(&message->input, LANE_BYTES);
+	return taken;
 }
 
 void

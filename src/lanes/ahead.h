@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 #include "src/base/pool.h"
-#include "src/lanes/reader.h"
+#include "src/lanes/input.h"
 
 struct fetch;
 struct message;
@@ -42,28 +42,19 @@ enum {
 
 struct ahead;
 
-/* The blocks that a lane takes. */
-struct ahead_blocks {
-	enum reader_answer answer; /* not READER_LATER */
-	struct handout handout;	   /* if that is READER_BLOCKS */
-	int error;
-	bool is_last; /* the padding is among the blocks */
-};
-
-enum ahead_answer {
-	AHEAD_TAKEN, /* *blocks is set, until the next call */
-	AHEAD_LATER, /* give the message to fetch until there is a piece */
-	AHEAD_NONE   /* the lane has to read */
-};
-
 /* Read on from now on, while the message is in a lane, with `most` readers at most.
  * Return false if threads or memory are short. */
 bool
 ahead_begin(struct fetch *, struct message *, unsigned most);
 
-/* Take the next piece; the one before has been hashed. */
-enum ahead_answer
-ahead_take(struct fetch *, struct message *, struct ahead_blocks *blocks);
+/*
+ * Take the next piece; the one before has been hashed.  Return false if the lane has
+ * to read.  Else *answer is INPUT_BLOCKS, with *blocks until the next call,
+ * INPUT_ENDED, or INPUT_BLOCKED: give the message to fetch until there is a piece.
+ */
+bool
+ahead_take(struct fetch *, struct message *, enum input_answer *answer,
+	   struct input_blocks *blocks);
 
 /* Give back the piece that was taken, if any: it has been hashed. */
 void

@@ -15,11 +15,11 @@
 #include <stddef.h>
 
 #include "src/base/fips180.h"
-#include "src/lanes/reader.h"
+#include "src/lanes/input.h"
 
 enum {
 	/* The capacity of a CPU's lane, while memory is not short. */
-	LANE_BYTES = 128 << 10,
+	LANE_BYTES = INPUT_LONG_BYTES,
 	/* Two addresses with this distance share the sets of a cache. */
 	CACHE_WAY_BYTES = 4096
 };
@@ -34,7 +34,7 @@ struct buffer_layout {
 static inline size_t
 buffer_layout_space(const struct buffer_layout *layout)
 {
-	return READER_PADDING_BYTES + layout->slack_bytes;
+	return INPUT_PADDING_BYTES + layout->slack_bytes;
 }
 
 static inline size_t

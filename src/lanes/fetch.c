@@ -11,6 +11,7 @@
 #include "src/base/clock.h"
 #include "src/lanes/ahead.h"
 #include "src/lanes/buffer_layout.h"
+#include "src/lanes/message.h"
 #include "src/lanes/run.h"
 
 /*
@@ -164,19 +165,17 @@ fetch_end_timing(struct fetch_timing *timing)
 /* Giving and taking ----------------------------------------------------------- */
 
 void
-fetch_make_ready(struct fetch *fetch, struct message *message)
+fetch_make_ready(struct fetch *fetch, struct message *message,
+		 enum input_answer answer)
 {
 	struct sequencer *sequencer = &fetch->run->sequencer;
-	enum handover_why why = HANDOVER_READY;
 
-	if (message->unopened && message->lacks)
-		why = HANDOVER_LACKING;
-	else if (!message->unopened && !message->refused && !message->fetched &&
-		 message->reader.must_be_oldest)
-		why = HANDOVER_EARLY;
-	if (handover_put(sequencer, message, why))
+	if (handover_put(sequencer, message,
+			 answer == INPUT_LACKING ? HANDOVER_LACKING :
+			 answer == INPUT_EARLY	 ? HANDOVER_EARLY :
+						   HANDOVER_READY))
 		return;
-	message->refused = true;
+	message->input.phase = INPUT_FAILED;
 	handover_put(sequencer, message, HANDOVER_READY);
 }
 
@@ -212,7 +211,6 @@ fetch_give(struct fetch *fetch, struct message *message)
 	if (fetch->threads == 0)
 		return false;
 	pthread_mutex_lock(&fetch->lock);
-	message->fetched = message->refused = message->lacks = false;
 	handover_lend(sequencer, message, true);
 	given = ahead_ask(fetch, message);
 	if (!given) {

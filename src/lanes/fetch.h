@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "src/base/pool.h"
+#include "src/lanes/input.h"
 
 struct message;
 struct run;
@@ -144,9 +145,10 @@ fetch_drop_buffer(struct fetch *, uint8_t *buffer);
 void
 fetch_note_read(struct fetch *, uint64_t took_ns);
 
-/* Make the message ready for a lane.  For ahead, with the lock held. */
+/* Make the message ready for a lane, after its last read.  For ahead, with the lock
+ * held. */
 void
-fetch_make_ready(struct fetch *, struct message *);
+fetch_make_ready(struct fetch *, struct message *, enum input_answer);
 
 /* Note that n inputs did not have to wait. */
 void

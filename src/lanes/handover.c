@@ -189,7 +189,7 @@ handover_admit(struct sequencer *sequencer)
 static void
 put_early(struct sequencer *sequencer, struct message *message)
 {
-	message->is_open_early = message->reader.owns_fd;
+	message->is_open_early = message->input.owns_fd && message->input.fd >= 0;
 	if (message->is_open_early)
 		sequencer->handover.early_tokens++;
 	else

@@ -29,4 +29,11 @@ holes_init(struct holes *, int fd, const struct stat *, size_t bytes);
 bool
 holes_cover(struct holes *, int fd, uint64_t at, size_t bytes);
 
+/* Return whether these bytes are known to be in no hole. */
+static inline bool
+holes_are_past(const struct holes *holes, uint64_t at, size_t bytes)
+{
+	return !holes->any || holes->data_end >= at + bytes;
+}
+
 #endif

@@ -22,7 +22,7 @@ set_digest(struct lane *lane)
 
 	sha256_digest(lane->work->state, job->digest);
 	job->verdict = verify_finish(&message->verify, job->digest);
-	if (reader_sees_change(&message->reader, job->watched))
+	if (input_sees_change(&message->input, job->watched))
 		job->verdict = JOB_CHANGED;
 }
 
@@ -36,75 +36,85 @@ release_window(struct lane *lane)
 void
 lane_clear(struct lane *lane)
 {
-	/* Skip RWF_NOWAIT for this many files after the kernel could not say
-	 * what is cached. */
-	enum { BLIND_FILES = 250 };
+	struct message *message = lane->message;
+	struct run *run = lane->run;
 
-	if (lane->blind > 0)
-		lane->blind--;
-	else if (lane->message->reader.is_blind)
-		lane->blind = BLIND_FILES;
-	ahead_stop(&lane->run->fetch, lane->message);
+	ahead_stop(&run->fetch, message);
 	release_window(lane);
-	admission_release(lane->run, lane->message);
-	reader_close(&lane->message->reader);
+	if (message->disk) {
+		disk_release(run->disks, message->disk);
+		message->disk = NULL;
+		sequencer_wake(&run->sequencer);
+	}
+	input_close(&message->input);
 	lane->work->nblocks = 0;
-	lane->message->job = NULL;
+	message->job = NULL;
 }
 
 void
-lane_finish(struct lane *lane, int error)
+lane_finish(struct lane *lane)
 {
-	struct job *job = lane->message->job;
+	struct message *message = lane->message;
 
-	job->error = error;
-	job->size = lane->message->reader.length;
-	if (error == 0)
+	message->job->size = message->input.length;
+	if (message->input.phase == INPUT_PADDED) {
+		message->job->error = 0;
 		set_digest(lane);
+	}
 	lane_clear(lane);
 }
 
 void
 lane_start(struct lane *lane, struct job *job)
 {
-	message_begin(lane->message, job, lane->run->config->crypto);
-	lane->message->unopened = true;
+	struct message *message = lane->message;
+	struct run *run = lane->run;
+
+	message_begin(message, run, job);
+	if (!run->disks)
+		message->input.patience = INPUT_FOR_ALL;
+	else if (run->config->one_input || !fetch_is_possible(&run->fetch))
+		message->input.patience = INPUT_FOR_SHORT;
 	lane->ahead_tried = false;
 	memcpy(lane->work->state, sha256_initial, sizeof(sha256_initial));
 }
 
-/* Choose how to get the bytes of the open input. */
-static void
-note_open(struct lane *lane)
+/* Claim the disk of an open input, if it rotates.  Return false if another message
+ * has it. */
+static bool
+claim_disk(struct lane *lane)
 {
 	struct message *message = lane->message;
+	struct input *in = &message->input;
 
-	message->may_be_mapped = lane->mapping && !message->job->watched &&
-				 mapping_suits(&message->reader);
+	if (!disk_claim(lane->run->disks, in->version.device, in->fd,
+			message->job->seq, &message->disk))
+		return false;
+	in->patience = INPUT_FOR_ALL;
+	return true;
 }
 
-/* Open its input. */
-static enum lane_answer
-open_input(struct lane *lane)
+/* Decide on an input whose storage would make us wait.  Return INPUT_BLOCKS to step it
+ * all the same, INPUT_LATER if another message has its disk. */
+static enum input_answer
+wait_for_storage(struct lane *lane)
 {
-	struct message *message = lane->message;
+	struct input *in = &lane->message->input;
+	struct fetch *fetch = &lane->run->fetch;
 
-	/* Without a non-blocking read or a fetcher, wait here. */
-	const bool may_wait = message->may_wait || lane->blind > 0 ||
-			      lane->run->config->one_input ||
-			      !fetch_is_possible(&lane->run->fetch);
-
-	switch (admission_open(lane->run, message, lane->buffer,
-			       lane->layout->capacity, lane->blind == 0,
-			       may_wait)) {
-	case ADMISSION_FETCH: return LANE_BLOCKED;
-	case ADMISSION_OPEN: break;
-	case ADMISSION_REFUSE: lane_clear(lane); return LANE_ENDED;
-	default: return LANE_LACKING;
+	if (in->fd >= 0 && input_rotates(in)) {
+		if (in->size > INPUT_LONG_BYTES) {
+			lane->message->lacks_disk = !claim_disk(lane);
+			return lane->message->lacks_disk ? INPUT_LATER :
+							   INPUT_BLOCKS;
+		}
+		/* If residency is unknown, assume what recent files did. */
+	} else if (in->is_blind ? fetch_expects_waiting(fetch) :
+				  fetch_is_possible(fetch)) {
+		return INPUT_BLOCKED;
 	}
-	message->unopened = false;
-	note_open(lane);
-	return LANE_READY;
+	in->patience = INPUT_FOR_ALL;
+	return INPUT_BLOCKS;
 }
 
 /* Return true if the input is long, with more to come, and a thread may read
@@ -113,15 +123,14 @@ static bool
 may_read_ahead(const struct lane *lane, enum lane_ahead ahead)
 {
 	const struct message *message = lane->message;
-	const struct reader *reader = &message->reader;
+	const struct input *in = &message->input;
 
 	/* Zeros are fastest where they are hashed. */
 	if (lane->ahead_tried || ahead == LANE_AHEAD_NEVER ||
-	    message->handed_bytes < READAHEAD_BYTES || reader->holes.any)
+	    message->handed_bytes < READAHEAD_BYTES || in->holes.any)
 		return false;
-	return reader->must_be_oldest ||
-	       (ahead != LANE_AHEAD_STREAMS &&
-		reader_remaining(reader) >= READAHEAD_BYTES);
+	return in->must_be_oldest || (ahead != LANE_AHEAD_STREAMS &&
+				      input_left(in) >= READAHEAD_BYTES);
 }
 
 /* Have a thread read on.  It may wait for the disk, which the lane claims if
@@ -130,7 +139,7 @@ static void
 try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 {
 	struct message *message = lane->message;
-	struct reader *reader = &message->reader;
+	struct input *in = &message->input;
 
 	/* While it is not known whether mapping is cheaper the lane tries. */
 	if (message->may_be_mapped && !mapping_is_known(lane->mapping))
@@ -142,56 +151,55 @@ try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 		mapping_touch_ahead(lane->mapping);
 		return;
 	}
-	if (reader->disk_mode != DISK_MODE_WAIT &&
-	    !admission_claim_disk(lane->run, message))
+	if (!in->must_be_oldest && in->patience != INPUT_FOR_ALL &&
+	    !claim_disk(lane))
 		return;
 	ahead_begin(&lane->run->fetch, message,
 		    message->disk ? 1 : AHEAD_READERS);
 }
 
-/* Read into the lane's buffer.  Set *blocked if a fetcher should do that. */
-static enum reader_answer
-read_on(struct lane *lane, struct handout *handout, bool may_wait,
-	bool *blocked)
+/* Step the input into the lane's buffer.  It may find only now that its data are not
+ * cached: then it is stepped once more, if it may wait. */
+static enum input_answer
+step(struct lane *lane, bool may_wait, struct input_blocks *blocks)
 {
 	struct message *message = lane->message;
-	struct reader *reader = &message->reader;
-	enum reader_answer answer = READER_LATER;
+	struct input *in = &message->input;
+	const bool was_open = in->phase == INPUT_OPEN;
+	enum input_answer answer;
 
-	reader_use_buffer(reader, lane->buffer, lane->layout->capacity);
-	/* Residency is unknown; recent files missed the cache. */
-	if (reader->is_blind && !message->disk &&
+	/* Recent files missed the cache. */
+	if (in->is_blind && !message->disk &&
 	    fetch_expects_waiting(&lane->run->fetch))
-		reader_avoid_waiting(reader);
-	/* The reader may find only now that its data are not cached: then it
-	 * reads once more, if it may. */
+		in->patience = INPUT_FOR_NOTHING;
+	message->lacks_disk = false;
 	do {
-		if (reader_needs_disk(reader)) {
-			const enum admission admission =
-				admission_wait(lane->run, message);
-
-			*blocked = admission == ADMISSION_FETCH;
-			if (admission != ADMISSION_OPEN)
-				return READER_LATER;
-		}
-		answer = reader_next(reader, handout, may_wait);
-	} while (answer == READER_LATER && reader_needs_disk(reader));
+		answer = input_step(in, lane->buffer, lane->layout->capacity,
+				    may_wait, blocks);
+	} while (answer == INPUT_BLOCKED &&
+		 (answer = wait_for_storage(lane)) == INPUT_BLOCKS);
+	if (!was_open && in->phase == INPUT_OPEN)
+		message->may_be_mapped = lane->mapping &&
+					 !message->job->watched &&
+					 mapping_suits(in);
 	return answer;
 }
 
 /* Take the next piece of the file as it lies in the page cache. */
 static bool
-map_piece(struct lane *lane, struct handout *handout)
+map_piece(struct lane *lane, struct input_blocks *blocks)
 {
 	struct message *message = lane->message;
 
-	if (!reader_is_at_data(&message->reader, MAPPING_PIECE_BYTES))
+	if (!message->may_be_mapped ||
+	    !holes_are_past(&message->input.holes, input_place(&message->input),
+			    MAPPING_PIECE_BYTES))
 		return false;
 	lane->way = MAPPING_READ;
 	if (!mapping_is_wanted(lane->mapping))
 		return false;
 	message->may_be_mapped = mapping_next(lane->mapping, lane->index,
-					      &message->reader, handout);
+					      &message->input, blocks);
 	if (!message->may_be_mapped)
 		return false;
 	lane->way = MAPPING_MAPPED;
@@ -199,91 +207,40 @@ map_piece(struct lane *lane, struct handout *handout)
 	return true;
 }
 
-/* Get the next blocks, wherever they come from. */
-static enum reader_answer
-get_blocks(struct lane *lane, struct handout *handout, bool may_wait,
-	   bool *blocked)
-{
-	struct message *message = lane->message;
-	struct ahead_blocks blocks;
-	enum reader_answer answer;
-
-	lane->way = MAPPING_OTHER;
-	lane->has_ended = false;
-	message->fetched = false;
-	switch (ahead_take(&lane->run->fetch, message, &blocks)) {
-	case AHEAD_TAKEN:
-		*handout = blocks.handout;
-		lane->has_ended = blocks.is_last;
-		errno = blocks.error;
-		return blocks.answer;
-	case AHEAD_LATER: *blocked = true; return READER_LATER;
-	case AHEAD_NONE: break;
-	}
-	if (message->may_be_mapped && message->reader.read_bytes == 0 &&
-	    map_piece(lane, handout))
-		return READER_BLOCKS;
-	answer = read_on(lane, handout, may_wait, blocked);
-	lane->has_ended = message->reader.has_ended;
-	return answer;
-}
-
-enum lane_answer
+enum input_answer
 lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	    enum lane_ahead ahead)
 {
 	struct engine_lane *work = lane->work;
 	struct message *message = lane->message;
-	struct reader *reader = &message->reader;
-	struct handout handout;
-	bool blocked = false, is_ahead;
+	struct fetch *fetch = &lane->run->fetch;
+	enum input_answer answer = INPUT_BLOCKS;
+	struct input_blocks blocks;
 
 	if (work->nblocks > 0)
-		return LANE_READY;
-	if (message->refused) {
-		lane_clear(lane);
-		return LANE_ENDED;
+		return INPUT_BLOCKS;
+	/* The input of a message that is read ahead is another thread's. */
+	if (!ahead_has_pieces(fetch, message)) {
+		message->input.is_oldest = message->job->seq == head;
+		if (may_read_ahead(lane, ahead))
+			try_reading_ahead(lane, ahead);
 	}
-	if (message->unopened) {
-		const enum lane_answer answer = open_input(lane);
-
-		if (answer != LANE_READY)
-			return answer;
+	lane->way = MAPPING_OTHER;
+	if (!ahead_take(fetch, message, &answer, &blocks) &&
+	    !map_piece(lane, &blocks))
+		answer = step(lane, may_wait, &blocks);
+	switch (answer) {
+	case INPUT_BLOCKS:
+		work->data = blocks.data;
+		work->nblocks = blocks.n;
+		lane->message_bytes = blocks.message_bytes;
+		lane->has_ended = blocks.is_last;
+		message->handed_bytes += blocks.message_bytes;
+		break;
+	case INPUT_ENDED: lane_finish(lane); break;
+	default: break;
 	}
-	/* The reader of a message that is read ahead is another thread's. */
-	is_ahead = ahead_has_pieces(&lane->run->fetch, message);
-	if (!is_ahead && reader->must_be_oldest && message->job->seq != head)
-		return LANE_EARLY;
-	if (!is_ahead && reader->is_postponed) {
-		if (!may_wait && message->job->kind != JOB_STDIN)
-			return LANE_WAITING;
-		switch (admission_open_postponed(lane->run, message)) {
-		case ADMISSION_OPEN: break;
-		case ADMISSION_REFUSE: lane_clear(lane); return LANE_ENDED;
-		default: return LANE_LACKING;
-		}
-		note_open(lane);
-	}
-	if (!is_ahead && may_read_ahead(lane, ahead))
-		try_reading_ahead(lane, ahead);
-
-	switch (get_blocks(lane, &handout, may_wait, &blocked)) {
-	case READER_BLOCKS:
-		work->data = handout.data;
-		work->nblocks = handout.nblocks;
-		lane->message_bytes = handout.message_bytes;
-		message->handed_bytes += handout.message_bytes;
-		return LANE_READY;
-	case READER_LATER:
-		if (!ahead_has_pieces(&lane->run->fetch, message) &&
-		    reader->must_be_oldest && message->job->seq != head)
-			return LANE_EARLY;
-		return blocked ? LANE_BLOCKED : LANE_WAITING;
-	case READER_FAILED: lane_finish(lane, errno); return LANE_ENDED;
-	case READER_END: break;
-	}
-	lane_finish(lane, 0);
-	return LANE_ENDED;
+	return answer;
 }
 
 void
@@ -304,7 +261,7 @@ check_piece(struct lane *lane)
 {
 	struct message *message = lane->message;
 
-	if (mapping_was_kept(lane->mapping, lane->index, &message->reader))
+	if (mapping_was_kept(lane->mapping, lane->index, &message->input))
 		return;
 	message->may_be_mapped = false;
 	message->handed_bytes -= MAPPING_PIECE_BYTES;
@@ -313,7 +270,7 @@ check_piece(struct lane *lane)
 	memcpy(lane->work->state, lane->before, sizeof(lane->before));
 }
 
-enum lane_answer
+enum input_answer
 lane_advance(struct lane *lane)
 {
 	struct engine_lane *work = lane->work;
@@ -329,13 +286,13 @@ lane_advance(struct lane *lane)
 	work->data += bytes;
 	work->nblocks -= done;
 	if (work->nblocks > 0)
-		return LANE_READY;
+		return INPUT_BLOCKS;
 	if (lane->way == MAPPING_MAPPED)
 		check_piece(lane);
 	if (!lane->has_ended)
-		return LANE_WAITING;
-	lane_finish(lane, 0);
-	return LANE_ENDED;
+		return INPUT_LATER;
+	lane_finish(lane);
+	return INPUT_ENDED;
 }
 
 /* Changing hands ------------------------------------------------------------ */
@@ -343,14 +300,14 @@ lane_advance(struct lane *lane)
 uint64_t
 lane_export_bytes(const struct lane *lane)
 {
-	const struct reader *reader = &lane->message->reader;
+	const struct message *message = lane->message;
 
-	if (lane_is_free(lane) || lane->message->unopened ||
-	    lane->message->disk || lane->work->nblocks > 0 ||
-	    ahead_has_pieces(&lane->run->fetch, lane->message) ||
-	    lane_lacks_disk(lane) || reader->must_be_oldest)
+	if (lane_is_free(lane) || message->disk || message->lacks_disk ||
+	    lane->work->nblocks > 0 ||
+	    ahead_has_pieces(&lane->run->fetch, message) ||
+	    message->input.must_be_oldest)
 		return 0;
-	return reader_remaining(reader);
+	return input_left(&message->input);
 }
 
 struct message *
@@ -429,7 +386,7 @@ allocate_lanes(struct lane_set *set, struct run *run)
 			return false;
 	}
 	while (!allocate_buffers(set, n)) {
-		if (set->layout.capacity > READER_MIN_CAPACITY)
+		if (set->layout.capacity > INPUT_MIN_ROOM)
 			set->layout.capacity /= 2;
 		else if (n > 1)
 			n /= 2;

@@ -4,7 +4,7 @@
  * with which it comes to its last one; README.md draws its states.  It is used
  * by its worker's thread only.
  *
- * A lane becomes free when its job has ended (LANE_ENDED), with lane_clear
+ * A lane becomes free when its job has ended (INPUT_ENDED), with lane_clear
  * or lane_export (between two refills).
  */
 #ifndef SRC_LANES_LANE_H
@@ -13,19 +13,10 @@
 #include <stdbool.h>
 
 #include "src/base/engine.h"
-#include "src/lanes/admission.h"
 #include "src/lanes/buffer_layout.h"
 #include "src/lanes/mapping.h"
+#include "src/lanes/message.h"
 #include "src/lanes/run.h"
-
-enum lane_answer {
-	LANE_READY,   /* has blocks to hash */
-	LANE_WAITING, /* nothing to hash for now */
-	LANE_BLOCKED, /* likewise; give it to fetch (fetch.h) */
-	LANE_EARLY,   /* likewise; it must be the oldest */
-	LANE_LACKING, /* likewise; no descriptor is left for it */
-	LANE_ENDED    /* the job is done, well or not; the lane is free */
-};
 
 /* Which inputs a thread may read ahead, once they have proved long. */
 enum lane_ahead {
@@ -47,7 +38,6 @@ struct lane {
 	struct message *message; /* an empty one while the lane is free */
 	bool ahead_tried;	 /* to read ahead, for this message */
 	bool has_ended;		 /* with the blocks that are not hashed yet */
-	unsigned blind;		 /* files about which the kernel is not asked */
 	size_t message_bytes;	 /* in the blocks not hashed yet */
 	enum mapping_way way;	 /* in which these came */
 	/* If they are mapped: the state before all of them. */
@@ -60,25 +50,17 @@ lane_is_free(const struct lane *lane)
 	return !lane->message->job;
 }
 
-/* Return true if the lane needs its disk, which another lane may have. */
-static inline bool
-lane_lacks_disk(const struct lane *lane)
-{
-	return reader_needs_disk(&lane->message->reader);
-}
-
 /* Begin with a job, unopened. */
 void
 lane_start(struct lane *, struct job *);
 
 /*
- * Get blocks for the engine, if there are none; open the input first, if there are
- * descriptors.  `head` is the number of the
- * oldest job not emitted: an input that must be the oldest is read only if it
- * has that number.  `ahead` is not NEVER only where no other lane of this
- * worker has a message.
+ * Get blocks for the engine, if there are none.  `head` is the number of the oldest
+ * job not emitted: an input that must be the oldest is read only if it has that
+ * number.  `ahead` is not NEVER only where no other lane of this worker has a
+ * message.  On INPUT_BLOCKED fetch is to have the message.
  */
-enum lane_answer
+enum input_answer
 lane_refill(struct lane *, uint64_t head, bool may_wait, enum lane_ahead ahead);
 
 /* Close the input of the job and forget it, wherever it goes: the lane is free. */
@@ -91,13 +73,14 @@ lane_clear(struct lane *);
 void
 lane_begin_again(struct lane *);
 
-/* Advance past the blocks that the engine has hashed. */
-enum lane_answer
+/* Advance past the blocks that the engine has hashed.  Return INPUT_LATER when all
+ * are. */
+enum input_answer
 lane_advance(struct lane *);
 
-/* End the job with an errno value, or 0 for its digest. */
+/* End the job, with its digest if its input has ended. */
 void
-lane_finish(struct lane *, int error);
+lane_finish(struct lane *);
 
 /* Return the bytes left to read, by the size of the file when it was opened,
  * or 0 if the message cannot leave the lane now. */

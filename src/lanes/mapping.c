@@ -204,29 +204,29 @@ mapping_close(struct mapping *mapping)
 /* Return true if the page cache has this byte of the file.  Older kernels
  * cannot say so of tmpfs, where it is always true. */
 static bool
-is_cached(const struct reader *reader, uint64_t at)
+is_cached(const struct input *in, uint64_t at)
 {
 #ifdef RWF_NOWAIT
 	static const uint32_t tmpfs = TMPFS_MAGIC;
 	char byte;
 	const struct iovec buffer = { .iov_base = &byte, .iov_len = 1 };
 
-	return preadv2(reader->fd, &buffer, 1, (off_t)at, RWF_NOWAIT) == 1 ||
-	       (errno == EOPNOTSUPP && descriptor_is_on(reader->fd, &tmpfs, 1));
+	return preadv2(in->fd, &buffer, 1, (off_t)at, RWF_NOWAIT) == 1 ||
+	       (errno == EOPNOTSUPP && descriptor_is_on(in->fd, &tmpfs, 1));
 #else
-	(void)reader, (void)at;
+	(void)in, (void)at;
 	return false;
 #endif
 }
 
 bool
-mapping_suits(const struct reader *reader)
+mapping_suits(const struct input *in)
 {
-	return reader->is_regular && reader->size >= LEAST_BYTES &&
-	       descriptor_is_on(reader->fd, local_systems,
+	return in->is_regular && in->size >= LEAST_BYTES &&
+	       descriptor_is_on(in->fd, local_systems,
 				sizeof(local_systems) /
 					sizeof(*local_systems)) &&
-	       is_cached(reader, reader->start + reader->size - 1);
+	       is_cached(in, in->start + in->size - 1);
 }
 
 /* Pieces ---------------------------------------------------------------------- */
@@ -248,12 +248,12 @@ hide(struct mapping *mapping, unsigned lane)
 
 /* Show whole pages of the file, with the piece at this place. */
 static bool
-show(struct mapping *mapping, unsigned lane, const struct reader *reader,
+show(struct mapping *mapping, unsigned lane, const struct input *in,
      uint64_t at)
 {
 	const size_t page = mapping->page_bytes;
 	const uint64_t from = at / page * page;
-	uint64_t bytes = (reader->start + reader->size - from) / page * page;
+	uint64_t bytes = (in->start + in->size - from) / page * page;
 
 	if (bytes > mapping->window_bytes)
 		bytes = mapping->window_bytes;
@@ -262,8 +262,7 @@ show(struct mapping *mapping, unsigned lane, const struct reader *reader,
 	    (!mapping->base && !reserve(mapping)))
 		return false;
 	if (mmap(window_data(mapping, lane), (size_t)bytes, PROT_READ,
-		 MAP_SHARED | MAP_FIXED, reader->fd,
-		 (off_t)from) == MAP_FAILED) {
+		 MAP_SHARED | MAP_FIXED, in->fd, (off_t)from) == MAP_FAILED) {
 		hide(mapping, lane);
 		return false;
 	}
@@ -283,35 +282,34 @@ mapping_touch_ahead(struct mapping *mapping)
 }
 
 bool
-mapping_next(struct mapping *mapping, unsigned lane, struct reader *reader,
-	     struct handout *handout)
+mapping_next(struct mapping *mapping, unsigned lane, struct input *in,
+	     struct input_blocks *blocks)
 {
-	const uint64_t at = reader_place(reader);
+	const uint64_t at = input_place(in);
 	const struct mapping_view *view = &mapping->views[lane];
 
-	if (reader_remaining(reader) < MAPPING_PIECE_BYTES ||
+	if (input_left(in) < MAPPING_PIECE_BYTES ||
 	    at % SHA256_BLOCK_BYTES != 0 ||
-	    !is_cached(reader, at + MAPPING_PIECE_BYTES - 1))
+	    !is_cached(in, at + MAPPING_PIECE_BYTES - 1))
 		return false;
 	if ((at < view->at || at + MAPPING_PIECE_BYTES > view->end) &&
-	    !show(mapping, lane, reader, at))
+	    !show(mapping, lane, in, at))
 		return false;
-	*handout = (struct handout){
+	*blocks = (struct input_blocks){
 		.data = window_data(mapping, lane) + (at - view->at),
-		.nblocks = MAPPING_PIECE_BYTES / SHA256_BLOCK_BYTES,
+		.n = MAPPING_PIECE_BYTES / SHA256_BLOCK_BYTES,
 		.message_bytes = MAPPING_PIECE_BYTES,
 	};
-	reader_skip(reader, MAPPING_PIECE_BYTES);
+	input_skip(in, MAPPING_PIECE_BYTES);
 	return true;
 }
 
 bool
-mapping_was_kept(struct mapping *mapping, unsigned lane, struct reader *reader)
+mapping_was_kept(struct mapping *mapping, unsigned lane, struct input *in)
 {
-	if (!mapping->views[lane].lost &&
-	    !reader_sees_change(reader, JOB_WATCHED))
+	if (!mapping->views[lane].lost && !input_sees_change(in, JOB_WATCHED))
 		return true;
-	reader_go_back(reader, MAPPING_PIECE_BYTES);
+	input_skip(in, -MAPPING_PIECE_BYTES);
 	mapping_release(mapping, lane);
 	return false;
 }

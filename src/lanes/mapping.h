@@ -23,7 +23,7 @@
 #include <signal.h>
 
 #include "src/base/pool.h"
-#include "src/lanes/reader.h"
+#include "src/lanes/input.h"
 
 enum { MAPPING_PIECE_BYTES = 256 << 10, MAPPING_LANES = 32 };
 
@@ -79,9 +79,9 @@ mapping_init(struct mapping *, struct pool *, unsigned lanes, unsigned threads);
 void
 mapping_close(struct mapping *);
 
-/* Return whether the file that the reader has just opened may be mapped at all. */
+/* Return whether the file that was just opened may be mapped at all. */
 bool
-mapping_suits(const struct reader *);
+mapping_suits(const struct input *);
 
 /* Return whether it is cheaper, or to be tried. */
 static inline bool
@@ -105,16 +105,16 @@ mapping_touch_ahead(struct mapping *);
 /* Hand out a piece of MAPPING_PIECE_BYTES of the lane's file.  Return false if it is
  * to be read, here and in what follows. */
 bool
-mapping_next(struct mapping *, unsigned lane, struct reader *,
-	     struct handout *);
+mapping_next(struct mapping *, unsigned lane, struct input *,
+	     struct input_blocks *);
 
 /*
  * Return true if the piece that was hashed is valid.  Return false if the file
- * has changed, or could not be read from its disk.  The reader is where it was
+ * has changed, or could not be read from its disk.  The input is where it was
  * before: then roll back the hash, and read the file.
  */
 bool
-mapping_was_kept(struct mapping *, unsigned lane, struct reader *);
+mapping_was_kept(struct mapping *, unsigned lane, struct input *);
 
 /* Release the window of a lane that has finished its file, or gives it away. */
 void

@@ -3,11 +3,13 @@
 
 #include "src/lanes/message.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu/sha256.h"
 #include "src/lanes/ahead.h"
+#include "src/lanes/run.h"
 
 struct message *
 message_new(void)
@@ -15,7 +17,7 @@ message_new(void)
 	struct message *message = calloc(1, sizeof(*message));
 
 	if (message)
-		reader_reset(&message->reader);
+		message->input.fd = -1;
 	return message;
 }
 
@@ -24,62 +26,27 @@ message_free(struct message *message)
 {
 	if (!message)
 		return;
-	reader_close(&message->reader);
+	input_close(&message->input);
 	ahead_free(message->ahead);
 	free(message);
 }
 
 void
-message_begin(struct message *message, struct job *job,
-	      const struct libcrypto *crypto)
+message_begin(struct message *message, struct run *run, struct job *job)
 {
 	struct verify *verify = &message->verify;
 
+	assert(message->input.fd < 0);
 	message->job = job;
 	message->handed_bytes = 0;
-	message->leaves = message->for_lane = false;
-	message->unopened = message->refused = message->fetched = false;
-	message->may_wait = false;
+	message->leaves = message->for_lane = message->lacks_disk = false;
 	message->may_be_mapped = message->has_lacked = false;
-	reader_reset(&message->reader);
-	verify->crypto = crypto;
-	if (!crypto)
+	input_begin(&message->input, run, job);
+	verify->crypto = run->config->crypto;
+	if (!verify->crypto)
 		return;
 	memcpy(verify->state, sha256_initial, sizeof(verify->state));
-	libcrypto_init(crypto, &verify->other);
-}
-
-bool
-message_is_refused(const struct message *message)
-{
-	const struct reader *reader = &message->reader;
-	struct job *job = message->job;
-	const struct job_filter *filter = job->filter;
-	const bool same = file_version_is_same(reader->version, job->version);
-
-	job->verdict = JOB_TRUSTED;
-	if (reader->is_postponed)
-		return false;
-	job->version = reader->version;
-	if (job->begins_again && !same)
-		job->verdict = JOB_CHANGED;
-	else if (!filter)
-		return false;
-	else if (!reader->is_regular)
-		job->verdict = filter->any_kind ? JOB_TRUSTED : JOB_NOT_REGULAR;
-	else if (filter->has_output &&
-		 reader->version.device == filter->device &&
-		 reader->version.inode == filter->inode)
-		job->verdict = JOB_IS_OUTPUT;
-	else if (filter->knows && filter->knows(job))
-		job->verdict = JOB_KNOWN;
-	return job->verdict != JOB_TRUSTED;
-}
-
-uint64_t
-message_blocks_left(const struct message *message)
-{
-	return message_padded_blocks(reader_remaining(&message->reader));
+	libcrypto_init(verify->crypto, &verify->other);
 }
 
 /* --verify -------------------------------------------------------------------- */

@@ -14,8 +14,8 @@
 
 #include "cpu/libcrypto.h"
 #include "src/lanes/handover.h"
+#include "src/lanes/input.h"
 #include "src/lanes/job.h"
-#include "src/lanes/reader.h"
 
 /*
  * The least blocks left for which a message is worth moving between a lane of
@@ -39,21 +39,17 @@ struct verify {
 };
 
 struct message {
-	struct job *job;       /* NULL if the message is empty */
-	struct reader reader;  /* of its input */
+	struct job *job; /* NULL if the message is empty */
+	struct input input;
 	uint64_t handed_bytes; /* of the message, handed out so far */
 	struct verify verify;  /* the check of --verify, as far as hashed */
 	/* Between two holders: the hash value of all blocks handed out. */
 	uint32_t state[SHA256_STATE_WORDS];
 	struct disk *disk;   /* that rotates, and is claimed, or NULL */
-	bool unopened;	     /* not tried yet, or out of descriptors */
-	bool may_wait;	     /* its lane may wait for storage to open it */
-	bool refused;	     /* when it was opened; job has the reason */
+	bool lacks_disk;     /* another message has it */
 	bool may_be_mapped;  /* a big file that is cached, so far */
-	bool fetched;	     /* there is a piece for a lane (fetch.h) */
 	struct ahead *ahead; /* what is read before a lane asks, or NULL */
 	enum handover_why why;
-	bool lacks;	    /* threads of the pool found no descriptor */
 	bool is_lent;	    /* to threads of the pool */
 	bool has_lacked;    /* a descriptor, when no other job had one */
 	bool is_open_early; /* while it waits to be the oldest */
@@ -79,23 +75,17 @@ message_new(void);
 void
 message_free(struct message *);
 
-/* Begin with a job, whose input is not open yet.  `crypto` is NULL without
- * --verify. */
+/* Begin with a job, whose input is not open yet. */
 void
-message_begin(struct message *, struct job *, const struct libcrypto *crypto);
-
-/*
- * Set the version of the job.  Return true if the open file must not be hashed,
- * and set the verdict: the job's filter refuses or knows it, or the job begins
- * again and the file is not the same any more.
- */
-bool
-message_is_refused(const struct message *);
+message_begin(struct message *, struct run *, struct job *);
 
 /* Return the blocks that are still to be read, by the size when the file was
  * opened. */
-uint64_t
-message_blocks_left(const struct message *);
+static inline uint64_t
+message_blocks_left(const struct message *message)
+{
+	return message_padded_blocks(input_left(&message->input));
+}
 
 /* Feed the reference with nblocks blocks at data that the engine has hashed.
  * The first message_bytes bytes are the message, the rest padding. */

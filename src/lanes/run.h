@@ -12,9 +12,9 @@
 #include "cpu/libcrypto.h"
 #include "src/base/engine.h"
 #include "src/base/pool.h"
-#include "src/lanes/admission.h"
 #include "src/lanes/disk.h"
 #include "src/lanes/fetch.h"
+#include "src/lanes/job.h"
 #include "src/lanes/sequencer.h"
 
 struct pipeline_config {

@@ -150,6 +150,17 @@ sequencer_add_worker(struct sequencer *sequencer)
 	return worker;
 }
 
+bool
+sequencer_is_oldest(struct sequencer *sequencer, const struct job *job)
+{
+	bool is_oldest;
+
+	sequencer_lock(sequencer);
+	is_oldest = sequencer->head == job->seq;
+	sequencer_unlock(sequencer);
+	return is_oldest;
+}
+
 /* Waking ------------------------------------------------------------------- */
 
 void

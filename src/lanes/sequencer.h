@@ -109,6 +109,10 @@ sequencer_set_feeding(struct sequencer *, bool feeding);
 struct job *
 sequencer_look_ahead(struct sequencer *, struct sequencer_view *);
 
+/* Return true if all jobs before this one have been emitted. */
+bool
+sequencer_is_oldest(struct sequencer *, const struct job *);
+
 /* Take up to `most` jobs in their order, without tokens.  Never waits.  Return how
  * many, and what it saw. */
 unsigned

@@ -192,7 +192,7 @@ put(struct worker *worker, struct lane *lane, enum handover_why why)
 		lane_import(lane, message);
 	if (why != HANDOVER_LACKING)
 		return;
-	lane_finish(lane, job->error);
+	lane_finish(lane);
 	note_end(worker, job);
 }
 
@@ -257,36 +257,35 @@ may_read_ahead(const struct worker *worker)
 	return config->threads > 1 ? LANE_AHEAD_STREAMS : LANE_AHEAD_NEVER;
 }
 
-/* Refill a lane.  On LANE_BLOCKED a fetcher has the message. */
-static enum lane_answer
+/* Refill a lane.  On INPUT_BLOCKED a fetcher has the message. */
+static enum input_answer
 refill(struct worker *worker, struct lane *lane, bool may_wait,
        enum lane_ahead ahead)
 {
 	const uint64_t head = worker->view.head;
 	const bool is_new = lane->message->handed_bytes == 0;
-	enum lane_answer answer = lane_refill(lane, head, may_wait, ahead);
+	enum input_answer answer = lane_refill(lane, head, may_wait, ahead);
 
-	if (answer != LANE_BLOCKED)
+	if (answer != INPUT_BLOCKED)
 		return answer;
 	if (is_new)
 		fetch_note_wait(&worker->run->fetch);
 	if (give(worker, lane))
-		return LANE_BLOCKED;
-	lane->message->may_wait = true;
-	reader_use_disk(&lane->message->reader);
+		return INPUT_BLOCKED;
+	lane->message->input.patience = INPUT_FOR_ALL;
 	return lane_refill(lane, head, may_wait, ahead);
 }
 
 /* Refill a lane, and time that if it is the first one that has run out, or if
  * another one took long. */
-static enum lane_answer
+static enum input_answer
 refill_timed(struct worker *worker, struct lane *lane, enum lane_ahead ahead,
 	     bool *is_first)
 {
 	const bool timed = lane->work->nblocks == 0 &&
 			   (*is_first || worker->timing.slow > 0) &&
 			   fetch_is_possible(&worker->run->fetch);
-	enum lane_answer answer;
+	enum input_answer answer;
 
 	if (!timed)
 		return refill(worker, lane, false, ahead);
@@ -313,12 +312,12 @@ refill_lanes(struct worker *worker)
 		if (!job)
 			continue;
 		switch (refill_timed(worker, lane, ahead, &is_first)) {
-		case LANE_READY: ready++; break;
-		case LANE_WAITING:
-		case LANE_BLOCKED: break;
-		case LANE_EARLY: put(worker, lane, HANDOVER_EARLY); break;
-		case LANE_LACKING: put(worker, lane, HANDOVER_LACKING); break;
-		case LANE_ENDED: note_end(worker, job); break;
+		case INPUT_BLOCKS: ready++; break;
+		case INPUT_LATER:
+		case INPUT_BLOCKED: break;
+		case INPUT_EARLY: put(worker, lane, HANDOVER_EARLY); break;
+		case INPUT_LACKING: put(worker, lane, HANDOVER_LACKING); break;
+		case INPUT_ENDED: note_end(worker, job); break;
 		}
 	}
 	return ready;
@@ -336,7 +335,7 @@ call_for_help(struct worker *worker)
 		const struct message *message = worker->set.lanes[i].message;
 
 		lengthy += message->job &&
-			   message->reader.size > 4 * MIGRATE_BYTES;
+			   message->input.size > 4 * MIGRATE_BYTES;
 	}
 	if (lengthy >= 2 ||
 	    supply->wants_workers(supply, worker->jobs_seen, &worker->view))
@@ -360,7 +359,7 @@ step(struct worker *worker)
 		if (done == 0)
 			continue;
 		worker->blocks += done;
-		if (lane_advance(lane) == LANE_ENDED)
+		if (lane_advance(lane) == INPUT_ENDED)
 			note_end(worker, job);
 		worker->bytes += before - lane->message_bytes;
 	}
@@ -414,14 +413,14 @@ wait_for_input(struct worker *worker)
 
 		if (!job || job->seq != head)
 			continue;
-		if (lane_lacks_disk(lane))
+		if (lane->message->lacks_disk)
 			return false;
 		/* This worker will not ask for a disk soon. */
 		if (run->disks && disk_forget_waiting(run->disks))
 			sequencer_wake(&run->sequencer);
 		switch (refill(worker, lane, true, ahead)) {
-		case LANE_LACKING: put(worker, lane, HANDOVER_LACKING); break;
-		case LANE_ENDED: note_end(worker, job); break;
+		case INPUT_LACKING: put(worker, lane, HANDOVER_LACKING); break;
+		case INPUT_ENDED: note_end(worker, job); break;
 		default: break;
 		}
 		return true;

@@ -6,9 +6,9 @@ pipeline_room_tests = \
 	%D%/test-disk \
 	%D%/test-far-storage \
 	%D%/test-files \
+	%D%/test-input \
 	%D%/test-mapping \
 	%D%/test-order \
-	%D%/test-reader \
 	%D%/test-storage \
 	%D%/test-streams \
 	%D%/test-threads

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/lanes/mapping.h"
+#include "src/lanes/run.h"
 #include "tests/pipeline/rig.h"
 
 enum { MIB = 1 << 20 };
@@ -21,7 +22,9 @@ enum { MIB = 1 << 20 };
 enum { HALF_BYTES = 2 * MIB, GONE = MIB + MIB / 2 };
 
 static struct mapping mapping;
-static struct reader half;
+static struct pipeline_config config;
+static struct run the_run = { .config = &config };
+static struct input half;
 
 static int
 open_half(void)
@@ -29,12 +32,12 @@ open_half(void)
 	const int fd = open("half", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd < 0 || ftruncate(fd, HALF_BYTES) != 0 ||
-	    pwrite(fd, "x", 1, 0) != 1)
+	    pwrite(fd, "x", 1, INPUT_MIN_ROOM) != 1)
 		_exit(99);
 	return fd;
 }
 
-/* Map the first piece of the file; then its second half is gone.  Return true
+/* Map a piece of the file after its first read; then its second half is gone.  Return true
  * if it was mapped. */
 static bool
 map_half(volatile const uint8_t **data)
@@ -42,18 +45,22 @@ map_half(volatile const uint8_t **data)
 	const int fd = open_half();
 	static char name[] = "half";
 	struct job job = { .name = name };
-	static uint8_t buffer[READER_MIN_CAPACITY];
-	struct handout handout;
+	static uint8_t buffer[INPUT_MIN_ROOM + INPUT_PADDING_BYTES];
+	struct input_blocks blocks;
 	bool mapped;
 
 	mapping_release(&mapping, 0);
-	if (!reader_open(&half, &job, buffer, sizeof(buffer), false))
+	input_close(&half);
+	input_begin(&half, &the_run, &job);
+	half.patience = INPUT_FOR_ALL;
+	if (input_step(&half, buffer, INPUT_MIN_ROOM, false, &blocks) !=
+	    INPUT_BLOCKS)
 		_exit(99);
-	mapped = mapping_next(&mapping, 0, &half, &handout);
+	mapped = mapping_next(&mapping, 0, &half, &blocks);
 	if (ftruncate(fd, HALF_BYTES / 2) != 0)
 		_exit(99);
 	close(fd);
-	*data = handout.data;
+	*data = blocks.data;
 	return mapped;
 }
 
@@ -171,7 +178,7 @@ test_signal(void)
 	fault_hooks.preadv2 = rig_read_cached;
 	rig.cache_error = 0;
 	mapping_init(&mapping, NULL, 1, 1);
-	reader_reset(&half);
+	half.fd = -1;
 	ok(child(touch_window) == 0, "a page that is gone is zeros, and its "
 				     "window is lost until it shows another");
 	ok(dies_of_it(touch_other), "a fault elsewhere kills as always");

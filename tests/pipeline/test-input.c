@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a reader cuts a file of any length into whole blocks, pads its end,
+ * Promise: an input cuts a file of any length into whole blocks, pads its end,
  * and asks the kernel no more than it has to.  How it waits, and what it does
  * with streams, disks and errors, is asked of whole runs.
  */
 #include "config.h"
 
-#include "src/lanes/reader.h"
+#include "src/lanes/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,80 +16,99 @@
 #include <unistd.h>
 
 #include "cpu/sha256.h"
+#include "src/lanes/run.h"
 #include "tests/support/crypto.h"
 #include "tests/support/fault.h"
 #include "tests/support/random.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-enum { CAPACITY = 4096 };
+enum { ROOM = 16 << 10 };
 
-static uint8_t message[17 * CAPACITY];
-static uint8_t buffer[CAPACITY + READER_PADDING_BYTES];
-static struct reader the_reader, *const reader = &the_reader;
-static struct handout handout;
+static struct pipeline_config config;
+static struct run run = { .config = &config };
+static uint8_t message[17 * ROOM];
+static uint8_t buffer[ROOM + INPUT_PADDING_BYTES];
+static struct input the_input, *const in = &the_input;
+static struct input_blocks blocks;
 static struct job job;
 
-static bool
-open_message(size_t bytes, bool briefly)
+/* A page cache that has everything. */
+static ssize_t
+read_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
+{
+	(void)n, (void)flags;
+	return at < 0 ? fault_real_read(fd, to->iov_base, to->iov_len) :
+			fault_real_pread(fd, to->iov_base, to->iov_len, at);
+}
+
+static void
+begin_message(size_t bytes, enum input_patience patience)
 {
 	static char name[] = "f";
 
 	scratch_file(name, message, bytes);
+	input_close(in);
 	fault_clear();
+	fault_hooks.preadv2 = read_cached;
 	job.name = name;
 	errno = EWOULDBLOCK; /* of an earlier call */
-	return reader_open(reader, &job, buffer, CAPACITY, briefly) &&
-	       job.opened;
+	input_begin(in, &run, &job);
+	in->patience = patience;
 }
 
-/* Return true if the reader hands out this many blocks and bytes, and they
+/* Return true if the input hands out n blocks, which have this many bytes, and they
  * equal the message from `from` on. */
 static bool
-next(uint32_t blocks, size_t bytes, size_t from)
+next(uint32_t n, size_t bytes, size_t from)
 {
-	return reader_next(reader, &handout, false) == READER_BLOCKS &&
-	       handout.data == buffer && handout.nblocks == blocks &&
-	       handout.message_bytes == bytes &&
+	return input_step(in, buffer, ROOM, false, &blocks) == INPUT_BLOCKS &&
+	       blocks.data == buffer && blocks.n == n &&
+	       blocks.message_bytes == bytes &&
 	       memcmp(buffer, message + from, bytes) == 0;
 }
 
 static bool
 ends(void)
 {
-	return reader->has_ended &&
-	       reader_next(reader, &handout, false) == READER_END;
+	return blocks.is_last && in->phase == INPUT_PADDED &&
+	       input_step(in, buffer, ROOM, false, &blocks) == INPUT_ENDED &&
+	       job.error == 0;
 }
 
-/* Hash the rest of the input.  Return true if it is the first `bytes` bytes of
- * the message. */
+/* Hash the rest of the input, in a buffer that others use between two steps.  Return
+ * true if it is the first `bytes` bytes of the message. */
 static bool
 hashes_to(size_t bytes)
 {
 	uint8_t ours[SHA256_DIGEST_BYTES], theirs[SHA256_DIGEST_BYTES];
 	uint32_t state[SHA256_STATE_WORDS];
-	enum reader_answer answer;
+	enum input_answer answer;
 
 	memcpy(state, sha256_initial, sizeof(state));
-	while ((answer = reader_next(reader, &handout, true)) == READER_BLOCKS)
-		sha256_blocks(state, handout.data, handout.nblocks);
+	while ((answer = input_step(in, buffer, ROOM, true, &blocks)) ==
+	       INPUT_BLOCKS) {
+		sha256_blocks(state, blocks.data, blocks.n);
+		memset(buffer, 0xff, sizeof(buffer));
+	}
 	sha256_digest(state, ours);
 	crypto_digest(message, bytes, theirs);
-	return answer == READER_END && reader->length == bytes &&
-	       memcmp(ours, theirs, sizeof(ours)) == 0;
+	return answer == INPUT_ENDED && in->phase == INPUT_PADDED &&
+	       in->length == bytes && memcmp(ours, theirs, sizeof(ours)) == 0;
 }
 
 static void
-test_lengths(bool briefly, const char *how)
+test_lengths(enum input_patience patience, const char *how)
 {
-	static const size_t ends[] = { 130, CAPACITY, 3 * CAPACITY };
+	static const size_t ends[] = { 130, ROOM, 3 * ROOM };
 	unsigned wrong = 0;
 
 	for (unsigned i = 0; i < 3; i++)
 		for (size_t bytes = ends[i] - 130; bytes <= ends[i] + 130;
-		     bytes++)
-			wrong += !open_message(bytes, briefly) ||
-				 !hashes_to(bytes);
+		     bytes++) {
+			begin_message(bytes, patience);
+			wrong += !hashes_to(bytes);
+		}
 	ok(wrong == 0,
 	   "%s: files of all lengths around the edges of blocks and "
 	   "buffers are read to their end",
@@ -98,39 +117,40 @@ test_lengths(bool briefly, const char *how)
 
 /* Return true if each call was made this often. */
 static bool
-asked(unsigned reads, unsigned preads, unsigned advices)
+asked(unsigned fstats, unsigned reads, unsigned from_cache, unsigned seeks)
 {
-	return fault_count(FAULT_read) == reads &&
-	       fault_count(FAULT_pread) == preads &&
-	       fault_count(FAULT_posix_fadvise) == advices;
+	return fault_count(FAULT_fstat) == fstats &&
+	       fault_count(FAULT_read) == reads &&
+	       fault_count(FAULT_pread) == 0 &&
+	       fault_count(FAULT_preadv2) == from_cache &&
+	       fault_count(FAULT_lseek) == seeks;
 }
 
 static void
 test_reads(void)
 {
-	ok(open_message(100, false) && next(2, 100, 0) && ends() &&
-		   asked(1, 0, 0),
+	begin_message(100, INPUT_FOR_ALL);
+	ok(next(2, 100, 0) && ends() && asked(1, 1, 0, 0) && job.opened,
 	   "a small file takes one read");
-	ok(open_message(100, true) && next(2, 100, 0) && ends() &&
-		   asked(0, 1, 0) && fault_count(FAULT_fstat) == 0,
-	   "a small file need be neither looked at nor read at its offset");
-	ok(open_message(CAPACITY - 1, true) && next(65, CAPACITY - 1, 0) &&
-		   ends() && asked(0, 1, 0),
-	   "a file that is a byte shorter than the buffer is small");
-	ok(open_message(CAPACITY, true) && next(64, CAPACITY, 0) && !ends() &&
-		   asked(1, 0, 0) && next(1, 0, 0) && ends() && asked(2, 0, 0),
-	   "a file as large as the buffer takes two, the last of which sees "
-	   "its end");
-	ok(open_message(0, true) && reader->is_regular && next(1, 0, 0) &&
-		   ends(),
+	begin_message(100, INPUT_FOR_NOTHING);
+	ok(next(2, 100, 0) && ends() && asked(0, 0, 1, 0) && job.opened,
+	   "a small file in the cache is not looked at");
+	begin_message(1024, INPUT_FOR_NOTHING);
+	ok(next(17, 1024, 0) && ends() && asked(0, 0, 1, 1),
+	   "of whole sectors the end is looked for");
+	begin_message(ROOM, INPUT_FOR_NOTHING);
+	ok(next(ROOM / 64, ROOM, 0) && !blocks.is_last && next(1, 0, 0) &&
+		   ends() && asked(1, 0, 2, 0),
+	   "a file as large as the buffer takes two reads, the last of which "
+	   "sees its end");
+	begin_message(0, INPUT_FOR_NOTHING);
+	ok(next(1, 0, 0) && in->is_regular && ends(),
 	   "an empty file is looked at");
-	ok(open_message(3 * CAPACITY + 7, false) &&
-		   reader_remaining(reader) == 3 * CAPACITY + 7 &&
-		   next(64, CAPACITY, 0) && reader->length == CAPACITY &&
-		   reader_remaining(reader) == 2 * CAPACITY + 7 &&
-		   next(64, CAPACITY, CAPACITY) &&
-		   next(64, CAPACITY, 2 * CAPACITY) &&
-		   next(1, 7, 3 * CAPACITY) && ends() && asked(4, 0, 1),
+	begin_message(9 * ROOM + 7, INPUT_FOR_ALL);
+	ok(next(ROOM / 64, ROOM, 0) && in->length == ROOM &&
+		   input_left(in) == 8 * ROOM + 7 &&
+		   next(ROOM / 64, ROOM, ROOM) && asked(1, 2, 0, 0) &&
+		   fault_count(FAULT_posix_fadvise) == 1,
 	   "a long file is read by the buffer, which the kernel is told");
 }
 
@@ -138,13 +158,16 @@ test_reads(void)
 static void
 test_failures(void)
 {
-	open_message(300, false);
-	fault_at(FAULT_read, 1, EIO);
-	ok(reader_next(reader, &handout, false) == READER_FAILED &&
-		   errno == EIO && fault_count(FAULT_read) == 1,
-	   "an error of a read is handed on, and the read not repeated");
+	begin_message(300, INPUT_FOR_ALL);
 	fault_at(FAULT_read, 1, EINTR);
 	ok(next(5, 300, 0) && ends(), "a signal is no error");
+	begin_message(300, INPUT_FOR_ALL);
+	fault_at(FAULT_read, 1, EIO);
+	ok(input_step(in, buffer, ROOM, false, &blocks) == INPUT_ENDED &&
+		   in->phase == INPUT_FAILED && job.error == EIO &&
+		   in->fd < 0 && fault_count(FAULT_read) == 1,
+	   "an error of a read is handed on, and the read not repeated");
+	job.error = 0;
 }
 
 /* Holes ------------------------------------------------------------------------ */
@@ -205,20 +228,18 @@ count_bytes(int fd, void *to, size_t n, off_t at)
 }
 
 /* Open a file with holes, and put zeros into the message there. */
-static bool
-open_sparse(size_t bytes)
+static void
+begin_sparse(size_t bytes)
 {
 	memset(message + holes[0], 0, holes[1] - holes[0]);
 	if (bytes > holes[2])
 		memset(message + holes[2], 0, bytes - holes[2]);
-	scratch_file("f", message, bytes);
-	fault_clear();
+	begin_message(bytes, INPUT_FOR_ALL);
 	fault_hooks.fstat = say_blocks;
 	fault_hooks.fstatfs = say_file_system;
 	fault_hooks.lseek = seek_hole;
 	fault_hooks.pread = count_bytes;
 	bytes_read = 0;
-	return reader_open(reader, &job, buffer, CAPACITY, false);
 }
 
 static void
@@ -231,57 +252,57 @@ test_holes(void)
 		bool is_dense, cannot_tell;
 		const char *promise;
 	} rows[] = {
-		{ { 8192, 40960, 65536 },
-		  65536,
-		  32768,
+		{ { 32768, 163840, 262144 },
+		  262144,
+		  131072,
 		  13,
 		  EXT4_SUPER_MAGIC,
 		  false,
 		  false,
 		  "a hole is not read" },
-		{ { 0, 40960, 49152 },
-		  65536,
-		  8192,
+		{ { 0, 163840, 196608 },
+		  262144,
+		  32768,
 		  17,
 		  XFS_SUPER_MAGIC,
 		  false,
 		  false,
 		  "holes at the beginning and the end are not read" },
 		{ { 0, 0, 0 },
-		  65536,
+		  262144,
 		  0,
 		  17,
 		  TMPFS_MAGIC,
 		  false,
 		  false,
 		  "a file that is all hole is not read" },
-		{ { 100, 40001, 40960 },
-		  65600,
-		  2 * CAPACITY + 64,
+		{ { 100, 160004, 163840 },
+		  262208,
+		  2 * ROOM + 64,
 		  18,
 		  EXT4_SUPER_MAGIC,
 		  false,
 		  false,
 		  "of a hole that is not whole buffers the edges are read" },
-		{ { 8192, 40960, 65536 },
-		  65536,
+		{ { 32768, 163840, 262144 },
+		  262144,
 		  0,
 		  0,
 		  EXT4_SUPER_MAGIC,
 		  true,
 		  false,
 		  "a file with all its blocks is not asked" },
-		{ { 8192, 40960, 65536 },
-		  65536,
+		{ { 32768, 163840, 262144 },
+		  262144,
 		  0,
 		  0,
 		  NFS_SUPER_MAGIC,
 		  false,
 		  false,
 		  "a file system that is not known is not asked" },
-		{ { 8192, 40960, 65536 },
-		  65536,
-		  65536,
+		{ { 32768, 163840, 262144 },
+		  262144,
+		  262144,
 		  1,
 		  EXT4_SUPER_MAGIC,
 		  false,
@@ -294,8 +315,8 @@ test_holes(void)
 		file_system = rows[i].file_system;
 		is_dense = rows[i].is_dense;
 		cannot_tell = rows[i].cannot_tell;
-		ok(open_sparse(rows[i].bytes) && hashes_to(rows[i].bytes) &&
-			   bytes_read == rows[i].read &&
+		begin_sparse(rows[i].bytes);
+		ok(hashes_to(rows[i].bytes) && bytes_read == rows[i].read &&
 			   fault_count(FAULT_lseek) == rows[i].seeks,
 		   "%s", rows[i].promise);
 	}
@@ -305,15 +326,14 @@ test_holes(void)
 static bool
 hands_out_half(void)
 {
-	const size_t half = sizeof(message) / CAPACITY / 2;
+	const size_t half = sizeof(message) / ROOM / 2;
 
 	memset(holes, 0, sizeof(holes));
 	file_system = EXT4_SUPER_MAGIC;
 	is_dense = cannot_tell = false;
-	if (!open_sparse(sizeof(message)))
-		return false;
+	begin_sparse(sizeof(message));
 	for (size_t i = 0; i < half; i++)
-		if (!next(CAPACITY / 64, CAPACITY, i * CAPACITY))
+		if (!next(ROOM / 64, ROOM, i * ROOM))
 			return false;
 	return true;
 }
@@ -321,7 +341,7 @@ hands_out_half(void)
 static void
 test_moving_holes(void)
 {
-	const size_t at = sizeof(message) / CAPACITY / 2 * CAPACITY;
+	const size_t at = sizeof(message) / ROOM / 2 * ROOM;
 	bool good = hands_out_half();
 	int fd;
 
@@ -329,16 +349,18 @@ test_moving_holes(void)
 	fd = fault_real_open("f", O_WRONLY, 0);
 	good &= fd >= 0 && pwrite(fd, "data", 4, (off_t)at) == 4;
 	holes[0] = holes[1] = 0;
-	holes[2] = at + 4096;
-	ok(good && reader_next(reader, &handout, false) == READER_BLOCKS &&
-		   memcmp(handout.data, "data", 4) == 0,
+	holes[2] = at + ROOM;
+	ok(good &&
+		   input_step(in, buffer, ROOM, false, &blocks) ==
+			   INPUT_BLOCKS &&
+		   memcmp(blocks.data, "data", 4) == 0,
 	   "what is written into a hole before it is handed out is hashed");
 	good = hands_out_half() && ftruncate(fd, (off_t)at + 100) == 0;
 	ok(good && next(1, 64, at) && next(1, 36, at + 64) && ends() &&
-		   reader->length == at + 100,
+		   in->length == at + 100,
 	   "a hole that is cut off ends where the file does");
 	good = hands_out_half() && ftruncate(fd, (off_t)at - 100) == 0;
-	ok(good && next(1, 0, at) && ends() && reader->length == at,
+	ok(good && next(1, 0, at) && ends() && in->length == at,
 	   "a hole that is gone is handed out no further");
 	fault_real_close(fd);
 	fault_clear();
@@ -352,16 +374,21 @@ test_stdin(void)
 	if (fd < 0 || (fd != STDIN_FILENO &&
 		       (dup2(fd, STDIN_FILENO) < 0 || close(fd) != 0)))
 		exit(99);
-	reader_reset(reader);
-	reader_open_stdin(reader, buffer, CAPACITY);
-	ok(reader->fd == STDIN_FILENO && reader->must_be_oldest &&
-		   reader->is_regular && reader->size == 0 &&
-		   !reader_sees_change(reader, JOB_WATCHED) && hashes_to(300),
-	   "standard input must be the oldest, and is read to its end");
-	reader_close(reader);
-	reader_close(reader);
-	ok(reader->fd < 0 && fcntl(STDIN_FILENO, F_GETFD) >= 0,
-	   "a reader does not close standard input");
+	input_begin(in, &run, &job);
+	job.kind = JOB_STDIN;
+	ok(input_step(in, buffer, ROOM, true, &blocks) == INPUT_EARLY &&
+		   in->fd < 0,
+	   "standard input must be the oldest");
+	in->is_oldest = true;
+	ok(hashes_to(300) && in->is_regular && in->size == 0 &&
+		   in->fd == STDIN_FILENO &&
+		   !input_sees_change(in, JOB_WATCHED),
+	   "standard input is read to its end");
+	input_close(in);
+	input_close(in);
+	ok(in->fd < 0 && fcntl(STDIN_FILENO, F_GETFD) >= 0,
+	   "standard input stays open");
+	job.kind = JOB_FILE;
 }
 
 int
@@ -369,16 +396,16 @@ main(void)
 {
 	alarm(60);
 	scratch_enter();
-	reader_reset(reader);
+	input_begin(in, &run, &job);
 	for (size_t i = 0; i < sizeof(message); i++)
 		message[i] = (uint8_t)random_32();
-	test_lengths(false, "with a look");
-	test_lengths(true, "briefly");
+	test_lengths(INPUT_FOR_ALL, "from storage");
+	test_lengths(INPUT_FOR_NOTHING, "from the cache");
 	test_reads();
 	test_failures();
 	test_stdin();
 	test_holes();
 	test_moving_holes();
-	reader_close(reader);
+	input_close(in);
 	return tap_done();
 }
