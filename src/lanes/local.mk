@@ -12,6 +12,7 @@
 	%D%/lane.c %D%/lane.h \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/message.c %D%/message.h \
+	%D%/opening.c %D%/opening.h \
 	%D%/page_cache.c %D%/page_cache.h \
 	%D%/run.h \
 	%D%/sequencer.c %D%/sequencer.h \
