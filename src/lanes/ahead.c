@@ -186,10 +186,11 @@ read_next(struct ahead *ahead, struct piece *piece)
 	struct input *in = &ahead->message->input;
 	const bool is_stream = ahead->mode == AHEAD_STREAM;
 
+	/* Without memory its lane reads it. */
+	if (!is_stream)
+		in->patience = piece->memory ? INPUT_FOR_DRIVES : INPUT_FOR_ALL;
 	if (!piece->memory)
 		return;
-	if (!is_stream)
-		in->patience = INPUT_FOR_DRIVES;
 	piece->answer = input_step(in, data_of(ahead, piece), LANE_BYTES,
 				   is_stream, &piece->blocks);
 	if (!is_stream)
