@@ -77,37 +77,111 @@ publish(char *words)
 	s->device->publish(s->self, memory_of(words));
 }
 
-/* The program that ends, for all QPUs, or the next one. */
 static void
-load(char *source)
+load_words(const struct qpu_asm_program *program)
 {
-	struct qpu_asm_program program;
 	struct way_memory memory;
 	struct device_program loaded = { .result_rows = 1 };
+	uint64_t code[64];
 
-	for (char *c = source; *c; c++)
-		*c = *c == ';' ? '\n' : *c;
-	if (!qpu_asm_text("program", source, strlen(source), NULL, &program) ||
-	    !s->device->alloc(s->self, 4096, &memory, &why)) {
-		golden_answer("it cannot be loaded: %s", why.text);
+	if (program->nwords > sizeof(code) / sizeof(*code))
+		exit(99);
+	for (size_t i = 0; i < program->nwords; i++)
+		code[i] = program->words[i].word;
+	s->program = (struct way_program){ .uniforms = 4, .loads = 2 };
+	if (s->device->kind == WAY_TILES ?
+		    !s->device->load(s->self, code, program->nwords,
+				     &s->program, &why) :
+		    !s->device->alloc(s->self, 4096, &memory, &why)) {
+		golden_answer("%s", why.text);
 		return;
 	}
-	for (size_t i = 0; i < program.nwords; i++)
-		qpu_word_store((uint8_t *)memory.cpu + 8 * i,
-			       program.words[i].word);
-	qpu_asm_free(&program);
+	if (s->device->kind == WAY_TILES)
+		return;
+	for (size_t i = 0; i < program->nwords; i++)
+		qpu_word_store((uint8_t *)memory.cpu + 8 * i, code[i]);
 	loaded.code = loaded.uniforms = memory.bus;
 	for (unsigned i = s->nprograms++; i < DEVICE_PROGRAMS; i++)
 		s->programs[i] = loaded;
 }
 
 static void
+load(char *source)
+{
+	struct qpu_asm_program program;
+
+	for (char *c = source; *c; c++)
+		*c = *c == ';' ? '\n' : *c;
+	if (!qpu_asm_text("program", source, strlen(source), NULL, &program))
+		exit(99);
+	load_words(&program);
+	qpu_asm_free(&program);
+}
+
+static const char *const status_names[] = { [DEVICE_OK] = "good",
+					    [DEVICE_TIMEOUT] = "timeout",
+					    [DEVICE_REFUSED] = "refused",
+					    [DEVICE_FAULT] = "fault" };
+
+static void
+tell_status(enum device_status status)
+{
+	golden_answer("%s", status_names[status]);
+	if (status != DEVICE_OK)
+		golden_tell(": %s", why.text);
+}
+
+static uint64_t ticket; /* of the last job */
+
+/* Each draw has half of the job. */
+static void
+submit(char *words)
+{
+	/* Of each lookup, how far it may go, and from which byte on. */
+	static const uint32_t uniforms[] = { 252, 0, 252, 4 };
+	struct way_program program = s->program;
+	struct way_memory results = s->memories[0], data = s->memories[1];
+	const struct way_memory *const loads[] = { &data, &results };
+	struct tile_draw draws[] = {
+		{ &s->program, uniforms, loads, 0, 0, 32, 32 },
+		{ &program, uniforms, loads, 32, 0, 32, 16 },
+	};
+	struct way_job job = { .tiles = { .draws = draws,
+					  .ndraws = 2,
+					  .results = &results,
+					  .tiles_x = 2,
+					  .tiles_y = 1 } };
+	char *word;
+
+	while ((word = strsep(&words, " ")) && *word) {
+		const char *value = strchr(word, '=') + 1;
+		const unsigned number = (unsigned)strtoul(value, NULL, 0);
+
+		switch (*word) {
+		case 't':
+			job.tiles.tiles_x = number;
+			job.tiles.tiles_y = number;
+			break;
+		case 'o': job.tiles.offset = number; break;
+		case 'w': draws[1].width = (uint16_t)number; break;
+		case 'r': results.handle = number; break;
+		case 'l': data.handle = number; break;
+		default: program.handle = number; break;
+		}
+	}
+	tell_status(s->device->submit(s->self, &job, &ticket, &why));
+}
+
+static void
+wait_for(char *words)
+{
+	tell_status(s->device->wait(s->self, ticket,
+				    (unsigned)strtoul(words, NULL, 0), &why));
+}
+
+static void
 run(char *words)
 {
-	static const char *const names[] = { [DEVICE_OK] = "good",
-					     [DEVICE_TIMEOUT] = "timeout",
-					     [DEVICE_REFUSED] = "refused",
-					     [DEVICE_FAULT] = "fault" };
 	const unsigned n = (unsigned)strtoul(words, &words, 0);
 	const double expected = *words ? strtod(words, &words) : 0;
 	const unsigned limit = *words ? (unsigned)strtoul(words, &words, 0) :
@@ -119,14 +193,12 @@ run(char *words)
 		words += strspn(words, " 0123456789");
 		s->programs[i].results += (uint32_t)strtol(words, &words, 0);
 	}
-	status = way_run(s->device, s->self,
-			 &(struct way_job){ .expected_ms = expected,
-					    .launch = { s->programs, n,
-							limit } },
-			 0, &why);
-	golden_answer("%s", names[status]);
-	if (status != DEVICE_OK)
-		golden_tell(": %s", why.text);
+	status = way_run(
+		s->device, s->self,
+		&(struct way_job){ .expected_ms = expected,
+				   .launch = { s->programs, n, limit } },
+		0, &why);
+	tell_status(status);
 }
 
 static void
@@ -178,6 +250,8 @@ device_command(const char *name, char *words)
 		{ "free", free_memory },
 		{ "free-unused", free_unused },
 		{ "load", load },
+		{ "job", submit },
+		{ "wait", wait_for },
 		{ "publish", publish },
 		{ "run", run },
 		{ "restart", restart },

@@ -9,6 +9,9 @@
  *	load SOURCE		the next program, and those after it; ';' ends a line
  *	publish N
  *	run N [EXPECTED LIMIT [MEMORY+OFFSET]...]	where results are
+ *	job [KEY=VALUE]...	in tiles: submits 2 x 1 with two draws; tiles=, offset=,
+ *				results=, window=, loads= and program= are others
+ *	wait MS			for that job
  *	restart
  *	totals
  */
@@ -26,7 +29,8 @@ struct device_session {
 	const struct way *device;
 	void *self; /* NULL while it is not open */
 	struct device_program programs[DEVICE_PROGRAMS];
-	unsigned nprograms; /* that were loaded */
+	unsigned nprograms;	    /* that were loaded */
+	struct way_program program; /* in tiles */
 	struct way_memory memories[DEVICE_MEMORIES];
 	unsigned nmemories; /* that were taken */
 };

@@ -1,8 +1,7 @@
 # ways: the ways to a Pi's QPUs, by the firmware and by the kernel's driver.
 ways_tests = \
 	%D%/test-boards \
-	%D%/test-emulated \
-	%D%/test-render
+	%D%/test-emulated
 ways_pi_tests = \
 	%D%/test-held \
 	%D%/test-vcio
@@ -12,6 +11,7 @@ ways_suites = \
 	%D%/signals.bats
 EXTRA_DIST += $(ways_suites) \
 	%D%/boards.golden \
+	%D%/drm.golden \
 	%D%/emulated.golden \
 	%D%/pi.bash \
 	%D%/vcio.golden

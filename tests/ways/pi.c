@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "qpu/abi/mailbox.h"
+#include "qpu/abi/vc4.h"
+#include "qpu/pi/vc4.h"
 #include "qpu/pi/vcsm.h"
 #include "qpu/pi/virtual_firmware.h"
 #include "qpu/ways/held.h"
@@ -29,6 +31,8 @@ static struct board board;
 enum { EVENTS = 1024, MAPPINGS = 512, WORDS = 16, WRONGS = 8 };
 
 static char *events; /* shared with children */
+
+static struct vc4 *vc4; /* begins anew when its node is closed */
 
 static void *mappings[MAPPINGS]; /* of buffers */
 
@@ -102,20 +106,24 @@ wrong_answer(const char *kind)
 static int
 error_of(const char *answer)
 {
-	static const struct {
-		const char *name;
-		int error;
-	} errors[] = { { "EACCES", EACCES }, { "EAGAIN", EAGAIN },
-		       { "EINTR", EINTR },   { "EINVAL", EINVAL },
-		       { "EIO", EIO },	     { "EMFILE", EMFILE },
-		       { "ENFILE", ENFILE }, { "ENOENT", ENOENT },
-		       { "ENOLCK", ENOLCK }, { "ENOMEM", ENOMEM },
-		       { "EPERM", EPERM },   { "ETIMEDOUT", ETIMEDOUT } };
+	static const char *const names[] = { [EACCES] = "EACCES",
+					     [EAGAIN] = "EAGAIN",
+					     [EINTR] = "EINTR",
+					     [EINVAL] = "EINVAL",
+					     [EIO] = "EIO",
+					     [EMFILE] = "EMFILE",
+					     [ENFILE] = "ENFILE",
+					     [ENOENT] = "ENOENT",
+					     [ENOLCK] = "ENOLCK",
+					     [ENOMEM] = "ENOMEM",
+					     [EPERM] = "EPERM",
+					     [ETIME] = "ETIME",
+					     [ETIMEDOUT] = "ETIMEDOUT" };
 
 	errno = 0;
-	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
-		if (strcmp(errors[i].name, answer) == 0)
-			errno = errors[i].error;
+	for (size_t i = 1; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i] && strcmp(names[i], answer) == 0)
+			errno = (int)i;
 	return errno;
 }
 
@@ -140,34 +148,6 @@ path_of(const char *path, char place[BOARD_PATH])
 	return place;
 }
 
-static int
-open_file(const char *path, int flags, mode_t mode)
-{
-	char place[BOARD_PATH];
-
-	if (is_model)
-		return fault_real_open(path, flags, mode);
-	if (fails(path))
-		return -1;
-	return fault_real_open(path_of(path, place), flags, mode);
-}
-
-static int
-access_file(int fd, const char *path, int mode, int flags)
-{
-	char place[BOARD_PATH];
-
-	return fault_real_faccessat(fd, path_of(path, place), mode, flags);
-}
-
-static DIR *
-open_directory(const char *path)
-{
-	char place[BOARD_PATH];
-
-	return fault_real_opendir(path_of(path, place));
-}
-
 /* Return the node that a descriptor is of; *buffer is its buffer's number. */
 static enum board_node
 node_of(int fd, unsigned *buffer)
@@ -184,6 +164,78 @@ node_of(int fd, unsigned *buffer)
 				  status.st_ino))
 		node++;
 	return (enum board_node)node;
+}
+
+static bool
+node_is_kernel(int fd)
+{
+	unsigned buffer;
+
+	return board.shared && node_of(fd, &buffer) == BOARD_RENDER;
+}
+
+static void
+restart_kernel(bool starts)
+{
+	static const struct vc4_options options = { .cma_mib = 64 };
+
+	is_model = true;
+	vc4_free(vc4);
+	vc4 = starts ? vc4_new(&options, NULL) : NULL;
+	is_model = false;
+}
+
+static int
+open_file(const char *path, int flags, mode_t mode)
+{
+	char place[BOARD_PATH];
+
+	if (is_model)
+		return fault_real_open(path, flags, mode);
+	if (fails(path))
+		return -1;
+	return fault_real_open(path_of(path, place), flags, mode);
+}
+
+/* A node is a device; its group has it. */
+static int
+know_status(int dir, const char *path, int flags, unsigned mask,
+	    struct statx *status)
+{
+	char place[BOARD_PATH];
+	const char *file = path_of(path, place);
+	const int error = fault_real_statx(dir, file, flags, mask, status);
+
+	if (file == place || node_is_kernel(dir)) {
+		status->stx_mode = S_IFCHR | 0660;
+		status->stx_gid = 106;
+		status->stx_rdev_major = 226;
+	}
+	return error;
+}
+
+static int
+close_file(int fd)
+{
+	if (!is_model && node_is_kernel(fd))
+		restart_kernel(true);
+	return fault_real_close(fd);
+}
+
+static int
+access_file(int fd, const char *path, int mode, int flags)
+{
+	char place[BOARD_PATH];
+
+	return fault_real_faccessat(fd, path_of(path, place), mode, flags);
+}
+
+static DIR *
+open_directory(const char *path)
+{
+	char place[BOARD_PATH];
+
+	return fault_real_opendir(path_of(path, place));
 }
 
 static int
@@ -210,6 +262,15 @@ name_machine(struct utsname *name)
 
 /* --- Requests ------------------------------------------------------------- */
 
+/* Like the kernel, leave errno alone on success. */
+static int
+leave_model(int error)
+{
+	is_model = false;
+	errno = error ? error : errno;
+	return error ? -1 : 0;
+}
+
 /* Note a tag that changes something, or asks for the clock. */
 static void
 note_tag(uint32_t tag, const uint32_t *values)
@@ -232,7 +293,6 @@ ask_firmware(uint32_t *message)
 {
 	char kind[16];
 	const char *wrong;
-	int error;
 
 	snprintf(kind, sizeof(kind), "%x", (unsigned)message[2]);
 	wrong = wrong_answer(kind);
@@ -243,12 +303,8 @@ ask_firmware(uint32_t *message)
 	if (error_of(wrong))
 		return -1;
 	is_model = true;
-	error = firmware_answer(&board, message, message[0] / 4);
-	is_model = false;
-	if (error) {
-		errno = error;
+	if (leave_model(firmware_answer(&board, message, message[0] / 4)) != 0)
 		return -1;
-	}
 	if (strcmp(wrong, "code") == 0)
 		message[1] = 0x80000001;
 	else if (strcmp(wrong, "message") == 0)
@@ -308,34 +364,25 @@ ask_vcsm(uint32_t request, void *argument)
 	error = !imports	       ? buffer_allocate(&board, allocate) :
 		buffer < BOARD_BUFFERS ? buffer_import(&board, buffer, import) :
 					 EINVAL;
-	is_model = false;
 	if (*wrong == '@')
 		*(imports ? &import->dma_addr : &allocate->dma_addr) =
 			strtoull(wrong + 1, NULL, 0);
-	errno = error;
-	return error ? -1 : 0;
+	return leave_model(error);
 }
 
 static int
 ask_heap(struct dma_heap_allocate *allocate)
 {
-	int error;
-
 	pi_note('h');
 	if (fails("h"))
 		return -1;
 	is_model = true;
-	error = buffer_allocate_cached(&board, allocate);
-	is_model = false;
-	errno = error;
-	return error ? -1 : 0;
+	return leave_model(buffer_allocate_cached(&board, allocate));
 }
 
-/* Like the kernel, leave errno alone on success. */
 static int
 sync_buffer(unsigned buffer, uint64_t flags)
 {
-	const int before = errno;
 	const bool flushes = flags == (DMA_HEAP_WRITES | DMA_HEAP_END);
 	int error;
 
@@ -344,9 +391,32 @@ sync_buffer(unsigned buffer, uint64_t flags)
 		return -1;
 	is_model = true;
 	error = buffer_sync(&board, buffer, flags);
-	is_model = false;
-	errno = error ? error : before;
-	return error ? -1 : 0;
+	return leave_model(error);
+}
+
+/* A wait that a signal interrupts has taken 10 ms; one without time is not. */
+static int
+ask_kernel(unsigned long request, void *argument)
+{
+	const struct vc4_wait_seqno *wait = argument;
+	const bool waits = request == VC4_WAIT_SEQNO;
+	const char *kind = request == VC4_CREATE_BO	   ? "b" :
+			   request == VC4_CREATE_SHADER_BO ? "p" :
+			   request == VC4_SUBMIT_CL	   ? "j" :
+			   waits			   ? "q" :
+							     "";
+
+	if (*kind)
+		pi_note(*kind);
+	if (waits)
+		snprintf(pi.requested, sizeof(pi.requested), "a wait of %u ms",
+			 (unsigned)(wait->timeout_ns / 1000000));
+	if (fails(kind)) {
+		fault_clock_advance(waits ? 10000000 : 0);
+		return -1;
+	}
+	is_model = true;
+	return leave_model(-vc4_ioctl(vc4, request, argument));
 }
 
 static int
@@ -362,6 +432,7 @@ ask(int fd, unsigned long request, void *argument)
 		break;
 	case BOARD_VCSM: return ask_vcsm(number, argument);
 	case BOARD_HEAP: return ask_heap(argument);
+	case BOARD_RENDER: return ask_kernel(request, argument);
 	default:
 		if (buffer < BOARD_BUFFERS && number == (uint32_t)DMA_HEAP_SYNC)
 			return sync_buffer(buffer, *(uint64_t *)argument);
@@ -375,18 +446,19 @@ ask(int fd, unsigned long request, void *argument)
 static void *
 map(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	unsigned buffer, free_one = 0;
+	unsigned buffer = BOARD_BUFFERS, free_one = 0;
+	const bool is_kernel = !is_model &&
+			       node_of(fd, &buffer) == BOARD_RENDER;
 	void *memory;
 
-	if (is_model)
+	if (!is_kernel && buffer == BOARD_BUFFERS)
 		return fault_real_mmap(at, bytes, protection, flags, fd,
 				       offset);
-	node_of(fd, &buffer);
-	if (buffer < BOARD_BUFFERS && fails("map"))
+	if (fails("map"))
 		return MAP_FAILED;
-	memory = fault_real_mmap(at, bytes, protection, flags, fd, offset);
-	if (buffer == BOARD_BUFFERS || memory == MAP_FAILED)
-		return memory;
+	memory = is_kernel ? vc4_map(vc4, (uint64_t)offset, bytes) :
+			     fault_real_mmap(at, bytes, protection, flags, fd,
+					     offset);
 	while (mappings[free_one])
 		free_one++;
 	mappings[free_one] = memory;
@@ -405,11 +477,9 @@ unmap(void *at, size_t bytes)
 			continue;
 		mappings[i] = NULL;
 		pi.mapped--;
-		for (size_t k = 0; k < bytes; k++)
-			if (byte[k]) {
-				pi.unwiped++;
-				break;
-			}
+		pi.unwiped += *byte || memcmp(byte, byte + 1, bytes - 1) != 0;
+		if (vc4 && vc4_unmap(vc4, at, bytes) == 0)
+			return 0;
 	}
 	return fault_real_munmap(at, bytes);
 }
@@ -440,6 +510,7 @@ remove_board(void)
 {
 	if (!board.shared)
 		return;
+	restart_kernel(false);
 	board_shared_unmap(board.shared);
 	board_directory_remove(board.dir);
 	board.shared = NULL;
@@ -467,7 +538,7 @@ make_board(const char *text)
 		printf("Bail out! %s: %s\n", text, why.text);
 		exit(99);
 	}
-	is_model = false;
+	restart_kernel(true);
 	board.profile = &profile_rows[request.options.profile];
 	board.system = &system_rows[request.options.system];
 	board.soc = profile_soc(board.profile);
@@ -509,6 +580,8 @@ pi_begin(const char *options)
 	fault_hooks.open = open_file;
 	fault_hooks.faccessat = access_file;
 	fault_hooks.opendir = open_directory;
+	fault_hooks.close = close_file;
+	fault_hooks.statx = know_status;
 	fault_hooks.flock = lock_file;
 	fault_hooks.uname = name_machine;
 	fault_hooks.syscall = make_process;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pi: a virtual Raspberry Pi (qpu/pi) in this process, for tests of the way by
- * the firmware.
+ * pi: a virtual Raspberry Pi (qpu/pi) in this process, for tests of both ways.
  *
  * pi_begin() puts it into the place of the C library's open, ioctl, mmap and so
  * on (support/fault.h): its files, its firmware and its kernel are the shipped
@@ -17,6 +16,7 @@
  *	h i	memory of the heap, VCSM_IMPORT
  *	f R	flush, refresh
  *	w	nothing, for 10 ms
+ *	b p j q	of the kernel's driver: a buffer, a program, a job, a wait
  *
  * pi_wrong() makes the next requests of a kind fail, or be answered wrongly.
  */

@@ -2,7 +2,7 @@
 /*
  * boards.golden: which Raspberry Pi this is, and what its owner has to change
  * for each of the two ways to its QPUs: trees of /proc, /sys and /dev, and the
- * messages on them.  Then the device of the kernel's driver on such a board.
+ * messages on them.
  *
  * A case, or a row of it, begins without files and as root, and has these commands,
  * with " & " between those of a line:
@@ -33,10 +33,7 @@
 #include <unistd.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/pi/vc4.h"
 #include "qpu/ways/drm.h"
-#include "qpu/ways/way.h"
-#include "src/base/engine.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/scratch.h"
@@ -57,7 +54,6 @@ static struct device devices[8];
 static unsigned ndevices;
 static unsigned opened;	  /* that are not devices */
 static unsigned careless; /* opened so that it waits, stays, or is another */
-static struct vc4 *vc4;	  /* answers for all devices, if there is one */
 
 static struct device *
 find(const char *path, int fd)
@@ -138,10 +134,6 @@ answer(int fd, unsigned long request, void *argument)
 
 	if (!device)
 		return fault_real_ioctl(fd, request, argument);
-	if (vc4) {
-		errno = -vc4_ioctl(vc4, request, argument);
-		return errno ? -1 : 0;
-	}
 	if (request == DRM_VERSION) {
 		memcpy(version->name, device->driver, strlen(device->driver));
 		version->name_bytes = strlen(device->driver);
@@ -433,154 +425,6 @@ test_reads(void)
 	   "files that cannot be read say nothing");
 }
 
-/* --- The device ------------------------------------------------------------- */
-
-static int
-open_file(const char *path, int flags, mode_t mode)
-{
-	if (strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0)
-		return fault_real_open(below(path), flags, mode);
-	return open_device(path, flags, mode);
-}
-
-static int
-find_file(int dir, const char *path, int mode, int flags)
-{
-	return fault_real_faccessat(dir, below(path), mode, flags);
-}
-
-static const struct fact *
-fact_of(const struct facts *facts, const char *key)
-{
-	static const struct fact none = { .value = -1 };
-
-	for (unsigned i = 0; i < facts->n; i++)
-		if (facts->rows[i].key && strcmp(facts->rows[i].key, key) == 0)
-			return &facts->rows[i];
-	return &none;
-}
-
-static void *
-map_buffer(void *address, size_t n, int prot, int flags, int fd, off_t at)
-{
-	return fd >= 0 && find("", fd) ?
-		       vc4_map(vc4, (uint64_t)at, n) :
-		       fault_real_mmap(address, n, prot, flags, fd, at);
-}
-
-static int
-unmap_buffer(void *address, size_t n)
-{
-	return vc4_unmap(vc4, address, n) == 0 ? 0 :
-						 fault_real_munmap(address, n);
-}
-
-static DIR *
-open_folder(const char *path)
-{
-	return fault_real_opendir(below(path));
-}
-
-static void
-test_details(void)
-{
-	struct facts facts = { 0 };
-	const unsigned files = balance_now().files;
-
-	way_drm.details(&facts);
-	ok(fact_of(&facts, "cma_bytes")->value == 64 << 20 &&
-		   fact_of(&facts, "cma_free_bytes")->value == 48 << 20,
-	   "the kernel's contiguous memory is told");
-	ok(fact_of(&facts, "qpus")->value == 12, "the number of QPUs is told");
-	ok(strcmp(facts_text(&facts, fact_of(&facts, "chip")), "BCM2837") ==
-			   0 &&
-		   fact_of(&facts, "board")->key && fact_of(&facts, "gpu")->key,
-	   "the board is told, its chip and its GPU");
-	ok(balance_now().files == files, "details leave no node open");
-}
-
-/* The kernel's state of display connectors. */
-static void
-test_screen(void)
-{
-	static const struct {
-		const char *connector, *state;
-		bool has_screen;
-	} rows[] = {
-		{ "card0", "enabled\n", false },
-		{ "card0-HDMI-A-1", "disabled\n", false },
-		{ "card0-HDMI-A-2", "", false },
-		{ "card1-DSI-1", "enabled\n", true },
-	};
-	unsigned good = 0;
-
-	ok(drm_queue_ms() == 40, "without displays two jobs of 20 ms may wait");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		char path[64];
-
-		snprintf(path, sizeof(path), "root/sys/class/drm/%s/enabled",
-			 rows[i].connector);
-		scratch_text(path, rows[i].state);
-		good += drm_queue_ms() == (rows[i].has_screen ? 8 : 40);
-	}
-	ok(good == sizeof(rows) / sizeof(*rows),
-	   "where a screen is on a frame waits for 8 ms of jobs");
-}
-
-/* The device that the program uses, on the model of the kernel's driver. */
-static void
-test_device(void)
-{
-	const struct vc4_options options = { .cma_mib = 64 };
-	struct engine_speed speed;
-	struct way_memory memory;
-	struct diag why;
-	struct balance before;
-	unsigned qpus = 0;
-	void *self;
-
-	begin();
-	put_board("raspberrypi,3-model-b", "brcm,bcm2837", "");
-	put_device("", "128", NULL);
-	scratch_text("root/proc/meminfo",
-		     "CmaTotal: 65536 kB\nCmaFree: 49152 kB\n");
-	vc4 = vc4_new(&options, &why);
-	fault_clear();
-	fault_hooks.statx = know_status;
-	fault_hooks.ioctl = answer;
-	fault_hooks.open = open_file;
-	fault_hooks.faccessat = find_file;
-	fault_hooks.opendir = open_folder;
-	fault_hooks.mmap = map_buffer;
-	fault_hooks.munmap = unmap_buffer;
-	ok(drm_look(NULL) == USABLE && way_drm.probe(&why),
-	   "the device of a board with the driver can be used");
-	ok(board_speed(&speed) == 300 && speed.core_rate > 0,
-	   "the speed of a board is told without a look at its nodes");
-	test_details();
-	ok(!way_drm.open("tiles", &qpus, &why),
-	   "an option that the device has not is refused");
-	before = balance_now();
-	self = way_drm.open("drm", &qpus, &why);
-	ok(self && qpus == 12 && way_drm.alloc(self, 1, &memory, &why) &&
-		   memory.bytes == 4096 && *(uint32_t *)memory.cpu == 0,
-	   "the device has QPUs and memory");
-	way_drm.close(self);
-	ok(balance_now().files == before.files &&
-		   balance_now().mapped == before.mapped,
-	   "a device that is closed leaves no mapping, and no node open");
-	test_screen();
-	fault_clear();
-	put_board("raspberrypi,4-model-b", "brcm,bcm2711", "");
-	fault_hooks.open = open_file;
-	fault_hooks.faccessat = find_file;
-	ok(drm_look(NULL) == OTHER_GPU && !way_drm.probe(&why) &&
-		   board_speed(&speed) == 0,
-	   "a board with another GPU has no such device, and no speed of it");
-	fault_clear();
-	vc4_free(vc4);
-}
-
 int
 main(void)
 {
@@ -592,6 +436,5 @@ main(void)
 	fault_hooks.ioctl = answer;
 	golden_run("tests/ways/boards.golden", run_case);
 	test_reads();
-	test_device();
 	return tap_done();
 }

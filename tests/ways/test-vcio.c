@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vcio.golden: the requests of the firmware's device, in order, and its
- * messages, on virtual Raspberry Pis; its memory is returned wiped.  Each refusal
- * by board, kernel or firmware is reported in one sentence, and everything that
- * was taken is returned.
+ * vcio.golden, drm.golden: the requests of the firmware's device and of the
+ * driver's, in order, and their messages, on virtual Raspberry Pis; memory is
+ * returned wiped.  Each refusal by board, kernel or firmware is reported in one
+ * sentence, and everything that was taken is returned.
  *
  * A case begins with a good Pi 2 whose memory is not cached.  Its commands are
  * those of device.h, and
@@ -34,6 +34,7 @@
 #include <unistd.h>
 
 #include "qpu/ways/board.h"
+#include "qpu/ways/drm.h"
 #include "qpu/ways/firmware.h"
 #include "qpu/ways/held.h"
 #include "qpu/ways/way.h"
@@ -104,7 +105,8 @@ static void
 probe(char *words)
 {
 	(void)words;
-	golden_answer("%s", way_vcio.probe(&why) ? "usable" : why.text);
+	golden_answer("%s",
+		      device_session.device->probe(&why) ? "usable" : why.text);
 }
 
 static void
@@ -143,7 +145,7 @@ tell_details(char *words)
 {
 	(void)words;
 	memset(&facts, 0, sizeof(facts));
-	way_vcio.details(&facts);
+	device_session.device->details(&facts);
 	for (unsigned i = 0; i < facts.n; i++) {
 		const struct fact *row = &facts.rows[i];
 		const char *text = facts_text(&facts, row);
@@ -183,7 +185,7 @@ tell_missing(char *words)
 
 	(void)words;
 	memset(&facts, 0, sizeof(facts));
-	way_vcio.details(&facts);
+	device_session.device->details(&facts);
 	for (unsigned i = 0; i < USUAL; i++)
 		if (at < facts.n && facts.rows[at].key &&
 		    strcmp(facts.rows[at].key, usual[i]) == 0)
@@ -227,7 +229,7 @@ static void
 tell_device(const char *name)
 {
 	if (strcmp(name, "open") == 0 && device_session.self) {
-		if (pi.locks != 1)
+		if (device_session.device == &way_vcio && pi.locks != 1)
 			golden_answer("not locked");
 	} else if (strcmp(name, "run") == 0) {
 		if (pi.execute[0])
@@ -277,6 +279,7 @@ run_part(void *part)
 		strcpy(options, PI2 " --system=bullseye");
 	else
 		sscanf(text, "pi %127[^\n]", options);
+	balance_now();
 	pi_begin(options);
 	fault_clock_step(FAULT_SECOND / 1000);
 	before = balance_now();
@@ -353,6 +356,9 @@ test_speed(void)
 	ok(board_speed(&speed) == 250 && speed.lanes == 0 &&
 		   speed.core_rate == 45e6 && speed.copy_rate == 700e6,
 	   "the board's clock and speeds are told");
+	pi_begin("--board=pi3 --kms");
+	ok(board_speed(&speed) == 300 && fault_count(FAULT_ioctl) == 0,
+	   "the speed of a board with the driver is told without its nodes");
 	pi_begin("--board=pc");
 	ok(board_speed(&speed) == 0 && speed.core_rate == 0,
 	   "all speeds are 0 where there are no QPUs");
@@ -369,14 +375,46 @@ test_long_request(void)
 	   "more than 16 values are never sent");
 }
 
+/* The kernel's state of display connectors. */
+static void
+test_screen(void)
+{
+	static const struct {
+		const char *connector, *state;
+		bool has_screen;
+	} rows[] = {
+		{ "card0", "enabled\n", false },
+		{ "card0-HDMI-A-1", "disabled\n", false },
+		{ "card0-HDMI-A-2", "", false },
+		{ "card1-DSI-1", "enabled\n", true },
+	};
+	unsigned good = 0;
+
+	pi_begin("--board=pi3 --kms");
+	ok(drm_queue_ms() == 40, "without displays two jobs of 20 ms may wait");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "sys/class/drm/%s/enabled",
+			 rows[i].connector);
+		scratch_text(pi_place(path), rows[i].state);
+		good += drm_queue_ms() == (rows[i].has_screen ? 8 : 40);
+	}
+	ok(good == sizeof(rows) / sizeof(*rows),
+	   "where a screen is on a frame waits for 8 ms of jobs");
+}
+
 int
 main(void)
 {
 	getrlimit(RLIMIT_NOFILE, &usual_limit);
 	device_session.device = &way_vcio;
 	golden_run("tests/ways/vcio.golden", drive);
+	device_session.device = &way_drm;
+	golden_run("tests/ways/drm.golden", drive);
 	test_meminfo();
 	test_speed();
+	test_screen();
 	test_long_request();
 	pi_end();
 	return tap_done();
