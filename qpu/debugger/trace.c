@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "qpu/isa/pack.h"
+#include "src/base/rows.h"
 
 enum { INST_CLOCKS = 4 };
 
@@ -90,7 +91,7 @@ trace_step(void *context, const struct machine_step *step)
 }
 
 static void
-print_cost(FILE *stream, const struct machine_profile_row *cost, bool timed)
+print_cost(FILE *stream, const struct machine_cost *cost, bool timed)
 {
 	uint64_t stalled = 0;
 
@@ -102,82 +103,90 @@ print_cost(FILE *stream, const struct machine_profile_row *cost, bool timed)
 			INST_CLOCKS * cost->executions + stalled, stalled);
 }
 
+struct cost_sum {
+	const struct qpu_linemap_row *line;
+	struct machine_cost cost;
+};
+
+/* Add to the sum of a line; a new one stands after the others. */
 static void
-print_row(FILE *stream, const struct profile_row *row, bool timed)
+add_line(struct cost_table *table, const struct qpu_linemap_row *line,
+	 const struct machine_cost *cost)
 {
-	char text[TRACE_TEXT_SIZE];
+	struct cost_sum *sum;
+	size_t i = table->n;
 
-	trace_disassemble(row->word, text);
-	print_cost(stream, &row->cost, timed);
-	fprintf(stream, "  %08" PRIx32 "  %s", row->cost.pc, text);
-	if (row->line)
-		fprintf(stream, "  # %s:%u", row->line->file, row->line->line);
-	print_causes(stream, row->cost.stall);
-}
-
-/* The sum of a line; a new one is added after the others. */
-static struct profile_row *
-find_line(struct profile_row *sums, size_t *n,
-	  const struct qpu_linemap_row *line)
-{
-	for (size_t i = *n; i-- > 0;)
-		if (qpu_linemap_same_line(sums[i].line, line))
-			return &sums[i];
-	sums[*n].line = line;
-	return &sums[(*n)++];
-}
-
-static size_t
-add_lines(struct profile_row *sums, const struct profile_row *rows, size_t n)
-{
-	size_t nsums = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct profile_row *sum;
-
-		if (!rows[i].line || !rows[i].cost.executions)
-			continue;
-		sum = find_line(sums, &nsums, rows[i].line);
-		sum->cost.executions += rows[i].cost.executions;
-		for (unsigned k = 0; k < MACHINE_STALLS; k++)
-			sum->cost.stall[k] += rows[i].cost.stall[k];
+	while (i && !qpu_linemap_same_line(table->sums[i - 1].line, line))
+		i--;
+	if (!i && !rows_grow(&table->sums, &table->capacity, table->n,
+			     sizeof(*sum))) {
+		table->lost = true;
+		return;
 	}
-	return nsums;
-}
-
-bool
-profile_print(FILE *stream, const struct profile_row *rows, size_t n,
-	      bool timed)
-{
-	struct profile_row *sums = calloc(n + 1, sizeof(*sums));
-	const bool good = sums;
-	const size_t nsums = sums ? add_lines(sums, rows, n) : 0;
-
-	fputs(timed ? "  executions       clocks      stalled  (modelled)\n" :
-		      "  executions\n",
-	      stream);
-	for (size_t i = 0; i < n; i++)
-		print_row(stream, &rows[i], timed);
-	if (nsums)
-		fputs("\nby source line:\n", stream);
-	for (size_t i = 0; i < nsums; i++) {
-		print_cost(stream, &sums[i].cost, timed);
-		fprintf(stream, "  %s:%u  %s", sums[i].line->file,
-			sums[i].line->line, sums[i].line->text);
-		print_causes(stream, sums[i].cost.stall);
+	if (!i) {
+		i = ++table->n;
+		table->sums[i - 1] = (struct cost_sum){ .line = line };
 	}
-	free(sums);
-	return good;
+	sum = &table->sums[i - 1];
+	sum->cost.executions += cost->executions;
+	for (unsigned k = 0; k < MACHINE_STALLS; k++)
+		sum->cost.stall[k] += cost->stall[k];
 }
 
 void
-profile_print_qpus(FILE *stream, const struct machine *machine, bool timed)
+cost_table_begin(const struct cost_table *table)
+{
+	fputs(table->timed ?
+		      "  executions       clocks      stalled  (modelled)\n" :
+		      "  executions\n",
+	      table->stream);
+}
+
+void
+cost_table_add(struct cost_table *table, uint32_t pc, uint64_t word,
+	       const struct machine_cost *cost)
+{
+	static const struct machine_cost nothing;
+	const struct qpu_linemap_row *line = qpu_linemap_find(table->lines, pc);
+	char text[TRACE_TEXT_SIZE];
+
+	cost = cost ? cost : &nothing;
+	trace_disassemble(word, text);
+	print_cost(table->stream, cost, table->timed);
+	fprintf(table->stream, "  %08" PRIx32 "  %s", pc, text);
+	if (line)
+		fprintf(table->stream, "  # %s:%u", line->file, line->line);
+	print_causes(table->stream, cost->stall);
+	if (line && cost->executions)
+		add_line(table, line, cost);
+}
+
+bool
+cost_table_end(struct cost_table *table)
+{
+	FILE *const stream = table->stream;
+
+	if (table->n)
+		fputs("\nby source line:\n", stream);
+	for (size_t i = 0; i < table->n; i++) {
+		const struct cost_sum *sum = &table->sums[i];
+
+		print_cost(stream, &sum->cost, table->timed);
+		fprintf(stream, "  %s:%u  %s", sum->line->file, sum->line->line,
+			sum->line->text);
+		print_causes(stream, sum->cost.stall);
+	}
+	free(table->sums);
+	return !table->lost;
+}
+
+void
+cost_print_qpus(FILE *stream, const struct machine *machine, bool timed)
 {
 	fputs("\nby QPU:\n", stream);
 	for (unsigned qpu = 0; qpu < MACHINE_QPUS; qpu++) {
-		struct machine_profile_row cost = {
-			.executions = machine_executed(machine, qpu)
-		};
+		struct machine_cost cost = { .executions = machine_executed(
+						     machine, qpu) };
 
 		if (!cost.executions)
 			continue;

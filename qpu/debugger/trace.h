@@ -31,24 +31,32 @@ trace_disassemble(uint64_t word, char text[TRACE_TEXT_SIZE]);
 void
 trace_step(void *trace, const struct machine_step *);
 
-/* An instruction: counts of all QPUs, its word, its source line or null. */
-struct profile_row {
-	struct machine_profile_row cost;
-	uint64_t word;
-	const struct qpu_linemap_row *line;
+/* A profile: a row for each instruction, then, if there are lines, the sums by source
+ * line in the order of their first row. */
+struct cost_table {
+	FILE *stream;
+	const struct qpu_linemap *lines;
+	bool timed;
+	struct cost_sum *sums; /* at first none */
+	size_t n, capacity;
+	bool lost; /* a sum, for want of memory */
 };
 
-/*
- * The rows in their order, then, if there are lines, the sums by source line
- * in the order of their first row.  False without memory for them.
- */
+void
+cost_table_begin(const struct cost_table *table);
+
+/* A row; null costs nothing. */
+void
+cost_table_add(struct cost_table *table, uint32_t pc, uint64_t word,
+	       const struct machine_cost *cost);
+
+/* Print the sums.  False without memory for them. */
 bool
-profile_print(FILE *stream, const struct profile_row *rows, size_t n,
-	      bool timed);
+cost_table_end(struct cost_table *table);
 
 /* The sums of each QPU that has executed something. */
 void
-profile_print_qpus(FILE *stream, const struct machine *machine, bool timed);
+cost_print_qpus(FILE *stream, const struct machine *machine, bool timed);
 
 /*
  * Write "FILE:LINE: hazard R5: WHAT (QPU 3 at 0x40000008)" and a second line with

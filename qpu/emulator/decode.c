@@ -385,7 +385,7 @@ void
 emu_code_free(struct emu_code *code)
 {
 	for (size_t i = 0; i < code->npages; i++) {
-		free(code->list[i]->tally);
+		free(code->list[i]->costs);
 		free(code->list[i]);
 	}
 	free(code->list);
@@ -402,8 +402,8 @@ page_create(struct emu_code *code, uint32_t base, bool profile)
 	if (!page)
 		return NULL;
 	if (profile) {
-		page->tally = calloc(EMU_PAGE_OPS, sizeof(*page->tally));
-		if (!page->tally)
+		page->costs = calloc(EMU_PAGE_OPS, sizeof(*page->costs));
+		if (!page->costs)
 			goto err;
 	}
 	list = realloc(code->list, (code->npages + 1) * sizeof(*list));
@@ -420,7 +420,7 @@ page_create(struct emu_code *code, uint32_t base, bool profile)
 	code->pages[base / EMU_PAGE_BYTES] = page;
 	return page;
 err:
-	free(page->tally);
+	free(page->costs);
 	free(page);
 	return NULL;
 }

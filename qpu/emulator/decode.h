@@ -121,15 +121,9 @@ struct emu_op {
 
 enum { EMU_PAGE_OPS = 512, EMU_PAGE_BYTES = 4096, EMU_LINE_OPS = 8 };
 
-/* Events of one code address, in modelled clocks. */
-struct emu_tally {
-	uint64_t executions;
-	uint64_t stall[MACHINE_STALLS];
-};
-
 struct emu_page {
 	uint32_t base;
-	struct emu_tally *tally; /* null unless profiling */
+	struct machine_cost *costs; /* null unless profiling */
 	uint64_t words[EMU_PAGE_OPS];
 	struct emu_op ops[EMU_PAGE_OPS + 1];
 };

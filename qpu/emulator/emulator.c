@@ -327,31 +327,16 @@ machine_on_step(struct machine *machine, machine_tracer *tracer, void *context)
 	machine->tracer_context = context;
 }
 
-size_t
-machine_profile(const struct machine *machine, struct machine_profile_row *rows,
-		size_t max)
+const struct machine_cost *
+machine_cost_of(const struct machine *machine, uint32_t bus_addr)
 {
-	const struct emu_code *code = &machine->code;
-	size_t n = 0;
+	const uint32_t addr = bus_addr & MACHINE_BUS_MASK;
+	const struct emu_page *page =
+		machine->code.pages[addr / EMU_PAGE_BYTES];
 
-	for (size_t i = 0; i < code->npages; i++) {
-		const struct emu_page *page = code->list[i];
-
-		for (size_t k = 0; page->tally && k < EMU_PAGE_OPS; k++) {
-			const struct emu_tally *tally = &page->tally[k];
-
-			if (!tally->executions)
-				continue;
-			if (n < max) {
-				rows[n].pc = page->base + k * QPU_INST_BYTES;
-				rows[n].executions = tally->executions;
-				memcpy(rows[n].stall, tally->stall,
-				       sizeof(tally->stall));
-			}
-			n++;
-		}
-	}
-	return n;
+	return page && page->costs ?
+		       &page->costs[addr % EMU_PAGE_BYTES / QPU_INST_BYTES] :
+		       NULL;
 }
 
 unsigned

@@ -119,8 +119,8 @@ struct machine_step {
 	const uint32_t *mul;
 };
 
-struct machine_profile_row {
-	uint32_t pc;
+/* What a code address, a line or a QPU cost. */
+struct machine_cost {
 	uint64_t executions;
 	uint64_t stall[MACHINE_STALLS]; /* modelled clocks */
 };
@@ -281,10 +281,10 @@ machine_tracer(void *context, const struct machine_step *);
 void
 machine_on_step(struct machine *machine, machine_tracer *tracer, void *context);
 
-/* Rows by rising address into rows[0..max); returns how many there are. */
-size_t
-machine_profile(const struct machine *machine, struct machine_profile_row *rows,
-		size_t max);
+/* The cost of a code address; null if nothing near it was executed, or without the
+ * option `profile`. */
+const struct machine_cost *
+machine_cost_of(const struct machine *machine, uint32_t bus_addr);
 
 enum { MACHINE_WAIT_SIZE = 80 };
 

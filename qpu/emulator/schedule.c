@@ -87,8 +87,8 @@ step_once(struct emu_qpu *qpu, uint64_t clock)
 		emu_check_inst(qpu);
 	if (machine->tracer)
 		trace_before(qpu, &op, clock, &step);
-	if (qpu->page->tally)
-		qpu->page->tally[qpu->op - qpu->page->ops].executions++;
+	if (qpu->page->costs)
+		qpu->page->costs[qpu->op - qpu->page->ops].executions++;
 	if (!emu_qpu_run(qpu, 1))
 		return false;
 	if (machine->tracer)

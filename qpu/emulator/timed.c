@@ -178,8 +178,8 @@ static void
 account(struct emu_qpu *qpu, enum machine_stall cause, uint64_t clocks)
 {
 	qpu->stalled[cause] += clocks;
-	if (qpu->page->tally)
-		qpu->page->tally[qpu->op - qpu->page->ops].stall[cause] +=
+	if (qpu->page->costs)
+		qpu->page->costs[qpu->op - qpu->page->ops].stall[cause] +=
 			clocks;
 }
 

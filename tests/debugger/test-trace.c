@@ -166,7 +166,7 @@ test_stalls(void)
 	}
 	free(written);
 	stream = text_begin();
-	profile_print_qpus(stream, emu.machine, true);
+	cost_print_qpus(stream, emu.machine, true);
 	text_is(stream,
 		"\nby QPU:\n"
 		"           7          392          364  QPU 0"
@@ -176,43 +176,47 @@ test_stalls(void)
 	emu_close(&emu);
 }
 
-static const struct qpu_linemap_row profile_lines[] = {
-	{ .file = "a.s", .line = 7, .text = "nop" },
-	{ .file = "b.s", .line = 7, .text = "nop" },
-	{ .file = "a.s", .line = 8, .text = "nop" },
-	{ .file = "a.s", .line = 9, .text = "not executed" },
+static struct qpu_linemap_row profile_rows[] = {
+	{ .addr = 0, .file = "a.s", .line = 7, .text = "nop" },
+	{ .addr = 16, .file = "b.s", .line = 7, .text = "nop" },
+	{ .addr = 24, .file = "a.s", .line = 7, .text = "nop" },
+	{ .addr = 32, .file = "a.s", .line = 8, .text = "nop" },
+	{ .addr = 40, .file = "a.s", .line = 9, .text = "not executed" },
+};
+static const struct qpu_linemap profile_lines = { profile_rows, 5, 5, 0x1000 };
+
+static const struct machine_cost costs[] = {
+	{ .executions = 10,
+	  .stall = { [MACHINE_STALL_ICACHE] = 100,
+		     [MACHINE_STALL_SEMAPHORE] = 20 } },
+	{ .executions = 1 },
+	{ .executions = 2 },
+	{ .executions = 3, .stall = { [MACHINE_STALL_SEMAPHORE] = 4 } },
+	{ .executions = 4 },
 };
 
-static const struct profile_row rows[] = {
-	{ .cost = { .pc = 0x1000,
-		    .executions = 10,
-		    .stall = { [MACHINE_STALL_ICACHE] = 100,
-			       [MACHINE_STALL_SEMAPHORE] = 20 } },
-	  .word = NOP,
-	  .line = &profile_lines[0] },
-	{ .cost = { .pc = 0x1008, .executions = 1 }, .word = NOP },
-	{ .cost = { .pc = 0x1010, .executions = 2 },
-	  .word = NOP,
-	  .line = &profile_lines[1] },
-	{ .cost = { .pc = 0x1018,
-		    .executions = 3,
-		    .stall = { [MACHINE_STALL_SEMAPHORE] = 4 } },
-	  .word = NOP,
-	  .line = &profile_lines[0] },
-	{ .cost = { .pc = 0x1020, .executions = 4 },
-	  .word = NOP,
-	  .line = &profile_lines[2] },
-	{ .cost = { .pc = 0x1028 }, .word = NOP, .line = &profile_lines[3] },
-};
+/* Print these rows of the profile; the one after the last has no cost. */
+static bool
+print_profile(FILE *stream, size_t first, size_t n, bool timed)
+{
+	const size_t all = sizeof(costs) / sizeof(*costs);
+	struct cost_table table = { .stream = stream,
+				    .lines = &profile_lines,
+				    .timed = timed };
 
-enum { ROWS = sizeof(rows) / sizeof(*rows) };
+	cost_table_begin(&table);
+	for (size_t i = first; i < first + n; i++)
+		cost_table_add(&table, 0x1000 + 8 * i, NOP,
+			       i < all ? &costs[i] : NULL);
+	return cost_table_end(&table);
+}
 
 static void
 test_profile(void)
 {
 	FILE *stream = text_begin();
 
-	ok(profile_print(stream, rows, ROWS, true), "a profile is printed");
+	ok(print_profile(stream, 0, 6, true), "a profile is printed");
 	text_is(stream,
 		"  executions       clocks      stalled  (modelled)\n"
 		"          10          160          120  00001000  nop"
@@ -239,7 +243,7 @@ test_profile_without_clocks(void)
 {
 	FILE *stream = text_begin();
 
-	ok(profile_print(stream, rows + 1, 2, false),
+	ok(print_profile(stream, 1, 2, false),
 	   "a profile without clocks is printed");
 	text_is(stream,
 		"  executions\n"
@@ -250,7 +254,7 @@ test_profile_without_clocks(void)
 		"without the cycle model there is only how often each instruction was "
 		"executed");
 	stream = text_begin();
-	profile_print(stream, rows + 1, 1, false);
+	print_profile(stream, 1, 1, false);
 	text_is(stream,
 		"  executions\n"
 		"           1  00001008  nop\n",
@@ -263,8 +267,8 @@ test_profile_without_memory(void)
 	FILE *stream = text_begin();
 	bool printed;
 
-	fault_from(FAULT_calloc, 1, ENOMEM);
-	printed = profile_print(stream, rows + 1, 2, false);
+	fault_from(FAULT_reallocarray, 1, ENOMEM);
+	printed = print_profile(stream, 1, 2, false);
 	fault_clear();
 	ok(!printed, "a profile without sums, for want of memory, is an error");
 	text_is(stream,

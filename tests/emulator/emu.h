@@ -167,6 +167,23 @@ emu_go(struct emu *emu, uint64_t instructions)
 	return emu->status;
 }
 
+/* Return the cost of the nth word of code that was executed, from 0, and its address;
+ * null if there are not as many. */
+__attribute__((unused)) static const struct machine_cost *
+emu_cost(const struct machine *machine, unsigned n, uint32_t *pc)
+{
+	const struct machine_cost *cost = NULL;
+
+	for (*pc = 0; *pc < MACHINE_BUS_MASK; *pc += 8) {
+		cost = machine_cost_of(machine, *pc);
+		if (!cost)
+			*pc += 4096 - 8;
+		else if (cost->executions && n-- == 0)
+			return cost;
+	}
+	return NULL;
+}
+
 /* Call a test for each vector instruction set that this host has. */
 __attribute__((unused)) static void
 emu_each_simd(void (*test)(const char *set, enum machine_simd simd))

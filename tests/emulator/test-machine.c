@@ -370,23 +370,20 @@ do_look(char *args)
 	golden_answer("uniforms %x", view.uniforms);
 }
 
-/* Print at most the given number of profile rows, with the clocks of each
- * cause. */
+/* Print the profile, with the clocks of each cause. */
 static void
 do_profile(char *args)
 {
-	struct machine_profile_row rows[32] = { 0 };
-	const size_t max = number(&args, 32);
-	const size_t n = machine_profile(emu.machine, rows, max);
+	const struct machine_cost *cost;
+	uint32_t pc;
 
-	golden_answer("%zu rows", n);
-	for (size_t i = 0; i < n && rows[i].executions; i++) {
-		golden_answer("%x: %u", rows[i].pc,
-			      (unsigned)rows[i].executions);
+	(void)args;
+	for (unsigned i = 0; (cost = emu_cost(emu.machine, i, &pc)); i++) {
+		golden_answer("%x: %u", pc, (unsigned)cost->executions);
 		for (unsigned k = 0; k < MACHINE_STALLS; k++)
-			if (rows[i].stall[k])
+			if (cost->stall[k])
 				golden_answer("%u for %s",
-					      (unsigned)rows[i].stall[k],
+					      (unsigned)cost->stall[k],
 					      machine_stall_name(k));
 	}
 }

@@ -121,35 +121,6 @@ check_lines(const struct golden_case *c, struct golden_output *out)
 	golden_session_end(out);
 }
 
-static int
-report_without_memory(void *data)
-{
-	static const struct qpu_linemap no_lines;
-	struct emu emu = emu_open(NULL);
-	const struct run_image image = { .code = true,
-					 .len = 8,
-					 .bytes = emu.memory };
-	int status = 0;
-
-	(void)data;
-	for (unsigned i = 0; i < 2; i++) {
-		callocs_left = i;
-		status |= report_profile(emu.machine, false, &no_lines, &image,
-					 1);
-	}
-	emu_close(&emu);
-	return status;
-}
-
-static void
-test_report(void)
-{
-	struct capture capture;
-
-	capture_run(&capture, report_without_memory, NULL, true);
-	ok(capture.status == 0 && capture.out.len == 0,
-	   "without memory a profile is refused");
-	capture_free(&capture);
 }
 
 /* --- The whole program --------------------------------------------------------- */
@@ -295,7 +266,12 @@ main(void)
 	golden_run("tests/emulator/qpurun.golden", check_lines);
 	scratch_enter();
 	fault_hooks.calloc = answer_calloc;
-	test_report();
+<<<<<<< HEAD
+=======
+	test_many_images();
+	test_images();
+	test_writing();
+>>>>>>> a9932808 (emulator: a cost is asked by address, profiles are printed row by row)
 	fault_clear();
 	make_files();
 	test_whole_report();

@@ -61,12 +61,13 @@ add_memory(struct machine *machine, bool *told)
 static bool
 run_program(struct machine *machine, bool *told)
 {
-	struct machine_profile_row rows[8];
 	struct diag why = { .text = "" };
 
 	if (run(machine, &why) == MACHINE_DONE)
-		return !kind->profile || machine_profile(machine, rows, 8) == 4;
-	*told = machine_profile(machine, rows, 8) == 0 &&
+		return !kind->profile ||
+		       (machine_cost_of(machine, 0x1018) &&
+			machine_cost_of(machine, 0x1018)->executions);
+	*told = !machine_cost_of(machine, 0x1000) &&
 		strstr(why.text, " at 0x00000000: out of memory");
 	machine_reset(machine);
 	return *told && run(machine, &why) == MACHINE_DONE;

@@ -153,83 +153,30 @@ report_counters(const struct machine *machine, bool timed)
 		puts("(the other counters need --timed)");
 }
 
-static const struct machine_profile_row *
-find_row(const struct machine_profile_row *rows, size_t n, uint32_t pc)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-
-		if (rows[middle].pc < pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < n && rows[low].pc == pc ? &rows[low] : NULL;
-}
-
-/* Add all instructions of a program, also those that never ran. */
-static struct profile_row *
-add_image(struct profile_row *at, const struct run_image *image,
-	  const struct qpu_linemap *lines,
-	  const struct machine_profile_row *rows, size_t n)
-{
-	for (size_t i = 0; i + QPU_INST_BYTES <= image->len;
-	     i += QPU_INST_BYTES, at++) {
-		const uint32_t pc = image->addr + i;
-		const struct machine_profile_row *row =
-			find_row(rows, n, pc & MACHINE_BUS_MASK);
-
-		if (row)
-			at->cost = *row;
-		at->cost.pc = pc;
-		at->word = qpu_word_load(image->bytes + i);
-		at->line = qpu_linemap_find(lines, pc);
-	}
-	return at;
-}
-
-static struct profile_row *
-collect(const struct machine_profile_row *costs, size_t ncosts,
-	const struct qpu_linemap *lines, const struct run_image *images,
-	size_t nimages, size_t *n)
-{
-	struct profile_row *rows, *end;
-	size_t most = 0;
-
-	for (size_t i = 0; i < nimages; i++)
-		most += images[i].len / QPU_INST_BYTES;
-	rows = end = calloc(most + 1, sizeof(*rows));
-	for (size_t i = 0; rows && i < nimages; i++)
-		if (images[i].code)
-			end = add_image(end, &images[i], lines, costs, ncosts);
-	*n = end - rows;
-	return rows;
-}
-
-/* The code with what it cost, then the same by source line.  False when memory is
- * short. */
+/* Print the code with what it cost, also what never ran, then the same by source
+ * line and by QPU.  False when memory is short. */
 static bool
-report_profile(const struct machine *machine, bool timed,
-	       const struct qpu_linemap *lines, const struct run_image *images,
-	       size_t nimages)
+report_profile(const struct run_options *options,
+	       const struct qpu_linemap *lines, const struct machine *machine)
 {
-	const size_t ncosts = machine_profile(machine, NULL, 0);
-	struct machine_profile_row *costs = calloc(ncosts + 1, sizeof(*costs));
-	struct profile_row *rows = NULL;
-	bool good = false;
-	size_t n;
+	struct cost_table table = { .stream = stdout,
+				    .lines = lines,
+				    .timed = options->machine.timed };
+	bool good;
 
-	if (costs) {
-		machine_profile(machine, costs, ncosts);
-		rows = collect(costs, ncosts, lines, images, nimages, &n);
-		good = rows && profile_print(stdout, rows, n, timed);
+	cost_table_begin(&table);
+	for (size_t i = 0; i < options->nimages; i++) {
+		const struct run_image *image = &options->images[i];
+
+		for (size_t at = 0; image->code && at < image->len;
+		     at += QPU_INST_BYTES)
+			cost_table_add(&table, image->addr + at,
+				       qpu_word_load(image->bytes + at),
+				       machine_cost_of(machine,
+						       image->addr + at));
 	}
-	if (good)
-		profile_print_qpus(stdout, machine, timed);
-	free(costs);
-	free(rows);
+	good = cost_table_end(&table);
+	cost_print_qpus(stdout, machine, table.timed);
 	return good;
 }
 
@@ -251,9 +198,7 @@ finish(struct run *run, struct machine *machine)
 	if (run->options.counters)
 		report_counters(machine, run->options.machine.timed);
 	if (run->options.machine.profile &&
-	    !report_profile(machine, run->options.machine.timed,
-			    &run->session.lines, run->options.images,
-			    run->options.nimages))
+	    !report_profile(&run->options, &run->session.lines, machine))
 		good = complain("", "out of memory");
 	if (run->session.hazards)
 		good = complain("", "the program has hazards");
