@@ -17,12 +17,10 @@ struct asm_arena;
 struct asm_line;
 struct asm_token;
 
-/* A hash table that finds pointers by names, in the memory of an arena.  Without
- * buckets it is empty. */
+/* A tree that finds pointers by names (tsearch(3)); without a root it is empty. */
 struct asm_table {
 	struct asm_arena *arena;
-	struct asm_entry **buckets;
-	size_t nbuckets, n;
+	void *root;
 };
 
 /* The value of a name, or null. */
@@ -33,6 +31,9 @@ asm_table_find(const struct asm_table *table, const char *name);
  * The table keeps the pointer to the name. */
 void **
 asm_table_slot(struct asm_table *table, const char *name);
+
+void
+asm_table_free(struct asm_table *table);
 
 /* Lines of a source that wait for being run. */
 struct asm_block {

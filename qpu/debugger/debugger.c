@@ -541,7 +541,5 @@ debugger_close(struct debugger *debugger)
 {
 	line_input_close(&debugger->input);
 	free(debugger->points);
-	for (size_t i = 0; i < debugger->source.nfiles; i++)
-		text_free(&debugger->source.files[i].text);
-	free(debugger->source.files);
+	source_text_free(&debugger->source);
 }

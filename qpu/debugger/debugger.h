@@ -23,7 +23,6 @@
 
 #include "qpu/debugger/operand.h"
 #include "qpu/debugger/trace.h"
-#include "src/base/text.h"
 
 /* --- Lines from a terminal or from a script: line_input.c ----------------- */
 
@@ -68,17 +67,17 @@ interrupt_key_give_back(const struct interrupt_key *before);
 /* Files are read when they are first asked for.  One that cannot be read is
  * replaced by what the line map itself has of it. */
 
-/* A file in memory; its lines are strings. */
 struct source_file {
 	const char *name; /* as in the line map, which owns it */
 	bool readable;
-	struct text text;
+	char **lines;
+	size_t nlines, room;
 };
 
 struct source_text {
 	const struct qpu_linemap *map;
 	struct source_file *files;
-	size_t nfiles;
+	size_t nfiles, room;
 };
 
 /* A place in the code: a source line, or an address. */
@@ -100,6 +99,9 @@ source_text_line(struct source_text *source, const char *file, unsigned line);
 bool
 source_text_place(struct source_text *source, const char *text,
 		  const char *file, struct place *place, struct diag *why);
+
+void
+source_text_free(struct source_text *source);
 
 /* --- Runs, and what stops them: stop.c ------------------------------------- */
 

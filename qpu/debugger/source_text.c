@@ -7,61 +7,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/rows.h"
+#include "src/base/text.h"
+
 enum { FILE_MAX = 16 << 20 };
 
+/* Read the lines of a file; return false if not all can be read. */
 static bool
 read_file(struct source_file *file)
 {
 	FILE *stream = fopen(file->name, "r");
-	char part[4096];
+	size_t bytes = 0, room = 0;
+	char *line = NULL;
 	bool good = stream;
+	ssize_t len;
 
-	for (size_t n; good && (n = fread(part, 1, sizeof(part), stream));)
-		good = file->text.len + n < FILE_MAX &&
-		       text_add(&file->text, part, n);
+	while (good && (len = getline(&line, &room, stream)) >= 0) {
+		for (ssize_t i = 0; i < len; i++)
+			line[i] = line[i] ? line[i] : ' ';
+		line[strcspn(line, "\n")] = '\0';
+		text_clean(line);
+		bytes += (size_t)len;
+		good = bytes < FILE_MAX &&
+		       rows_grow(&file->lines, &file->room, file->nlines,
+				 sizeof(*file->lines)) &&
+		       (file->lines[file->nlines] = strdup(line));
+		file->nlines += good;
+	}
 	good = good && !ferror(stream);
+	free(line);
 	if (stream)
 		fclose(stream);
 	return good;
-}
-
-/* The line after another one, or the first one after null; null after the last. */
-static char *
-next_line(const struct source_file *file, char *line)
-{
-	const struct text *text = &file->text;
-
-	line = line ? line + strlen(line) + 1 : text->bytes;
-	return text->len && line < text->bytes + text->len ? line : NULL;
-}
-
-static void
-split_lines(struct source_file *file)
-{
-	for (size_t i = 0; i < file->text.len; i++)
-		if (file->text.bytes[i] == '\n' || !file->text.bytes[i])
-			file->text.bytes[i] = file->text.bytes[i] ? '\0' : ' ';
-	for (char *line = NULL; (line = next_line(file, line));)
-		text_clean(line);
 }
 
 /* The file, which is read when first wanted; null when memory is short. */
 static const struct source_file *
 find_file(struct source_text *source, const char *name)
 {
-	struct source_file *files = source->files, *file;
+	struct source_file *file;
 
 	for (size_t i = 0; i < source->nfiles; i++)
-		if (strcmp(files[i].name, name) == 0)
-			return &files[i];
-	files = realloc(files, (source->nfiles + 1) * sizeof(*files));
-	if (!files)
+		if (strcmp(source->files[i].name, name) == 0)
+			return &source->files[i];
+	if (!rows_grow(&source->files, &source->room, source->nfiles,
+		       sizeof(*file)))
 		return NULL;
-	source->files = files;
-	file = &files[source->nfiles++];
+	file = &source->files[source->nfiles++];
 	*file = (struct source_file){ .name = name };
 	file->readable = read_file(file);
-	split_lines(file);
 	return file;
 }
 
@@ -71,18 +65,27 @@ source_text_line(struct source_text *source, const char *name, unsigned line)
 	const struct source_file *file = find_file(source, name);
 	const struct qpu_linemap *map = source->map;
 
-	if (file && file->readable) {
-		char *text = NULL;
-
-		while (line && (text = next_line(file, text)))
-			line--;
-		return text;
-	}
+	if (file && file->readable)
+		return line && line <= file->nlines ? file->lines[line - 1] :
+						      NULL;
 	for (size_t i = 0; i < map->nrows; i++)
 		if (map->rows[i].line == line &&
 		    strcmp(map->rows[i].file, name) == 0)
 			return map->rows[i].text;
 	return NULL;
+}
+
+void
+source_text_free(struct source_text *source)
+{
+	for (size_t i = 0; i < source->nfiles; i++) {
+		struct source_file *file = &source->files[i];
+
+		while (file->nlines)
+			free(file->lines[--file->nlines]);
+		free(file->lines);
+	}
+	free(source->files);
 }
 
 /* The name of the map's file that a user means by a whole name or its end. */
@@ -156,14 +159,11 @@ settle_label(struct source_text *source, const char *name, struct place *place)
 			find_file(source, map->rows[i].file);
 	for (size_t i = 0; i < source->nfiles; i++) {
 		const struct source_file *file = &source->files[i];
-		unsigned number = 0;
 
-		for (char *line = NULL; (line = next_line(file, line));) {
-			number++;
-			if (defines(line, name))
-				return settle_line(source, file->name, number,
-						   place);
-		}
+		for (size_t k = 0; k < file->nlines; k++)
+			if (defines(file->lines[k], name))
+				return settle_line(source, file->name,
+						   (unsigned)k + 1, place);
 	}
 	return false;
 }

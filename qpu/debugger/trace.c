@@ -181,6 +181,22 @@ cost_table_end(struct cost_table *table)
 }
 
 void
+counters_print(FILE *stream, const uint64_t counts[MACHINE_COUNTERS],
+	       bool timed)
+{
+	for (unsigned id = 0; id < MACHINE_COUNTERS; id++) {
+		const char *name = machine_counter_name(id);
+
+		if (name && (timed || id == MACHINE_COUNTER_EXECUTING ||
+			     id == MACHINE_COUNTER_TMU_QUADS))
+			fprintf(stream, "%2u %12" PRIu64 "  %s\n", id,
+				counts[id], name);
+	}
+	if (!timed)
+		fputs("(the other counters need --timed)\n", stream);
+}
+
+void
 cost_print_qpus(FILE *stream, const struct machine *machine, bool timed)
 {
 	fputs("\nby QPU:\n", stream);

@@ -54,6 +54,11 @@ cost_table_add(struct cost_table *table, uint32_t pc, uint64_t word,
 bool
 cost_table_end(struct cost_table *table);
 
+/* The event counters by number; without the cycle model only two of them count. */
+void
+counters_print(FILE *stream, const uint64_t counts[MACHINE_COUNTERS],
+	       bool timed);
+
 /* The sums of each QPU that has executed something. */
 void
 cost_print_qpus(FILE *stream, const struct machine *machine, bool timed);

@@ -484,10 +484,10 @@ test_no_memory(void)
 		  "(qpu 0) break *40001008\nout of memory\n(qpu 0) b\n"
 		  "no breakpoints\n",
 		  "a breakpoint for which there is no memory is refused" },
-		{ { { "where\n", "list 0\n", "q\n" }, 0, FAULT_realloc, 1 },
+		{ { { "where\n", "list 0\n", "q\n" }, 0, FAULT_reallocarray, 1 },
 		  "\n->     1  nop\n",
 		  "without memory for a source the line map has the text" },
-		{ { { "where\n", "list 0\n", "q\n" }, 0, FAULT_realloc, 2 },
+		{ { { "where\n", "list 0\n", "q\n" }, 0, FAULT_reallocarray, 2 },
 		  "\n->     1  nop\n",
 		  "without memory for a source's bytes the line map has the "
 		  "text" },

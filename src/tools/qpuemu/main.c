@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/emulator/emulator.h"
+#include "qpu/debugger/trace.h"
 #include "qpu/pi/vcsm.h"
 #include "qpu/pi/virtual_board.h"
 #include "src/base/quote.h"
@@ -130,13 +130,7 @@ print_counters(const struct board_shared *shared)
 			"(modelled)",
 			clocks, (double)clocks / mhz, mhz);
 	putc('\n', stderr);
-	for (unsigned i = 0; i < MACHINE_COUNTERS; i++)
-		if (machine_counter_name(i) &&
-		    (shared->options.device.timed || i == 16 || i == 24))
-			fprintf(stderr, "%2u %12" PRIu64 "  %s\n", i,
-				totals->counters[i], machine_counter_name(i));
-	if (!shared->options.device.timed)
-		fputs("(the other counters need --timed)\n", stderr);
+	counters_print(stderr, totals->counters, shared->options.device.timed);
 }
 
 /* Return true if a process has mapped a buffer of the board. */

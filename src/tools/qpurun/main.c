@@ -137,22 +137,6 @@ note_stores(const struct run_image *image)
 		bytes, bytes == 1 ? "" : "s", image->path);
 }
 
-/* The hardware's counters; only some of them count without --timed. */
-static void
-report_counters(const struct machine *machine, bool timed)
-{
-	for (unsigned id = 0; id < MACHINE_COUNTERS; id++) {
-		const char *name = machine_counter_name(id);
-
-		if (name && (timed || id == MACHINE_COUNTER_EXECUTING ||
-			     id == MACHINE_COUNTER_TMU_QUADS))
-			printf("%2u %12" PRIu64 "  %s\n", id,
-			       machine_counter(machine, id), name);
-	}
-	if (!timed)
-		puts("(the other counters need --timed)");
-}
-
 /* Print the code with what it cost, also what never ran, then the same by source
  * line and by QPU.  False when memory is short. */
 static bool
@@ -184,6 +168,7 @@ report_profile(const struct run_options *options,
 static bool
 finish(struct run *run, struct machine *machine)
 {
+	uint64_t counters[MACHINE_COUNTERS];
 	struct diag why;
 	bool good = true;
 
@@ -195,8 +180,10 @@ finish(struct run *run, struct machine *machine)
 	if (!session_close_trace(&run->session))
 		good = complain_file(run->options.trace, 0, strerror(errno));
 	print_summary(run, machine);
+	for (unsigned id = 0; id < MACHINE_COUNTERS; id++)
+		counters[id] = machine_counter(machine, id);
 	if (run->options.counters)
-		report_counters(machine, run->options.machine.timed);
+		counters_print(stdout, counters, run->options.machine.timed);
 	if (run->options.machine.profile &&
 	    !report_profile(&run->options, &run->session.lines, machine))
 		good = complain("", "out of memory");
