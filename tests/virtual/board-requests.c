@@ -8,6 +8,9 @@
  *	caches BITS	of a kernel of 32 bits or 64
  *	messages	of the mailbox, with the wrong and the good
  *	others		nodes and files that have no such requests
+ *	render NODE	buffers and a job of the kernel's driver vc4
+ *	crowded		the same without memory
+ *	killed		the same until a signal ends the process
  */
 #include "config.h"
 
@@ -23,8 +26,10 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "qpu/abi/vc4.h"
 #include "tests/support/tap.h"
 #include "tests/virtual/board-parts.h"
 #include "tests/virtual/kernel-requests.h"
@@ -285,13 +290,169 @@ others(void)
 	   "a request of a pipe is passed on");
 }
 
+/* The kernel's driver vc4 ----------------------------------------------------- */
+
+enum { BUFFER = 65536 };
+
+static unsigned
+free_kib(void)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	unsigned kib = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		(void)sscanf(line, "CmaFree: %u", &kib);
+	if (file)
+		fclose(file);
+	return kib;
+}
+
+static uint32_t
+make_buffer(int fd)
+{
+	struct vc4_create_bo request = { .size = BUFFER };
+
+	ok(ends(fd, VC4_CREATE_BO, &request, 0), "a buffer is made");
+	return request.handle;
+}
+
+static uint32_t *
+map_buffer(int fd, uint32_t handle)
+{
+	struct vc4_mmap_bo request = { .handle = handle };
+	void *memory = MAP_FAILED;
+
+	if (ioctl(fd, VC4_MMAP_BO, &request) == 0)
+		memory = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_SHARED,
+			      fd, (off_t)request.offset);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void
+test_identity(int fd)
+{
+	struct vc4_get_param param = { .param = VC4_PARAM_IDENT0 };
+	char name[16] = "";
+	struct drm_version version = { .name = name,
+				       .name_bytes = sizeof(name) };
+
+	ok(ends(fd, DRM_VERSION, &version, 0) && strcmp(name, "vc4") == 0 &&
+		   ends(fd, VC4_GET_PARAM, &param, 0) &&
+		   param.value == 0x02443356,
+	   "the driver and the V3D are known");
+}
+
+/* All samples of 2 x 2 tiles get a colour. */
+static void
+test_clear(int fd, uint32_t handle, const uint32_t *memory)
+{
+	const struct vc4_surface none = { .hindex = VC4_NO_SURFACE };
+	struct vc4_submit_cl job = {
+		.bo_handles = (uintptr_t)&handle,
+		.bo_handle_count = 1,
+		.width = 64,
+		.height = 64,
+		.max_x_tile = 1,
+		.max_y_tile = 1,
+		.color_read = none,
+		.color_write = { .hindex = VC4_NO_SURFACE,
+				 .bits = VC4_COLOR_MS_4X |
+					 VC4_COLOR_DECIMATE_4X },
+		.zs_read = none,
+		.zs_write = none,
+		.msaa_zs_write = none,
+		.clear_color = { 0x5eed, 0x5eed },
+		.flags = VC4_USE_CLEAR_COLOR
+	};
+	struct vc4_wait_seqno wait = { .timeout_ns = UINT64_C(5000000000) };
+	bool good = ends(fd, VC4_SUBMIT_CL, &job, 0);
+
+	wait.seqno = job.seqno;
+	good = good && ends(fd, VC4_WAIT_SEQNO, &wait, 0);
+	ok(good && memory[0] == 0x5eed && memory[BUFFER / 4 - 1] == 0x5eed,
+	   "a job stores to a buffer that is mapped by its offset");
+}
+
+static bool
+is_seen_by_child(int fd, uint32_t handle, uint32_t *memory)
+{
+	int status = 1;
+	pid_t child;
+
+	memory[1] = 7;
+	child = fork();
+	if (child == 0) {
+		uint32_t *again = map_buffer(fd, handle);
+
+		if (again && again[1] == 7)
+			again[1] = 8;
+		_exit(!again);
+	}
+	waitpid(child, &status, 0);
+	return status == 0 && memory[1] == 8;
+}
+
+static void
+render(void)
+{
+	/* thrend; nop; nop */
+	static const uint64_t code[] = { UINT64_C(0x300009e7009e7000),
+					 UINT64_C(0x100009e7009e7000),
+					 UINT64_C(0x100009e7009e7000) };
+	struct vc4_create_shader_bo program = { .size = sizeof(code),
+						.data = (uintptr_t)code };
+	const unsigned all = 256 << 10;
+	const int fd = node(part_words[0]), other = node(part_words[0]);
+	const int same = dup(fd);
+	const uint32_t handle = make_buffer(fd);
+	uint32_t *memory = map_buffer(fd, handle);
+	struct vc4_mmap_bo request = { .handle = handle };
+
+	test_identity(fd);
+	/* And the binner's 16 MiB. */
+	ok(free_kib() == all - 64 - (16 << 10),
+	   "contiguous memory is taken by the first buffer");
+	test_clear(fd, handle, memory);
+	ok(ends(same, VC4_MMAP_BO, &request, 0) &&
+		   ends(other, VC4_MMAP_BO, &request, EINVAL),
+	   "a buffer is of the open node, whatever its descriptor");
+	close(same);
+	ok(ends(same, VC4_MMAP_BO, &request, EBADF) &&
+		   is_seen_by_child(fd, handle, memory),
+	   "it stays after the close of one, and in a child");
+	ok(ends(fd, VC4_CREATE_SHADER_BO, &program, 0) &&
+		   !map_buffer(fd, program.handle) && errno == EINVAL,
+	   "a program cannot be written");
+	munmap(memory, BUFFER);
+	close(fd);
+	ok(free_kib() == all, "memory is given back with the last descriptor");
+}
+
+static void
+crowded(void)
+{
+	struct vc4_create_bo buffer = { .size = BUFFER };
+
+	ok(ends(node("/dev/dri/renderD128"), VC4_CREATE_BO, &buffer, ENOMEM),
+	   "a buffer is refused where the binner's memory does not fit");
+}
+
+static void
+killed(void)
+{
+	make_buffer(node("/dev/dri/renderD128"));
+	raise(SIGKILL);
+}
+
 int
 main(int argc, char **argv)
 {
 	static const struct board_part parts[] = {
 		{ "kernel", kernel },	  { "caches", caches },
 		{ "messages", messages }, { "others", others },
-		{ NULL, NULL },
+		{ "render", render },	  { "crowded", crowded },
+		{ "killed", killed },	  { NULL, NULL },
 	};
 
 	return board_part_run(argc, argv, parts);

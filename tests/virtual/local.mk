@@ -28,13 +28,11 @@ TESTS += $(virtual_suites)
 endif
 
 %C%_vcio_client_LDADD =
-%C%_drm_client_LDADD =
 %C%_board_calls_LDADD = -ldl
 %C%_board_requests_LDADD = -ldl
 
 # Programs as other people write them; the suites of qpuemu run them.
-virtual_programs = %D%/board-calls %D%/board-requests %D%/drm-client \
-	%D%/vcio-client
+virtual_programs = %D%/board-calls %D%/board-requests %D%/vcio-client
 EXTRA_PROGRAMS += $(virtual_programs)
 $(virtual_programs): private ROOM_LIBS = $(virtual_libs)
 $(virtual_programs): $(virtual_libs)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # qpuemu-programs: programs of all kinds run on the virtual board, and see one
-# board, also by the nodes of the kernel's driver vc4; each call of the C library
-# that qpuemu stands in front of is answered as on a board.
+# board; each call of the C library that qpuemu stands in front of is answered as on
+# a board, also by the nodes of the kernel's driver vc4.
 
 load qpuemu
 
@@ -204,66 +204,6 @@ answer()
 	same expected got
 }
 
-# --- By the kernel's driver -----------------------------------------------------
-
-RENDER=/dev/dri/renderD128
-
-# render OPTIONS NODE COMMAND...: the client, both streams in $output
-render()
-{
-	# shellcheck disable=SC2086
-	run emu $1 "$BUILD/tests/virtual/drm-client" "${@:2}"
-}
-
-@test "a stock system has a render node for its first user" {
-	local node
-	for node in $RENDER /dev/dri/card0; do
-		render '--board=pi3 --system=trixie --user=first' "$node" identity
-		gives 0 "identity: ok vc4, ok 02443356"
-	done
-}
-
-@test "a job stores to a buffer that is mapped by its offset" {
-	render '--board=pi3 --system=trixie --user=first' $RENDER buffer clear
-	gives 0 "buffer: ok
-mapping: ok
-job: ok
-stored: 5eed 5eed"
-}
-
-@test "a buffer is of the open node, whatever its descriptor" {
-	render '--board=pi3 --kms' $RENDER buffer descriptors child program
-	gives 0 "buffer: ok
-mapping: ok
-dup: ok
-other: Invalid argument
-closed: Bad file descriptor
-child: 0, 8
-program: ok
-written: Invalid argument"
-}
-
-# A buffer of 64 KiB and the binner's 16 MiB.
-@test "contiguous memory is taken by the first buffer, and given back" {
-	render '--board=pi3 --kms' $RENDER free buffer free close free
-	gives 0 "CmaFree:262144kB
-buffer: ok
-mapping: ok
-CmaFree:245696kB
-CmaFree:262144kB"
-	render '--board=pi3 --kms --cma=16' $RENDER buffer
-	gives 0 "buffer: Cannot allocate memory
-mapping: Cannot allocate memory"
-}
-
-@test "a program that is killed leaves nothing behind" {
-	run emu --kms --leaks=error sh -c '
-		"$0" '$RENDER' buffer kill >/dev/null
-		"$0" '$RENDER' buffer free' "$BUILD/tests/virtual/drm-client"
-	[[ $output == *"CmaFree:245696kB" ]]
-	[ "$status" = 0 ]
-}
-
 # --- Each call that qpuemu stands in front of -----------------------------------
 
 CALLS=$BUILD/tests/virtual/board-calls
@@ -306,11 +246,20 @@ calls()
 	calls|--board=pi3b+|host 1056964608 16777216 -1073741824
 	calls|--board=pc|host 0 16777216 0
 	requests|--system=bullseye --kms=no|kernel
+	requests|--board=pi3 --system=trixie --user=first|render /dev/dri/card0
+	requests|--board=pi3 --kms --leaks=error|render /dev/dri/renderD128
+	requests|--kms --cma=16|crowded
 	requests||caches 32
 	requests|--board=pi3 --system=bookworm64 --kms=no|caches 64
 	requests|--leaks=ignore|messages
 	END
-	[ $n = 17 ]
+	[ $n = 20 ]
+}
+
+@test "a program that is killed leaves no buffer behind" {
+	run emu --kms --leaks=error sh -c "$REQUESTS killed
+		$REQUESTS render /dev/dri/renderD128"
+	[[ $status = 0 && $output != *'not ok'* ]]
 }
 
 @test "requests that are for other nodes are refused, or passed on" {
