@@ -82,7 +82,9 @@ each_open_fails()
 	done
 }
 
-all_numbers=$(seq 1 40)
+step=1
+! quick || step=3
+all_numbers=$(seq 1 $step 40)
 
 @test "whichever open is the last one to succeed: each file has a line or a message" {
 	each_open_fails right "$all_numbers" "1 2 4" "${names[@]}"
@@ -162,6 +164,32 @@ all_numbers=$(seq 1 40)
 			[ "$(tail -n 1 out)" = "$(tail -n 1 all)" ] ||
 				fail "the run did not go on: $n"
 		done
+	done
+}
+
+@test "a limit that comes and goes while files are hashed: lines or messages" {
+	local i n pid threads
+	command -v prlimit >/dev/null || skip "no prlimit"
+	mkfifo slow
+	for i in {1..20}; do cat right; done >all
+	{ printf 'slow\0'; sed 's/.*  //' all | tr '\n' '\0'; } >names
+	printf 'x' | digest_line slow | cat - all >whole
+	for threads in 1 2 4; do
+		status=0
+		timeout "$LIMIT" bash -c 'echo $$ >pid; exec "$0" "$@"' \
+			"$PROGRAM" "--threads=$threads" --files0-from=names \
+			>out 2>err 3>&- &
+		exec 5>slow
+		pid=$(cat pid)
+		for i in {1..20}; do
+			for n in 3 8 64; do
+				prlimit --pid "$pid" --nofile=$n:
+			done
+		done
+		printf 'x' >&5
+		exec 5>&-
+		wait $! || status=$?
+		is_honest whole "--threads=$threads"
 	done
 }
 

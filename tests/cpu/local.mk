@@ -5,9 +5,8 @@ cpu_tests = \
 	%D%/test-engine-cpu \
 	%D%/test-features \
 	%D%/test-kernels \
-	%D%/test-sha256many \
-	%D%/test-side-by-side
-cpu_vectors = %D%/test-sha256
+	%D%/test-sha256 \
+	%D%/test-sha256many
 cpu_suites = \
 	%D%/kernels.bats
 EXTRA_DIST += $(cpu_suites)
@@ -19,8 +18,3 @@ $(cpu_tests): $(cpu_libs)
 check_PROGRAMS += $(cpu_tests)
 noinst_HEADERS += %D%/digests.h %D%/guarded.h
 TESTS += $(cpu_suites)
-
-# The reader pads what the published vectors are about.
-$(cpu_vectors): private ROOM_LIBS = src/lanes/liblanes.a $(cpu_libs)
-$(cpu_vectors): src/lanes/liblanes.a $(cpu_libs)
-check_PROGRAMS += $(cpu_vectors)

@@ -11,7 +11,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "src/lanes/reader.h"
 #include "tests/support/crypto.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"

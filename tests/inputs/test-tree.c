@@ -26,7 +26,6 @@
 #include "cpu/engine_cpu.h"
 #include "cpu/sha256many.h"
 #include "src/inputs/directory.h"
-#include "src/lanes/reader.h"
 #include "src/pipeline/pipeline.h"
 #include "tests/support/fault.h"
 #include "tests/support/scratch.h"

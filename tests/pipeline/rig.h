@@ -249,7 +249,7 @@ rig_runs_or_is_refused(void);
 /*
  * Run the same inputs n times, each time after begin() and with another
  * allocation that fails: the first to the nth, by fault_at, or all from that
- * one on, by fault_from.  Return true if each run kept its promises or was
+ * one on, by fault_from; in a quick run every third.  Return true if each run kept its promises or was
  * refused, some were refused, and some were not.
  */
 bool

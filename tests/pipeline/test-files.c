@@ -223,33 +223,25 @@ runs_watched(unsigned way, void (*how)(void), enum job_verdict verdict,
 static void
 test_watched(unsigned way)
 {
+	/* clang-format off */
 	static const struct {
 		struct timespec time;
 		void (*change)(void);
 		enum job_verdict verdict;
 		const char *what;
 	} rows[] = {
-		{ { 999, 5000 },
-		  set_new_time,
-		  JOB_CHANGED,
+		{ { 999, 5000 }, set_new_time, JOB_CHANGED,
 		  "its time goes seconds back" },
-		{ { 1000, 4000 },
-		  set_new_time,
-		  JOB_CHANGED,
+		{ { 1000, 4000 }, set_new_time, JOB_CHANGED,
 		  "its time goes nanoseconds back" },
-		{ { 1000, 6000 },
-		  set_new_time,
-		  JOB_CHANGED,
+		{ { 1000, 6000 }, set_new_time, JOB_CHANGED,
 		  "its time goes nanoseconds on" },
-		{ { 0, 0 },
-		  shorten,
-		  JOB_CHANGED,
+		{ { 0, 0 }, shorten, JOB_CHANGED,
 		  "its size changes, but not its time" },
-		{ { 0, 0 },
-		  change_mode,
-		  JOB_TRUSTED,
+		{ { 0, 0 }, change_mode, JOB_TRUSTED,
 		  "its mode changes, which counts not" },
 	};
+	/* clang-format on */
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		new_time = rows[i].time;

@@ -242,83 +242,45 @@ begin_sparse(size_t bytes)
 	bytes_read = 0;
 }
 
+/* clang-format off */
+static const struct hole_row {
+	size_t holes[3], bytes, read;
+	unsigned seeks;
+	uint32_t file_system;
+	bool is_dense, cannot_tell;
+	const char *promise;
+} hole_rows[] = {
+	{ { 32768, 163840, 262144 }, 262144, 131072, 13, EXT4_SUPER_MAGIC, false, false,
+	  "a hole is not read" },
+	{ { 0, 163840, 196608 }, 262144, 32768, 17, XFS_SUPER_MAGIC, false, false,
+	  "holes at the beginning and the end are not read" },
+	{ { 0, 0, 0 }, 262144, 0, 17, TMPFS_MAGIC, false, false,
+	  "a file that is all hole is not read" },
+	{ { 100, 160004, 163840 }, 262208, 2 * ROOM + 64, 18, EXT4_SUPER_MAGIC, false, false,
+	  "of a hole that is not whole buffers the edges are read" },
+	{ { 32768, 163840, 262144 }, 262144, 0, 0, EXT4_SUPER_MAGIC, true, false,
+	  "a file with all its blocks is not asked" },
+	{ { 32768, 163840, 262144 }, 262144, 0, 0, NFS_SUPER_MAGIC, false, false,
+	  "a file system that is not known is not asked" },
+	{ { 32768, 163840, 262144 }, 262144, 262144, 1, EXT4_SUPER_MAGIC, false, true,
+	  "a system that cannot tell is asked once" },
+};
+/* clang-format on */
+
 static void
 test_holes(void)
 {
-	static const struct {
-		size_t holes[3], bytes, read;
-		unsigned seeks;
-		uint32_t file_system;
-		bool is_dense, cannot_tell;
-		const char *promise;
-	} rows[] = {
-		{ { 32768, 163840, 262144 },
-		  262144,
-		  131072,
-		  13,
-		  EXT4_SUPER_MAGIC,
-		  false,
-		  false,
-		  "a hole is not read" },
-		{ { 0, 163840, 196608 },
-		  262144,
-		  32768,
-		  17,
-		  XFS_SUPER_MAGIC,
-		  false,
-		  false,
-		  "holes at the beginning and the end are not read" },
-		{ { 0, 0, 0 },
-		  262144,
-		  0,
-		  17,
-		  TMPFS_MAGIC,
-		  false,
-		  false,
-		  "a file that is all hole is not read" },
-		{ { 100, 160004, 163840 },
-		  262208,
-		  2 * ROOM + 64,
-		  18,
-		  EXT4_SUPER_MAGIC,
-		  false,
-		  false,
-		  "of a hole that is not whole buffers the edges are read" },
-		{ { 32768, 163840, 262144 },
-		  262144,
-		  0,
-		  0,
-		  EXT4_SUPER_MAGIC,
-		  true,
-		  false,
-		  "a file with all its blocks is not asked" },
-		{ { 32768, 163840, 262144 },
-		  262144,
-		  0,
-		  0,
-		  NFS_SUPER_MAGIC,
-		  false,
-		  false,
-		  "a file system that is not known is not asked" },
-		{ { 32768, 163840, 262144 },
-		  262144,
-		  262144,
-		  1,
-		  EXT4_SUPER_MAGIC,
-		  false,
-		  true,
-		  "a system that cannot tell is asked once" },
-	};
+	for (size_t i = 0; i < sizeof(hole_rows) / sizeof(*hole_rows); i++) {
+		const struct hole_row *row = &hole_rows[i];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		memcpy(holes, rows[i].holes, sizeof(holes));
-		file_system = rows[i].file_system;
-		is_dense = rows[i].is_dense;
-		cannot_tell = rows[i].cannot_tell;
-		begin_sparse(rows[i].bytes);
-		ok(hashes_to(rows[i].bytes) && bytes_read == rows[i].read &&
-			   fault_count(FAULT_lseek) == rows[i].seeks,
-		   "%s", rows[i].promise);
+		memcpy(holes, row->holes, sizeof(holes));
+		file_system = row->file_system;
+		is_dense = row->is_dense;
+		cannot_tell = row->cannot_tell;
+		begin_sparse(row->bytes);
+		ok(hashes_to(row->bytes) && bytes_read == row->read &&
+			   fault_count(FAULT_lseek) == row->seeks,
+		   "%s", row->promise);
 	}
 }
 

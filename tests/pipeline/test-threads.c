@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "src/feed/feeder.h"
 #include "tests/pipeline/rig.h"
 
 enum {
@@ -293,10 +292,6 @@ test_stays(void)
 	ok(rig_run() && rig.inputs[2].moves == 0 && rig.inputs[3].moves == 0,
 	   "what has to wait for its turn stays with its worker");
 }
-
-/* Starving ------------------------------------------------------------------- */
-
-enum { FEEDER, FIRST, SECOND, WORKERS = 2, LANES = 4 };
 
 int
 main(void)
