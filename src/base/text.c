@@ -45,14 +45,17 @@ bool
 text_add_hex(struct text *text, const unsigned char *bytes, size_t len)
 {
 	static const char digits[] = "0123456789abcdef";
+	char *to;
 
 	if (len > SIZE_MAX / 4 || !text_reserve(text, 2 * len))
 		return false;
+	to = text->bytes + text->len;
 	for (size_t i = 0; i < len; i++) {
-		text->bytes[text->len++] = digits[bytes[i] >> 4];
-		text->bytes[text->len++] = digits[bytes[i] & 15];
+		*to++ = digits[bytes[i] >> 4];
+		*to++ = digits[bytes[i] & 15];
 	}
-	text->bytes[text->len] = '\0';
+	*to = '\0';
+	text->len += 2 * len;
 	return true;
 }
 

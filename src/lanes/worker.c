@@ -6,10 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/clock.h"
 #include "src/lanes/lane.h"
 
-/* A message moves to another worker only if this much of it is left. */
-enum { MIGRATE_BYTES = 256 << 10 };
+enum {
+	/* A message moves to another worker only if this much of it is left. */
+	MIGRATE_BYTES = 256 << 10,
+	/* Jobs that have ended are published together: this many, or those of this
+	 * time, while there is something to hash. */
+	PUBLISH_JOBS = 128,
+	PUBLISH_NS = CLOCK_NS_PER_MS
+};
 
 struct worker {
 	struct run *run;
@@ -22,10 +29,12 @@ struct worker {
 	uint64_t bytes;	    /* hashed */
 	uint64_t by_device; /* jobs that a device had a part in */
 	struct job **jobs;  /* just taken: a place for each lane */
-	/* Jobs to be published: those that have ended in one pass of the loop,
-	 * at most one of each lane. */
+	/* Jobs to be published, which ended in the last passes of the loop, in each
+	 * at most one of each lane; and the time of the first of these passes. */
 	struct job **finished;
 	unsigned nfinished;
+	uint64_t finished_ns;
+	bool hashed; /* in this pass */
 	struct sequencer_view view;
 	struct fetch_timing timing;
 	bool gave; /* a fetcher something, in this pass */
@@ -53,7 +62,8 @@ worker_new(struct run *run, unsigned index, struct diag *why_not)
 	worker->run = run;
 	worker->index = index;
 	if (lane_set_open(&worker->set, run, why_not))
-		worker->jobs = calloc(2 * worker->set.n, sizeof(struct job *));
+		worker->jobs = calloc(PUBLISH_JOBS + 2 * worker->set.n,
+				      sizeof(struct job *));
 	if (worker->jobs) {
 		worker->finished = worker->jobs + worker->set.n;
 		return worker;
@@ -447,7 +457,7 @@ run_once(struct worker *worker)
 {
 	struct job_supply *supply = worker->run->supply;
 
-	worker->gave = false;
+	worker->gave = worker->hashed = false;
 	/* While all new jobs go to fetchers these have to get theirs first. */
 	if (!fetch_expects_waiting(&worker->run->fetch))
 		take_messages(worker, false);
@@ -458,7 +468,8 @@ run_once(struct worker *worker)
 	take_messages(worker, false);
 	if (__atomic_load_n(&worker->run->device_failed, __ATOMIC_ACQUIRE))
 		begin_again(worker);
-	if (refill_lanes(worker) > 0)
+	worker->hashed = refill_lanes(worker) > 0;
+	if (worker->hashed)
 		hash_lanes(worker);
 	/* Others may wait for the jobs that have ended: publish them first. */
 	else if (worker->nfinished == 0 && !worker->gave &&
@@ -467,14 +478,29 @@ run_once(struct worker *worker)
 	return true;
 }
 
+/* Publish the jobs that have ended, if it is time. */
+static void
+publish(struct worker *worker)
+{
+	const uint64_t now = clock_ns();
+
+	if (worker->finished_ns == 0)
+		worker->finished_ns = now;
+	if (worker->hashed && worker->nfinished < PUBLISH_JOBS &&
+	    now - worker->finished_ns < PUBLISH_NS)
+		return;
+	sequencer_publish(&worker->run->sequencer, worker->finished,
+			  worker->nfinished);
+	worker->nfinished = 0;
+	worker->finished_ns = 0;
+}
+
 void
 worker_run(struct worker *worker)
 {
 	while (run_once(worker)) {
 		progress_note(worker->index, worker->bytes, worker->jobs_ended);
 		if (worker->nfinished > 0)
-			sequencer_publish(&worker->run->sequencer,
-					  worker->finished, worker->nfinished);
-		worker->nfinished = 0;
+			publish(worker);
 	}
 }
