@@ -311,88 +311,42 @@ list_file_append(const struct list_file *self, const struct text *rows)
 
 /* New files ------------------------------------------------------------------- */
 
-/* Compare the text with what the file has there. */
 static bool
-has_text(int fd, const struct text *text)
-{
-	char bytes[4096];
-	size_t at = 0;
-
-	while (at < text->len) {
-		const size_t left = text->len - at;
-		const ssize_t n = read(
-			fd, bytes, left < sizeof(bytes) ? left : sizeof(bytes));
-
-		if (n <= 0 || memcmp(bytes, text->bytes + at, (size_t)n) != 0)
-			return false;
-		at += (size_t)n;
-	}
-	return true;
-}
-
-/* Pass all lines to the function, in pieces.  Return false with errno if it does,
- * or if memory is short. */
-static bool
-pass_lines(const struct list_lines *lines, int fd,
-	   bool (*pass)(int fd, const struct text *))
+write_lines(int fd, const struct list_lines *lines)
 {
 	struct text text = { 0 };
 	bool good = text_add_string(&text, lines->head);
 
 	for (size_t i = 0; i < lines->n && good; i++) {
+		errno = ENOMEM;
 		good = lines->add(lines->context, i, &text);
 		if (good && text.len >= WRITE_BYTES) {
-			good = pass(fd, &text);
+			good = write_all(fd, text.bytes, text.len);
 			text_cut(&text, 0);
 		}
 	}
-	good = good && pass(fd, &text);
+	good = good && write_all(fd, text.bytes, text.len);
 	text_free(&text);
 	return good;
 }
 
+/* Return true if the open file has the same bytes as the other one. */
 static bool
-has_lines(const char *path, const struct list_lines *lines)
+is_equal(int fd, const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	char byte;
-	bool same;
+	const int other = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	char ours[4096], others[4096];
+	ssize_t m, n;
 
-	if (fd < 0)
+	if (other < 0)
 		return false;
-	same = pass_lines(lines, fd, has_text) && read(fd, &byte, 1) == 0;
-	close(fd);
-	return same;
-}
-
-static bool
-write_text(int fd, const struct text *text)
-{
-	return write_all(fd, text->bytes, text->len);
-}
-
-/* Bring the lines to the medium, in a temporary file. */
-static bool
-write_new(struct list_file *self, const struct list_lines *lines)
-{
-	const char *const path = self->beside[LIST_NEW];
-	const int fd =
-		open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	bool good;
-
-	errno = fd < 0 ? errno : ENOMEM;
-	good = fd >= 0 && pass_lines(lines, fd, write_text);
-	if (good)
-		adopt(self, fd, 0);
-	good = good && fsync(fd) == 0;
-	if (good ? close(fd) == 0 : false)
-		return true;
-	fail(path);
-	if (fd >= 0 && !good)
-		close(fd);
-	if (fd >= 0)
-		unlink(path);
-	return false;
+	lseek(fd, 0, SEEK_SET);
+	do {
+		m = read(fd, ours, sizeof(ours));
+		n = read(other, others, sizeof(others));
+	} while (n > 0 && m == n && memcmp(ours, others, (size_t)n) == 0);
+	close(other);
+	return m == 0 && n == 0;
 }
 
 static bool
@@ -475,25 +429,33 @@ has_changed(const struct list_file *self)
 				   "meanwhile, and is not updated");
 }
 
-/* Write LIST or LIST.index, unless it has these lines. */
+/* Let LIST or LIST.index have these lines, unless it has them.  What is new is on the
+ * medium before it gets the name. */
 static bool
 replace(struct list_file *self, const char *path,
 	const struct list_lines *lines)
 {
+	const char *const new = self->beside[LIST_NEW];
 	const bool is_list = path == self->path;
+	const int fd = open(new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool good, is_old;
 
-	if (has_lines(path, lines))
-		return true;
-	if (!write_new(self, lines))
-		return false;
-	if ((is_list && (has_changed(self) || !keep_old(self))) ||
-	    (rename(self->beside[LIST_NEW], path) != 0 && !fail(path))) {
-		unlink(self->beside[LIST_NEW]);
-		return false;
+	if (fd < 0)
+		return fail(new);
+	good = write_lines(fd, lines) || fail(new);
+	is_old = good && is_equal(fd, path);
+	if (good && !is_old) {
+		adopt(self, fd, 0);
+		good = (fsync(fd) == 0 || fail(new)) &&
+		       (!is_list || (!has_changed(self) && keep_old(self))) &&
+		       (rename(new, path) == 0 || fail(path));
 	}
-	if (is_list)
+	close(fd);
+	if (!good || is_old)
+		unlink(new);
+	else if (is_list)
 		sync_directory(self);
-	return true;
+	return good;
 }
 
 bool
