@@ -30,21 +30,24 @@ folder_len(const struct list_causes *self, const char *list)
 	return slash ? (size_t)(slash + 1 - list) : 0;
 }
 
-/* Read a list that is a regular file, as far as it can be understood. */
-static void
-load(struct list_causes *self, const char *path)
+/* Return the list, which is read the first time as far as it can be understood, or NULL
+ * if memory is short. */
+static struct cause_list *
+find_list(struct list_causes *self, const char *path)
 {
-	struct cause_list list = { .path = strdup(path) };
-	char *const real = realpath(path, NULL);
+	struct cause_list list = { .path = NULL };
 	struct text index = { 0 };
 	struct stat st;
+	char *real;
 
-	if (!list.path || !rows_grow(&self->lists, &self->most_lists,
-				     self->nlists, sizeof(list))) {
-		free(list.path);
-		free(real);
-		return;
-	}
+	for (size_t i = 0; i < self->nlists; i++)
+		if (strcmp(self->lists[i].path, path) == 0)
+			return &self->lists[i];
+	if (!rows_grow(&self->lists, &self->most_lists, self->nlists,
+		       sizeof(list)) ||
+	    !(list.path = strdup(path)))
+		return NULL;
+	real = realpath(path, NULL);
 	if (real && stat(real, &st) == 0 && S_ISREG(st.st_mode)) {
 		list_read(&list.rows, real, self->options->check_zero, NULL);
 		list.has_index = text_add_string(&index, real) &&
@@ -54,32 +57,10 @@ load(struct list_causes *self, const char *path)
 			      NULL);
 		list_view_sort(&list.digests, list_by_digest);
 	}
-	self->lists[self->nlists++] = list;
 	text_free(&index);
 	free(real);
-}
-
-static struct cause_list *
-find_list(struct list_causes *self, const char *path)
-{
-	for (size_t i = 0; i < self->nlists; i++)
-		if (strcmp(self->lists[i].path, path) == 0)
-			return &self->lists[i];
-	return NULL;
-}
-
-/* Return the list, after all those that are known have been read. */
-static struct cause_list *
-load_lists(struct list_causes *self, const char *list)
-{
-	const struct input_options *const options = self->options;
-
-	for (size_t i = 0; i < options->noperands && !options->files0_from; i++)
-		if (!find_list(self, options->operands[i]))
-			load(self, options->operands[i]);
-	if (!find_list(self, list))
-		load(self, list);
-	return find_list(self, list);
+	self->lists[self->nlists] = list;
+	return &self->lists[self->nlists++];
 }
 
 /* Set `from` to another name with the digest.  Return false if there is none. */
@@ -153,9 +134,13 @@ struct list_cause
 list_causes_find(struct list_causes *self, const char *list_name,
 		 const char *name, const uint8_t digest[SHA256_DIGEST_BYTES])
 {
-	struct cause_list *const list = load_lists(self, list_name);
+	const struct input_options *const options = self->options;
+	struct cause_list *list;
 	struct list_row *row = NULL;
 
+	for (size_t i = 0; i < options->noperands && !options->files0_from; i++)
+		find_list(self, options->operands[i]);
+	list = find_list(self, list_name);
 	if (find_digest(self, digest)) {
 		text_cut(&self->sentence, 0);
 		if (text_add_string(&self->sentence, "has the digest of ") &&

@@ -18,6 +18,8 @@
 
 static const char part_head[] = "# LIST.part of qpu-sha256sum, version 1\n";
 
+static const char other_update[] = "another update of this list is running";
+
 enum { WRITE_BYTES = 64 << 10, HEAD_BYTES = sizeof(part_head) - 1 };
 
 const char *const list_file_ends[LIST_BESIDE] = {
@@ -203,8 +205,7 @@ lock(struct list_file *self, bool *again)
 		return false;
 	if (flock(self->fd, LOCK_EX | LOCK_NB) != 0) {
 		if (errno == EWOULDBLOCK)
-			return refuse(self->path,
-				      "another update of this list is running");
+			return refuse(self->path, other_update);
 		if (errno != ENOLCK && errno != ENOSYS && errno != EOPNOTSUPP)
 			return fail(part);
 		report_file_note(self->path, "it cannot be locked here: let no "
@@ -429,6 +430,16 @@ has_changed(const struct list_file *self)
 				   "meanwhile, and is not updated");
 }
 
+/* Return true if the name still leads to the open file.  Without locks another update
+ * may have taken it for one that a killed update left. */
+static bool
+is_still(const char *path, int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && is_file(path, &st);
+}
+
 /* Let LIST or LIST.index have these lines, unless it has them.  What is new is on the
  * medium before it gets the name. */
 static bool
@@ -448,6 +459,8 @@ replace(struct list_file *self, const char *path,
 		adopt(self, fd, 0);
 		good = (fsync(fd) == 0 || fail(new)) &&
 		       (!is_list || (!has_changed(self) && keep_old(self))) &&
+		       (is_still(new, fd) ||
+			refuse(self->path, other_update)) &&
 		       (rename(new, path) == 0 || fail(path));
 	}
 	close(fd);

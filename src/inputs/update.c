@@ -164,20 +164,19 @@ accept_names(struct update *update)
 			row->is_accepted = true;
 }
 
-/* Return the row of LIST.part for this very file, or NULL. */
+/* Return the row of LIST.part for this very file, or NULL.  A young one is of no file
+ * that is there now. */
 static const struct list_row *
 find_part(const struct job *job, const struct list_witness *now)
 {
 	const struct list_row *row = note_of(job)->file.part;
 	const struct file_version *const version = &job->version;
 
-	if (row && row->seen.is_there && now->is_there && !row->seen.is_young &&
+	if (row && now->is_there &&
+	    memcmp(&row->seen, now, sizeof(*now)) == 0 &&
 	    row->identity->device == version->device &&
 	    row->identity->changed.tv_sec == version->changed.tv_sec &&
-	    row->identity->changed.tv_nsec == version->changed.tv_nsec &&
-	    row->seen.inode == now->inode && row->seen.size == now->size &&
-	    row->seen.seconds == now->seconds &&
-	    row->seen.nanoseconds == now->nanoseconds)
+	    row->identity->changed.tv_nsec == version->changed.tv_nsec)
 		return row;
 	return NULL;
 }
