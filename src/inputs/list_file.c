@@ -378,15 +378,19 @@ static bool
 keep_old(const struct list_file *self)
 {
 	const char *const new = self->beside[LIST_NEW_OLD];
-	const bool good =
-		!self->exists ||
-		((link(self->path, new) == 0 || copy(self->path, new)) &&
-		 rename(new, self->beside[LIST_OLD]) == 0);
+	const char *const old = self->beside[LIST_OLD];
+	const bool is_link = self->exists && link(self->path, new) == 0;
+	struct stat st;
+	bool good = !self->exists || ((is_link || copy(self->path, new)) &&
+				      rename(new, old) == 0);
 
 	if (!good)
-		fail(self->beside[LIST_OLD]);
+		fail(old);
 	/* A rename to another link of the same file leaves both. */
 	unlink(new);
+	if (good && is_link &&
+	    (lstat(old, &st) != 0 || !is_file(self->path, &st)))
+		good = refuse(self->path, other_update);
 	return good;
 }
 

@@ -491,6 +491,22 @@ sha256sum: ../list: its owner, group and mode cannot be kept'
 	same ../before ../list~
 }
 
+@test "where locks do not count, the beginning of another update's list is not taken" {
+	sum d/c >../list
+	cp ../list ../before
+	# After the first one has written its list, and compares it with the old one.
+	FAULTS_COMMAND='rm ../list.part.new; echo half >../list.part.new'
+	export FAULTS_COMMAND
+	faulty 'plain read:list:3:run' --update=../list a b \
+		>../out 2>../err && fail "no error"
+	struck run
+	tail -n 1 ../err >../said
+	echo 'sha256sum: ../list: another update of this list is running' \
+		>../expected
+	same ../expected ../said
+	same ../before ../list
+}
+
 @test "of two updates of a list the second one says so" {
 	mkfifo slow
 	sum d/c >../list
