@@ -5,9 +5,11 @@
  *
  * Jobs are taken from the sequencer ahead of need, and the sizes of their
  * files are looked up by name; on the only core short files are opened instead.
- * README.md says where each kind of them goes.  Nothing that a worker or lane
- * holds ever waits for a later job.  A size that proves wrong costs time, never a
- * digest.
+ * README.md says where each kind of them goes.  A size that proves wrong costs
+ * time, never a digest.
+ *
+ * Locks: `looking` is held while sizes are looked up, so that one thread and its
+ * team do that; `lock` guards all other fields, inside of each function.
  */
 #ifndef SRC_FEED_DISPATCH_H
 #define SRC_FEED_DISPATCH_H
@@ -18,23 +20,19 @@
 
 #include "src/feed/share.h"
 #include "src/lanes/job_supply.h"
-#include "src/lanes/message.h"
-#include "src/lanes/sequencer.h"
+#include "src/lanes/run.h"
 
 struct dispatch_worker {
 	bool is_there;
-	uint64_t assigned; /* blocks that it has to hash, about */
-	uint64_t begun_ns; /* when it last took jobs */
+	uint64_t blocks; /* that it has to hash, about */
 };
 
 struct dispatch {
 	struct job_supply supply;
-	pthread_mutex_t lock;
-	struct sequencer *sequencer;
+	pthread_mutex_t looking, lock;
+	struct run *run;
 	unsigned nlanes;
-	bool shared;  /* workers share regular files with a size */
-	bool looking; /* a thread is looking up sizes, and then signals: */
-	pthread_cond_t looked;
+	bool shared; /* workers share regular files with a size */
 	/* The device is a model: nothing is timed, so that every run is planned
 	 * alike. */
 	bool has_no_clock;
@@ -44,21 +42,21 @@ struct dispatch {
 	struct amount seen; /* all messages of known size that ever came */
 	struct share_work work;
 	struct dispatch_worker workers[SEQUENCER_WORKERS];
-	unsigned nworkers;    /* places in use: the highest index + 1 */
-	struct offers offers; /* started messages */
-	unsigned idle_lanes;  /* with nothing to do, by the last plan */
+	unsigned nworkers; /* places in use: the highest index + 1 */
+	/* By the last plan: lanes with nothing to do, and the blocks that one of
+	 * them could finish in time. */
+	unsigned idle_lanes;
+	uint64_t lane_blocks;
 };
 
-/* Prepare for nlanes lanes of a device and at most `workers` CPU workers, one
- * for each core, with their expected speed. */
+/* Prepare for nlanes lanes of a device, with its expected speed, and the
+ * workers of the run. */
 void
-dispatch_init(struct dispatch *, struct sequencer *, unsigned nlanes,
-	      unsigned workers, bool shared, const struct engine_speed *speed);
+dispatch_init(struct dispatch *, struct run *, unsigned nlanes,
+	      const struct engine_speed *speed);
 
 void
 dispatch_destroy(struct dispatch *);
-
-/* For the feeder ------------------------------------------------------------ */
 
 /*
  * Look up the sizes that the next launch may want, until `most` files wait.
@@ -77,41 +75,28 @@ struct dispatch_plan {
 	struct amount wanted;
 };
 
-/* left[] is how many blocks of each lane are not hashed yet.  `leaving` is what
- * lanes are about to offer to workers. */
+/* Lanes have these blocks that are not hashed yet, `idle` of them none.  `leaving`
+ * is what they are about to leave to workers. */
 struct dispatch_plan
-dispatch_plan(struct dispatch *, const uint64_t *left, struct amount leaving);
+dispatch_plan(struct dispatch *, uint64_t blocks, unsigned idle,
+	      struct amount leaving);
 
-/* Return the next job for a lane, or NULL. */
+/* Return the next job for a lane, with a token, or NULL. */
 struct job *
 dispatch_next_for_lane(struct dispatch *);
 
-/* Return a message on offer that an idle lane can finish in time, or NULL.
- * The lane must be at the start of a buffer. */
-struct message *
-dispatch_accept(struct dispatch *);
-
-/* Put back a job that was taken: it must be the oldest first, or lacks a
- * descriptor.  Nothing of it is open. */
-void
-dispatch_put_back(struct dispatch *, struct job *, bool lacks);
-
-/* Offer a started message to workers, or to a lane as long as one
- * could finish it in time, and then to workers. */
-void
-dispatch_offer(struct dispatch *, struct message *, bool for_lane);
-
 /* Return true if all work is given out and no more will come.  Then the lanes
- * end, and from now on workers offer them nothing. */
+ * end, and from now on workers leave them nothing. */
 bool
 dispatch_end_lanes(struct dispatch *);
 
 void
 dispatch_note_launch(struct dispatch *, const struct share_launch *);
 
-/* Let a worker begin the job of a failed device again. */
+/* Put back a job, of which nothing is open: it waits for another lane, or for a
+ * worker. */
 void
-dispatch_begin_again(struct dispatch *, struct job *);
+dispatch_put_back(struct dispatch *, struct job *);
 
 /* Give all jobs to the workers: the device has failed, or has no thread. */
 void

@@ -3,6 +3,7 @@
 
 #include "src/feed/feeder.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,9 @@
 enum {
 	/* Files whose sizes are known, waiting for lanes: half of all jobs that
 	 * may be under way. */
-	LOOK_AHEAD = SEQUENCER_JOBS / 2
+	LOOK_AHEAD = SEQUENCER_JOBS / 2,
+	/* Jobs that are published together. */
+	ENDED_JOBS = 256
 };
 
 struct feeder {
@@ -28,7 +31,6 @@ struct feeder {
 	struct engine_lane *work;    /* of the streams */
 	struct stream *streams;
 	unsigned nstreams;
-	uint64_t *left;				     /* blocks of each stream */
 	struct stream_context contexts[THREAD_TEAM]; /* for each filling thread */
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
@@ -36,6 +38,8 @@ struct feeder {
 	struct share_launch launch; /* filling_ns is of the next launch */
 	uint64_t blocks;	    /* hashed */
 	uint64_t by_device;	    /* digests */
+	struct job *ended[ENDED_JOBS];
+	unsigned nended;
 	struct sequencer_view view;
 };
 
@@ -55,19 +59,21 @@ count_bytes(const struct feeder *feeder)
 static void
 publish(struct feeder *feeder)
 {
-	uint64_t jobs = 0;
+	uint64_t jobs = feeder->by_device;
 
 	for (unsigned i = 0; i < THREAD_TEAM; i++)
-		jobs += feeder->contexts[i].jobs_ended;
+		jobs += feeder->contexts[i].failed;
 	progress_note(feeder->index, count_bytes(feeder), jobs);
-	for (unsigned i = 0; i < THREAD_TEAM; i++)
-		stream_context_publish(&feeder->contexts[i]);
+	if (feeder->nended > 0)
+		sequencer_publish(&feeder->run->sequencer, feeder->ended,
+				  feeder->nended);
+	feeder->nended = 0;
 }
 
-/* With --verify the job has the right digest already. */
+/* End a job with its digest.  With --verify it has the right one already. */
 static void
-set_digest(struct feeder *feeder, struct job *job,
-	   const uint32_t state[SHA256_STATE_WORDS])
+end_job(struct feeder *feeder, struct job *job,
+	const uint32_t state[SHA256_STATE_WORDS])
 {
 	uint8_t digest[SHA256_DIGEST_BYTES];
 
@@ -79,28 +85,29 @@ set_digest(struct feeder *feeder, struct job *job,
 	else if (job->verdict == JOB_TRUSTED &&
 		 memcmp(digest, job->digest, sizeof(digest)) != 0)
 		job->verdict = JOB_CORRECTED;
+	feeder->ended[feeder->nended++] = job;
+	if (feeder->nended == ENDED_JOBS)
+		publish(feeder);
 }
 
 static void
 collect(struct feeder *feeder)
 {
-	uint32_t state[SHA256_STATE_WORDS];
 	struct stream_item item;
+	uint32_t state[SHA256_STATE_WORDS];
 
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
 		while (stream_collect(&feeder->streams[i], &item, state)) {
-			if (item.job) {
-				set_digest(feeder, item.job, state);
-				stream_context_end_job(&feeder->contexts[0],
-						       item.job);
-			} else if (item.message) {
-				memcpy(item.message->state, state,
-				       sizeof(state));
-				item.message->job->begun_by_device = true;
-				item.message->leaves = false;
-				dispatch_offer(&feeder->dispatch, item.message,
-					       false);
-			}
+			struct message *message = item.message;
+
+			if (item.job)
+				end_job(feeder, item.job, state);
+			if (!message)
+				continue;
+			memcpy(message->state, state, sizeof(state));
+			message->job->begun_by_device = true;
+			handover_put(&feeder->run->sequencer, message,
+				     HANDOVER_SHARED);
 		}
 	}
 	publish(feeder);
@@ -129,15 +136,12 @@ begin_launch(struct feeder *feeder)
 {
 	struct diag why = { .text = "" };
 	enum engine_status status;
-	uint32_t longest = 0;
+	uint64_t blocks = 0;
 
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		const uint32_t blocks = stream_begin(&feeder->streams[i]);
-
-		if (blocks > longest)
-			longest = blocks;
-	}
-	if (longest == 0)
+	assert(!feeder->is_running);
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		blocks += stream_begin(&feeder->streams[i]);
+	if (blocks == 0)
 		return;
 	feeder->begun_ns = clock_ns();
 	feeder->is_running = true;
@@ -156,8 +160,6 @@ end_launch(struct feeder *feeder)
 	struct diag why = { .text = "" };
 	enum engine_status status;
 
-	if (!feeder->is_running)
-		return;
 	feeder->is_running = false;
 	status = device->wait(feeder->device, &why);
 	if (status != ENGINE_OK) {
@@ -181,31 +183,20 @@ end_launch(struct feeder *feeder)
 
 /* Filling ------------------------------------------------------------------- */
 
-/* Return the number of streams with blocks or an open message. */
-static unsigned
-count_busy(const struct feeder *feeder)
+/* Return the stream whose message has most blocks left, if these are more than
+ * `least` and it is not about to leave, or NULL. */
+static struct stream *
+longest_stream(const struct feeder *feeder, uint64_t least)
 {
-	unsigned busy = 0;
-
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		busy += stream_is_busy(&feeder->streams[i]);
-	return busy;
-}
-
-/* Return the message with most blocks left, if these are more than `least` and
- * it is not about to leave, or NULL. */
-static struct message *
-longest_message(const struct feeder *feeder, uint64_t least)
-{
-	struct message *best = NULL;
+	struct stream *best = NULL;
 
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		const struct stream *stream = &feeder->streams[i];
+		struct stream *stream = &feeder->streams[i];
 		const uint64_t left = stream_unread(stream);
 
-		if (left > least && !stream->message->leaves) {
+		if (left > least && !stream->leaves) {
 			least = left;
-			best = stream->message;
+			best = stream;
 		}
 	}
 	return best;
@@ -216,22 +207,22 @@ static void
 give_up_messages(struct feeder *feeder, const struct dispatch_plan *plan)
 {
 	struct amount wanted = plan->wanted;
-	struct message *message;
+	struct stream *stream;
 
 	while ((wanted.messages > 0 || wanted.blocks > 0) &&
-	       (message = longest_message(feeder, plan->level)) != NULL) {
-		const uint64_t blocks = message_blocks_left(message);
+	       (stream = longest_stream(feeder, plan->level)) != NULL) {
+		const uint64_t blocks = stream_unread(stream);
 
-		message->leaves = true;
+		stream->leaves = true;
 		wanted.messages -= wanted.messages > 0;
 		wanted.blocks -= blocks < wanted.blocks ? blocks :
 							  wanted.blocks;
 	}
 }
 
-/* Let idle lanes continue messages that workers offer. */
+/* Let idle lanes continue messages that workers leave to them. */
 static void
-accept_messages(struct feeder *feeder)
+take_messages(struct feeder *feeder)
 {
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
 		struct stream *stream = &feeder->streams[i];
@@ -239,10 +230,10 @@ accept_messages(struct feeder *feeder)
 
 		if (!stream_is_idle(stream))
 			continue;
-		message = dispatch_accept(&feeder->dispatch);
+		message = handover_take(&feeder->run->sequencer, HANDOVER_LANE);
 		if (!message)
 			return;
-		stream_resume(stream, message);
+		stream_begin_message(stream, message);
 	}
 }
 
@@ -272,80 +263,87 @@ fill_part(void *task, unsigned part, unsigned parts)
 	} while (rest > 0);
 }
 
-static void
-fill_streams(struct feeder *feeder, const struct dispatch_plan *plan)
-{
-	const uint64_t both_buffers = 2 * feeder->contexts[0].blocks;
-	struct filling filling = { .feeder = feeder,
-				   .target = plan->level < both_buffers ?
-						     plan->level + 1 :
-						     both_buffers };
-
-	for (unsigned i = 0; i < THREAD_TEAM; i++)
-		feeder->contexts[i].starved = false;
-	/* There is memory for one thread to verify. */
-	feeder->launch.fillers = feeder->contexts[0].staging ? 1 :
-							       plan->fillers;
-	thread_team(feeder->launch.fillers, fill_part, &filling);
-}
-
 /* Get ready what the next launch takes, as planned with what is known. */
 static void
 prepare_launch(struct feeder *feeder)
 {
 	const uint64_t start_ns = clock_ns();
+	const uint64_t both_buffers = 2 * feeder->contexts[0].blocks;
+	struct filling filling = { .feeder = feeder, .target = both_buffers };
 	struct amount leaving = { .messages = 0 };
 	struct dispatch_plan plan;
+	uint64_t blocks = 0;
+	unsigned idle = 0;
 
 	dispatch_look_ahead(&feeder->dispatch, LOOK_AHEAD, &feeder->view);
-	accept_messages(feeder);
+	take_messages(feeder);
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		feeder->left[i] = stream_left(&feeder->streams[i]);
+		const uint64_t left = stream_left(&feeder->streams[i]);
+
+		blocks += left;
+		idle += left == 0;
 		stream_add_leaving(&feeder->streams[i], &leaving);
 	}
-	plan = dispatch_plan(&feeder->dispatch, feeder->left, leaving);
+	plan = dispatch_plan(&feeder->dispatch, blocks, idle, leaving);
 	give_up_messages(feeder, &plan);
-	fill_streams(feeder, &plan);
+	/* An idle lane takes a message in any case. */
+	if (plan.level < both_buffers)
+		filling.target = plan.level + 1;
+	/* There is memory for one thread to verify. */
+	feeder->launch.fillers = feeder->contexts[0].staging ? 1 : plan.fillers;
+	thread_team(feeder->launch.fillers, fill_part, &filling);
 	feeder->launch.filling_ns = clock_ns() - start_ns;
 }
 
 /* The loop ------------------------------------------------------------------ */
 
-/* Run the loop once.  Return false if there will be no more work. */
+/* Return true if no stream has blocks or an open message. */
 static bool
-run_once(struct feeder *feeder)
+is_idle(const struct feeder *feeder)
 {
-	const bool was_running = feeder->is_running;
-
-	prepare_launch(feeder);
-	end_launch(feeder);
-	if (!feeder->run->report->failed)
-		begin_launch(feeder);
-	collect(feeder);
-	if (feeder->run->report->failed) {
-		for (unsigned i = 0; i < feeder->nstreams; i++)
-			stream_give_back(&feeder->streams[i],
-					 &feeder->contexts[0]);
-		publish(feeder);
-		dispatch_lose_device(&feeder->dispatch);
-		return false;
-	}
-	/* Plan again before waiting: a launch ran during the last plan. */
-	if (feeder->is_running || was_running)
-		return true;
-	if (count_busy(feeder) == 0 && dispatch_end_lanes(&feeder->dispatch))
-		return false;
-	sequencer_wait(&feeder->run->sequencer, &feeder->view,
-		       SEQUENCER_FEEDER);
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		if (stream_is_busy(&feeder->streams[i]))
+			return false;
 	return true;
+}
+
+/* Leave all jobs to the workers: the device has failed. */
+static void
+give_back(struct feeder *feeder)
+{
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		stream_give_back(&feeder->streams[i], &feeder->contexts[0]);
+	publish(feeder);
+	dispatch_lose_device(&feeder->dispatch);
 }
 
 void
 feeder_run(struct feeder *feeder)
 {
-	while (run_once(feeder))
-		;
-	sequencer_set_feeding(&feeder->run->sequencer, false);
+	struct run *run = feeder->run;
+
+	for (;;) {
+		const bool was_running = feeder->is_running;
+
+		prepare_launch(feeder);
+		if (was_running)
+			end_launch(feeder);
+		if (!run->report->failed)
+			begin_launch(feeder);
+		collect(feeder);
+		if (run->report->failed) {
+			give_back(feeder);
+			return;
+		}
+		if (feeder->is_running)
+			continue;
+		if (is_idle(feeder) && dispatch_end_lanes(&feeder->dispatch))
+			return;
+		/* Plan again before waiting: a launch ran during the last plan. */
+		if (!was_running)
+			sequencer_wait(&run->sequencer, &feeder->view,
+				       SEQUENCER_FEEDER);
+	}
 }
 
 /* Beginning and end --------------------------------------------------------- */
@@ -367,8 +365,7 @@ allocate_streams(struct feeder *feeder)
 	feeder->nstreams = n;
 	feeder->work = calloc(n, sizeof(*feeder->work));
 	feeder->streams = calloc(n, sizeof(*feeder->streams));
-	feeder->left = calloc(n, sizeof(*feeder->left));
-	if (!feeder->work || !feeder->streams || !feeder->left)
+	if (!feeder->work || !feeder->streams)
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		if (!stream_init(&feeder->streams[i], context,
@@ -395,10 +392,8 @@ free_all(struct feeder *feeder)
 	for (unsigned i = 0; feeder->streams && i < n; i++)
 		stream_free(&feeder->streams[i]);
 	free(feeder->streams);
-	free(feeder->left);
 	free(feeder->work);
-	for (unsigned i = 0; i < THREAD_TEAM; i++)
-		free(feeder->contexts[i].staging);
+	free(feeder->contexts[0].staging);
 	if (feeder->device)
 		config->engine->close(feeder->device);
 	free(feeder);
@@ -434,16 +429,10 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		free_all(feeder);
 		return NULL;
 	}
-	dispatch_init(&feeder->dispatch, &run->sequencer, feeder->nstreams,
-		      config->threads, config->shared, &speed);
-	sequencer_set_feeding(&run->sequencer, true);
+	dispatch_init(&feeder->dispatch, run, feeder->nstreams, &speed);
+	run->supply = &feeder->dispatch.supply;
+	run->sequencer.has_device = true;
 	return feeder;
-}
-
-struct job_supply *
-feeder_supply(struct feeder *feeder)
-{
-	return &feeder->dispatch.supply;
 }
 
 void
@@ -452,7 +441,6 @@ feeder_lose_device(struct feeder *feeder)
 	feeder->run->report->failed = feeder->run->config->engine;
 	diag_set(&feeder->run->report->why, "no thread can be started for it");
 	dispatch_lose_device(&feeder->dispatch);
-	sequencer_set_feeding(&feeder->run->sequencer, false);
 }
 
 void

@@ -13,21 +13,16 @@
 #include "src/base/diag.h"
 
 struct feeder;
-struct job_supply;
 struct run;
 
 /*
- * Opens the engine of the run's configuration, which must chain, and allocates
- * the buffers.  NULL and a reason when that fails; if
- * it is the memory for the buffers of a device that is there, it is reported as
- * failed (run->ended).
+ * Open the engine of the run's configuration, which must chain, and allocate the
+ * buffers: then the feeder supplies the workers of the run.  On failure return
+ * NULL with a reason; a device without memory for its buffers is reported as
+ * failed.
  */
 struct feeder *
 feeder_new(struct run *, unsigned index, struct diag *why_not);
-
-/* Return the supply of jobs of the CPU workers beside it. */
-struct job_supply *
-feeder_supply(struct feeder *);
 
 /* Give all jobs to the workers: there is no thread for the feeder. */
 void

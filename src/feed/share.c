@@ -286,19 +286,11 @@ share_for_worker(const struct share_work *work, const struct share_rates *rates,
 
 uint64_t
 share_level(const struct share_work *work, const struct share_rates *rates,
-	    const uint64_t *left, unsigned n)
+	    unsigned busy)
 {
-	uint64_t messages = work->waiting.messages;
 	struct share_rates used = *rates;
 
-	/* Lanes that have no message, and will get none, do nothing. */
-	used.device = 0;
-	for (unsigned i = 0; i < n; i++) {
-		if (left[i] == 0 && messages == 0)
-			continue;
-		messages -= left[i] == 0;
-		used.device += rates->lane;
-	}
+	used.device = busy * rates->lane;
 	if (rate_of_all(&used) == 0)
 		return 0;
 	return (uint64_t)(rates->lane * seconds_left(work, &used));

@@ -121,11 +121,11 @@ struct share_work {
 /*
  * Return the blocks that a lane can hash until all is done.  It takes messages
  * while it has less.  A message with more would outlast all else there, so a
- * worker should continue it. left[] has the blocks of each of the n lanes.
+ * worker should continue it.  `busy` lanes have work or will get some.
  */
 uint64_t
 share_level(const struct share_work *, const struct share_rates *,
-	    const uint64_t *left, unsigned n);
+	    unsigned busy);
 
 /* Return work for three launches: before a worker has hashed as much, a lane
  * has handed over more. */

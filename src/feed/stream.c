@@ -3,35 +3,17 @@
 
 #include "src/feed/stream.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/lanes/buffer_layout.h"
-
-void
-stream_context_publish(struct stream_context *context)
-{
-	if (context->nended > 0)
-		sequencer_publish(context->dispatch->sequencer, context->ended,
-				  context->nended);
-	context->nended = 0;
-}
-
-void
-stream_context_end_job(struct stream_context *context, struct job *job)
-{
-	context->ended[context->nended++] = job;
-	context->jobs_ended++;
-	if (context->nended == STREAM_CONTEXT_JOBS)
-		stream_context_publish(context);
-}
 
 bool
 stream_init(struct stream *stream, const struct stream_context *context,
 	    struct engine_lane *work)
 {
 	stream->work = work;
-	stream->message = message_new();
 	for (unsigned i = 0; i < 2; i++) {
 		struct stream_buffer *buffer = &stream->buffers[i];
 
@@ -40,7 +22,7 @@ stream_init(struct stream *stream, const struct stream_context *context,
 		if (!buffer->ends || !buffer->items)
 			return false;
 	}
-	return stream->message;
+	return true;
 }
 
 void
@@ -52,12 +34,6 @@ stream_free(struct stream *stream)
 		free(stream->buffers[i].items);
 	}
 	*stream = (struct stream){ .message = NULL };
-}
-
-static bool
-has_message(const struct stream *stream)
-{
-	return stream->message->job;
 }
 
 static struct stream_buffer *
@@ -75,42 +51,41 @@ back(struct stream *stream)
 bool
 stream_is_busy(const struct stream *stream)
 {
-	return has_message(stream) || stream->buffers[0].filled > 0 ||
+	return stream->message || stream->buffers[0].filled > 0 ||
 	       stream->buffers[1].filled > 0;
 }
 
 uint64_t
 stream_unread(const struct stream *stream)
 {
-	return has_message(stream) ? message_blocks_left(stream->message) : 0;
-}
-
-void
-stream_add_leaving(const struct stream *stream, struct amount *leaving)
-{
-	if (stream->message->leaves)
-		amount_add(leaving, stream_unread(stream));
-	/* A message that is cut is the last one of its buffer. */
-	for (unsigned i = 0; i < 2; i++) {
-		const struct stream_buffer *buffer = &stream->buffers[i];
-		const struct message *message =
-			buffer->nends > 0 ?
-				buffer->items[buffer->nends - 1].message :
-				NULL;
-
-		if (message && buffer->collected < buffer->nends)
-			amount_add(leaving, message_blocks_left(message));
-	}
+	return stream->message ? message_blocks_left(stream->message) : 0;
 }
 
 uint64_t
 stream_left(const struct stream *stream)
 {
-	uint64_t left = stream->message->leaves ? 0 : stream_unread(stream);
+	uint64_t left = stream->leaves ? 0 : stream_unread(stream);
 
 	for (unsigned i = 0; i < 2; i++)
 		left += stream->buffers[i].filled - stream->buffers[i].done;
 	return left;
+}
+
+void
+stream_add_leaving(const struct stream *stream, struct amount *leaving)
+{
+	if (stream->leaves)
+		amount_add(leaving, stream_unread(stream));
+	/* A message that is cut is the last one of its buffer. */
+	for (unsigned i = 0; i < 2; i++) {
+		const struct stream_buffer *buffer = &stream->buffers[i];
+		const struct message *message = NULL;
+
+		if (buffer->collected < buffer->nends)
+			message = buffer->items[buffer->nends - 1].message;
+		if (message)
+			amount_add(leaving, message_blocks_left(message));
+	}
 }
 
 /* Ends of messages ---------------------------------------------------------- */
@@ -132,45 +107,62 @@ add_end(struct stream_buffer *buffer, struct stream_item item)
 	buffer->items[buffer->nends++] = item;
 }
 
-/* End the message of a stream and return its job.  Its token is for another one,
- * since a launch takes more messages than there are descriptors. */
+/* Close a message and return its job.  Its token is for another one, since a launch
+ * takes more messages than there are descriptors. */
 static struct job *
-close_message(struct stream *stream, struct stream_context *context)
+close_message(struct stream_context *context, struct message *message)
 {
-	struct message *message = stream->message;
 	struct job *job = message->job;
 
 	job->size = message->input.length;
-	message->job = NULL;
-	message->leaves = false;
-	input_close(&message->input);
-	handover_give_up(context->dispatch->sequencer, job, false);
+	message_free(message);
+	handover_give_up(&context->run->sequencer, job);
 	return job;
 }
 
-/* Return the job, which ends in this stream without a digest or goes
- * elsewhere. */
-static struct job *
-abandon(struct stream *stream, struct stream_context *context,
-	struct stream_buffer *buffer)
+/* End a job without a digest. */
+static void
+fail(struct stream_context *context, struct message *message)
 {
-	/* Another message may begin after the blocks that it has there. */
-	if (open_blocks(buffer) > 0)
-		add_end(buffer, (struct stream_item){ .job = NULL });
-	return close_message(stream, context);
+	struct job *job = close_message(context, message);
+
+	context->failed++;
+	sequencer_publish(&context->run->sequencer, &job, 1);
 }
 
-/* Put back a job that must be the oldest, which may be seen only after some of it was
- * read (a kernel's log), or that lacks a descriptor: a worker reads it from its
- * beginning. */
+/* Take the message out of the stream, where it does not end: another one may begin
+ * after the blocks that it has there. */
+static struct message *
+take_out(struct stream *stream, struct stream_buffer *buffer)
+{
+	struct message *message = stream->message;
+
+	if (open_blocks(buffer) > 0)
+		add_end(buffer, (struct stream_item){ .job = NULL });
+	stream->message = NULL;
+	stream->leaves = false;
+	return message;
+}
+
+/*
+ * Leave the message to a worker, from its beginning: it must be the oldest, which
+ * may be seen only after a part was read (a kernel's log), or it lacks a
+ * descriptor.
+ */
 static void
 put_back(struct stream *stream, struct stream_context *context,
-	 struct stream_buffer *buffer, bool lacks)
+	 struct stream_buffer *buffer, enum handover_why why)
 {
-	context->bytes -= stream->message->handed_bytes;
-	context->starved |= lacks;
-	dispatch_put_back(context->dispatch, abandon(stream, context, buffer),
-			  lacks);
+	struct message *message = take_out(stream, buffer);
+	struct job *job = message->job;
+
+	context->bytes -= message->handed_bytes;
+	if (why == HANDOVER_EARLY) {
+		input_close(&message->input);
+		message_begin(message, context->run, job);
+	}
+	if (!handover_put(&context->run->sequencer, message, why))
+		fail(context, message);
 }
 
 /* End the message, whose last block has been read: find out whether the file
@@ -187,37 +179,57 @@ end_message(struct stream *stream, struct stream_context *context,
 		job->verdict = JOB_DISPUTED;
 	if (input_sees_change(&message->input, job->watched))
 		job->verdict = JOB_CHANGED;
-	close_message(stream, context);
 	add_end(buffer, (struct stream_item){ .job = job });
-}
-
-/* Mark the message to go to a worker when its blocks in this buffer have been
- * hashed, since then its state is known.  If memory is short it stays. */
-static void
-cut_message(struct stream *stream, struct stream_buffer *buffer)
-{
-	struct message *empty = message_new();
-
-	if (!empty)
-		return;
-	add_end(buffer, (struct stream_item){ .message = stream->message });
-	stream->message = empty;
+	close_message(context, take_out(stream, buffer));
 }
 
 /* Filling ------------------------------------------------------------------- */
 
+void
+stream_begin_message(struct stream *stream, struct message *message)
+{
+	assert(!stream->message);
+	message->input.patience = INPUT_FOR_ALL;
+	message->input.is_oldest = false;
+	if (message->handed_bytes > 0)
+		message->job->version = message->input.version;
+	stream->message = message;
+	stream->begins = true;
+	stream->leaves = false;
+}
+
+/* Begin with the next job.  Return false if there is none. */
+static bool
+begin_job(struct stream *stream, struct stream_context *context)
+{
+	struct job *job = dispatch_next_for_lane(context->dispatch);
+	struct message *message;
+
+	if (!job)
+		return false;
+	message = message_new();
+	if (!message) {
+		/* A worker has messages. */
+		job->blocks = 0;
+		dispatch_put_back(context->dispatch, job);
+		return false;
+	}
+	message_begin(message, context->run, job);
+	stream_begin_message(stream, message);
+	return true;
+}
+
 /* Step the input into at most `most` blocks, including one that is kept for the
  * padding. */
 static enum input_answer
-read_blocks(struct stream *stream, struct stream_context *context, uint8_t *to,
+read_blocks(struct message *message, uint8_t *staging, uint8_t *to,
 	    uint32_t most, struct input_blocks *blocks)
 {
-	struct message *message = stream->message;
 	const enum input_answer answer = input_step(
-		&message->input, context->staging ? context->staging : to,
+		&message->input, staging ? staging : to,
 		(size_t)(most - 1) * SHA256_BLOCK_BYTES, false, blocks);
 
-	if (answer != INPUT_BLOCKS || !context->staging)
+	if (answer != INPUT_BLOCKS || !staging)
 		return answer;
 	verify_feed(&message->verify, blocks->data, blocks->n,
 		    blocks->message_bytes);
@@ -235,23 +247,20 @@ fill_blocks(struct stream *stream, struct stream_context *context,
 		buffer->data + (size_t)buffer->filled * SHA256_BLOCK_BYTES;
 	struct input_blocks blocks;
 
-	switch (read_blocks(stream, context, to,
+	switch (read_blocks(message, context->staging, to,
 			    context->blocks - buffer->filled, &blocks)) {
 	case INPUT_BLOCKS: break;
-	case INPUT_ENDED:
-		stream_context_end_job(context,
-				       abandon(stream, context, buffer));
+	case INPUT_ENDED: fail(context, take_out(stream, buffer)); return;
+	case INPUT_LACKING:
+		put_back(stream, context, buffer, HANDOVER_LACKING);
 		return;
-	case INPUT_LACKING: put_back(stream, context, buffer, true); return;
-	default: put_back(stream, context, buffer, false); return;
+	default: put_back(stream, context, buffer, HANDOVER_EARLY); return;
 	}
 	if (buffer->filled == 0) {
-		buffer->begins = stream->resumes || message->handed_bytes == 0;
-		memcpy(buffer->start,
-		       stream->resumes ? message->state : sha256_initial,
-		       sizeof(buffer->start));
+		buffer->begins = stream->begins;
+		memcpy(buffer->start, message->state, sizeof(buffer->start));
 	}
-	stream->resumes = false;
+	stream->begins = false;
 	buffer->filled += blocks.n;
 	message->handed_bytes += blocks.message_bytes;
 	context->bytes += blocks.message_bytes;
@@ -273,18 +282,7 @@ fillable(struct stream *stream)
 bool
 stream_is_idle(struct stream *stream)
 {
-	return !has_message(stream) && fillable(stream)->filled == 0;
-}
-
-void
-stream_resume(struct stream *stream, struct message *message)
-{
-	message_free(stream->message);
-	stream->message = message;
-	stream->resumes = true;
-	message->input.patience = INPUT_FOR_ALL;
-	message->input.is_oldest = false;
-	message->job->version = message->input.version;
+	return !stream->message && fillable(stream)->filled == 0;
 }
 
 void
@@ -296,23 +294,18 @@ stream_fill(struct stream *stream, struct stream_context *context,
 	/* One block is kept for the padding. */
 	while (buffer->filled + 2 <= context->blocks &&
 	       buffer->nends < context->ends) {
-		struct job *job;
-
-		if (has_message(stream)) {
+		if (stream->message)
 			fill_blocks(stream, context, buffer);
-			continue;
-		}
-		if (context->starved || stream_left(stream) >= target)
+		else if (stream_left(stream) >= target ||
+			 !begin_job(stream, context))
 			return;
-		job = dispatch_next_for_lane(context->dispatch);
-		if (!job)
-			return;
-		message_begin(stream->message, context->run, job);
-		stream->message->input.patience = INPUT_FOR_ALL;
-		stream->resumes = false;
 	}
-	if (stream->message->leaves && open_blocks(buffer) > 0)
-		cut_message(stream, buffer);
+	/* Its state is known when its blocks in this buffer have been hashed. */
+	if (stream->leaves && open_blocks(buffer) > 0) {
+		add_end(buffer,
+			(struct stream_item){ .message = stream->message });
+		take_out(stream, buffer);
+	}
 }
 
 /* Launches ------------------------------------------------------------------ */
@@ -323,6 +316,7 @@ stream_begin(struct stream *stream)
 	struct stream_buffer *buffer = front(stream);
 	struct engine_lane *work = stream->work;
 
+	assert(!stream->is_running && buffer->done <= buffer->filled);
 	if (buffer->filled > 0 && buffer->done == 0 && buffer->begins)
 		memcpy(work->state, buffer->start, sizeof(work->state));
 	work->data = buffer->data + (size_t)buffer->done * SHA256_BLOCK_BYTES;
@@ -340,6 +334,7 @@ stream_advance(struct stream *stream)
 	struct stream_buffer *buffer = front(stream);
 	const uint32_t done = stream->work->done;
 
+	assert(done <= stream->work->nblocks);
 	stream->is_running = false;
 	while (buffer->passed < buffer->nends &&
 	       buffer->ends[buffer->passed].block <= done)
@@ -351,16 +346,16 @@ stream_advance(struct stream *stream)
 		stream->front = !stream->front;
 }
 
-/* Begin the open message's job again. */
+/* Let a worker begin a job again; message: with what was read of it, or NULL. */
 static void
-begin_again(struct message *message, struct stream_context *context)
+restart(struct stream_context *context, struct job *job,
+	struct message *message)
 {
-	struct job *job = message->job;
-
-	context->bytes -= message->handed_bytes;
-	message->job = NULL;
-	input_close(&message->input);
-	dispatch_begin_again(context->dispatch, job);
+	context->bytes -= message ? message->handed_bytes : job->size;
+	message_free(message);
+	job->begins_again = true;
+	job->begun_by_device = false;
+	dispatch_put_back(context->dispatch, job);
 }
 
 void
@@ -373,19 +368,17 @@ stream_give_back(struct stream *stream, struct stream_context *context)
 			const struct stream_item *item =
 				&buffer->items[buffer->collected];
 
-			if (item->job) {
-				context->bytes -= item->job->size;
-				dispatch_begin_again(context->dispatch,
-						     item->job);
-			} else if (item->message) {
-				begin_again(item->message, context);
-				message_free(item->message);
-			}
+			if (item->message)
+				restart(context, item->message->job,
+					item->message);
+			else if (item->job)
+				restart(context, item->job, NULL);
 		}
 		buffer->filled = 0;
 	}
-	if (has_message(stream))
-		begin_again(stream->message, context);
+	if (stream->message)
+		restart(context, stream->message->job, stream->message);
+	stream->message = NULL;
 }
 
 bool
@@ -395,6 +388,8 @@ stream_collect(struct stream *stream, struct stream_item *item,
 	for (unsigned i = 0; i < 2; i++) {
 		struct stream_buffer *buffer = &stream->buffers[i];
 
+		assert(buffer->collected <= buffer->passed &&
+		       buffer->passed <= buffer->nends);
 		if (buffer->collected < buffer->passed) {
 			*item = buffer->items[buffer->collected];
 			memcpy(state, buffer->ends[buffer->collected].state,

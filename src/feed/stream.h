@@ -50,8 +50,6 @@ struct stream_buffer {
 	uint32_t collected; /* and whose items have been used */
 };
 
-enum { STREAM_CONTEXT_JOBS = 256 }; /* that wait to be published, at most */
-
 /* What all streams that a thread fills have in common.  No other thread uses it
  * meanwhile. */
 struct stream_context {
@@ -65,31 +63,19 @@ struct stream_context {
 	 * the stream's own buffers.
 	 */
 	uint8_t *staging;
-	bool starved;	/* no descriptor is left for one more message */
-	uint64_t bytes; /* of messages, read so far */
-	/* Jobs that have ended, which go to the sequencer together. */
-	struct job *ended[STREAM_CONTEXT_JOBS];
-	unsigned nended;
-	uint64_t jobs_ended; /* so far */
+	uint64_t bytes;	 /* of messages, read so far */
+	uint64_t failed; /* jobs that have ended without a digest */
 };
 
 struct stream {
 	struct engine_lane *work; /* for the device */
 	struct stream_buffer buffers[2];
-	unsigned front; /* the one that is hashed first */
-	/* The message that is open, or an empty one. */
-	struct message *message;
-	bool resumes;	 /* nothing was read since it came from a worker */
+	unsigned front;		 /* the one that is hashed first */
+	struct message *message; /* that is open, or NULL */
+	bool begins;		 /* nothing of it was read in this stream */
+	bool leaves;	 /* for a worker, as soon as its state is known */
 	bool is_running; /* in a launch */
 };
-
-/* The job has ended, with its digest or an error. */
-void
-stream_context_end_job(struct stream_context *, struct job *);
-
-/* Give the jobs that have ended to the sequencer. */
-void
-stream_context_publish(struct stream_context *);
 
 /* Get the memory of a stream in this lane of the device.  Return false when memory
  * is short; stream_free is due in either case. */
@@ -123,7 +109,7 @@ stream_is_idle(struct stream *);
 
 /* Continue a message that a worker has started.  The stream must be idle. */
 void
-stream_resume(struct stream *, struct message *);
+stream_begin_message(struct stream *, struct message *);
 
 /*
  * Fill a buffer that is not in a launch: the message that is open to the

@@ -119,12 +119,10 @@ handover_begin(struct sequencer *sequencer, struct job *job)
 }
 
 void
-handover_give_up(struct sequencer *sequencer, struct job *job, bool lacks)
+handover_give_up(struct sequencer *sequencer, struct job *job)
 {
 	sequencer_lock(sequencer);
 	token_drop(sequencer, job);
-	if (lacks)
-		reduce_budget(&sequencer->handover);
 	handover_admit(sequencer);
 	sequencer_unlock(sequencer);
 }
@@ -189,7 +187,8 @@ handover_admit(struct sequencer *sequencer)
 static void
 put_early(struct sequencer *sequencer, struct message *message)
 {
-	message->is_open_early = message->input.owns_fd && message->input.fd >= 0;
+	message->is_open_early = message->input.owns_fd &&
+				 message->input.fd >= 0;
 	if (message->is_open_early)
 		sequencer->handover.early_tokens++;
 	else
@@ -268,6 +267,7 @@ handover_put(struct sequencer *sequencer, struct message *message,
 	switch (why) {
 	case HANDOVER_READY: make_ready(sequencer, message); break;
 	case HANDOVER_SHARED:
+	case HANDOVER_FOR_LANE:
 		queue_add(&handover->shared, &handover->nshared, message);
 		sequencer_wake_locked(sequencer);
 		break;
@@ -278,21 +278,110 @@ handover_put(struct sequencer *sequencer, struct message *message,
 	return put;
 }
 
-struct message *
-handover_take(struct sequencer *sequencer, bool with_shared)
+/* Lanes of a device ----------------------------------------------------------- */
+
+static bool
+is_for_lane(const struct handover *handover, const struct message *message)
+{
+	return message->why == HANDOVER_FOR_LANE &&
+	       message_blocks_left(message) <= handover->lane_blocks;
+}
+
+/* Take the longest message that others share, for a lane or not. */
+static struct message *
+take_shared(struct handover *handover, bool for_lane)
+{
+	struct message_queue *queue = &handover->shared;
+	struct message *best = NULL, **link = NULL;
+
+	for (struct message **at = &queue->first; *at; at = &(*at)->next) {
+		if (is_for_lane(handover, *at) != for_lane ||
+		    (best &&
+		     message_blocks_left(*at) <= message_blocks_left(best)))
+			continue;
+		best = *at;
+		link = at;
+	}
+	if (!best)
+		return NULL;
+	*link = best->next;
+	if (!*link)
+		queue->end = link;
+	__atomic_store_n(&handover->nshared, handover->nshared - 1,
+			 __ATOMIC_RELAXED);
+	return best;
+}
+
+struct handover_offers
+handover_look(struct sequencer *sequencer)
+{
+	const struct handover *handover = &sequencer->handover;
+	struct handover_offers offers = { .blocks = 0 };
+
+	sequencer_lock(sequencer);
+	for (const struct message *at = handover->shared.first; at;
+	     at = at->next) {
+		const uint64_t blocks = message_blocks_left(at);
+		const bool for_lane = is_for_lane(handover, at);
+
+		offers.for_lanes += for_lane;
+		offers.for_workers += !for_lane;
+		offers.blocks += blocks;
+		if (blocks > offers.longest)
+			offers.longest = blocks;
+	}
+	sequencer_unlock(sequencer);
+	return offers;
+}
+
+void
+handover_set_lanes(struct sequencer *sequencer, uint64_t lane_blocks)
 {
 	struct handover *handover = &sequencer->handover;
-	struct message *message;
 
-	with_shared &= __atomic_load_n(&handover->nshared, __ATOMIC_RELAXED) >
-		       0;
-	if (!with_shared &&
-	    __atomic_load_n(&handover->nready, __ATOMIC_RELAXED) == 0)
+	sequencer_lock(sequencer);
+	/* What a lane would have finished in time may be for workers now. */
+	if (lane_blocks < handover->lane_blocks && handover->nshared > 0)
+		sequencer_wake_locked(sequencer);
+	handover->lane_blocks = lane_blocks;
+	sequencer_unlock(sequencer);
+}
+
+bool
+handover_end_lanes(struct sequencer *sequencer)
+{
+	struct handover *handover = &sequencer->handover;
+	bool ends = true;
+
+	sequencer_lock(sequencer);
+	for (const struct message *at = handover->shared.first; at;
+	     at = at->next)
+		ends &= !is_for_lane(handover, at);
+	if (ends)
+		handover->lane_blocks = 0;
+	sequencer_unlock(sequencer);
+	return ends;
+}
+
+struct message *
+handover_take(struct sequencer *sequencer, enum handover_taker taker)
+{
+	struct handover *handover = &sequencer->handover;
+	const bool shares =
+		taker != HANDOVER_WORKER &&
+		__atomic_load_n(&handover->nshared, __ATOMIC_RELAXED) > 0;
+	const bool takes_ready =
+		taker != HANDOVER_LANE &&
+		__atomic_load_n(&handover->nready, __ATOMIC_RELAXED) > 0;
+	struct message *message = NULL;
+
+	if (!shares && !takes_ready)
 		return NULL;
 	sequencer_lock(sequencer);
-	message = queue_take(&handover->ready, &handover->nready);
-	if (!message && with_shared)
-		message = queue_take(&handover->shared, &handover->nshared);
+	if (takes_ready)
+		message = queue_take(&handover->ready, &handover->nready);
+	if (!message && shares)
+		message = take_shared(handover, taker == HANDOVER_LANE);
 	sequencer_unlock(sequencer);
 	return message;
 }

@@ -9,6 +9,8 @@
  *
  *	HANDOVER_READY    whatever it waited for is there ----> any worker
  *	HANDOVER_SHARED   is long, and others are idle -------> an idle worker
+ *	HANDOVER_FOR_LANE likewise, and a lane of a device ---> that lane, or as SHARED
+ *	                  could finish it in time
  *	HANDOVER_EARLY    must be the oldest ---- it is ------> READY
  *	HANDOVER_LACKING  lacks a descriptor ---- a token ----> READY
  *
@@ -28,6 +30,7 @@
 #define SRC_LANES_HANDOVER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct job;
 struct message;
@@ -37,8 +40,16 @@ struct sequencer;
 enum handover_why {
 	HANDOVER_READY,
 	HANDOVER_SHARED,
+	HANDOVER_FOR_LANE,
 	HANDOVER_EARLY,
 	HANDOVER_LACKING
+};
+
+/* Who takes a message. */
+enum handover_taker {
+	HANDOVER_WORKER,      /* READY */
+	HANDOVER_IDLE_WORKER, /* READY or SHARED */
+	HANDOVER_LANE	      /* FOR_LANE */
 };
 
 struct message_queue {
@@ -49,6 +60,9 @@ struct handover {
 	struct message_queue ready, shared;
 	struct message *waiting;  /* early or lacking, by their numbers */
 	unsigned nready, nshared; /* atomic */
+	/* Blocks that an idle lane of a device could finish in time: a message
+	 * FOR_LANE with more left is for workers. */
+	uint64_t lane_blocks;
 	unsigned nwaiting, nlacking;
 	unsigned npool;	       /* with threads of the pool */
 	unsigned tokens;       /* in use */
@@ -69,10 +83,27 @@ handover_init(struct handover *);
 bool
 handover_put(struct sequencer *, struct message *, enum handover_why);
 
-/* Return a message for a lane of a worker, or NULL.  with_shared: also one that
- * another worker has begun. */
+/* Return a message that a taker may go on with, or NULL. */
 struct message *
-handover_take(struct sequencer *, bool with_shared);
+handover_take(struct sequencer *, enum handover_taker);
+
+/* The messages that are SHARED or FOR_LANE. */
+struct handover_offers {
+	unsigned for_workers, for_lanes;
+	uint64_t blocks, longest; /* left in them, and in one of them */
+};
+
+struct handover_offers
+handover_look(struct sequencer *);
+
+/* Set the blocks that an idle lane of a device could finish in time. */
+void
+handover_set_lanes(struct sequencer *, uint64_t lane_blocks);
+
+/* Leave all to workers from now on, unless a message waits for a lane.  Return
+ * true if so. */
+bool
+handover_end_lanes(struct sequencer *);
 
 /* Note that a message is lent to a thread of the pool, which will put it, or
  * that it is not. */
@@ -87,10 +118,9 @@ handover_from_pool(struct sequencer *);
 bool
 handover_begin(struct sequencer *, struct job *);
 
-/* Take the token of a job that has nothing open any more, if it has one.  lacks:
- * there was no descriptor for it. */
+/* Take the token of a job that has nothing open any more, if it has one. */
 void
-handover_give_up(struct sequencer *, struct job *, bool lacks);
+handover_give_up(struct sequencer *, struct job *);
 
 /* For the sequencer; lock held ------------------------------------------------ */
 

@@ -39,7 +39,8 @@ message_begin(struct message *message, struct run *run, struct job *job)
 	assert(message->input.fd < 0);
 	message->job = job;
 	message->handed_bytes = 0;
-	message->leaves = message->for_lane = message->lacks_disk = false;
+	memcpy(message->state, sha256_initial, sizeof(message->state));
+	message->lacks_disk = false;
 	message->may_be_mapped = message->has_lacked = false;
 	input_begin(&message->input, run, job);
 	verify->crypto = run->config->crypto;

@@ -50,11 +50,9 @@ struct message {
 	bool may_be_mapped;  /* a big file that is cached, so far */
 	struct ahead *ahead; /* what is read before a lane asks, or NULL */
 	enum handover_why why;
-	bool is_lent;	    /* to threads of the pool */
-	bool has_lacked;    /* a descriptor, when no other job had one */
-	bool is_open_early; /* while it waits to be the oldest */
-	bool for_lane;	    /* of a device, when it is on offer */
-	bool leaves; /* its lane of a device, as soon as its state is known */
+	bool is_lent;	      /* to threads of the pool */
+	bool has_lacked;      /* a descriptor, when no other job had one */
+	bool is_open_early;   /* while it waits to be the oldest */
 	struct message *next; /* in a queue of those that change hands */
 };
 

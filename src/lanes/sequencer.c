@@ -10,8 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A worker that has taken this many small jobs calls for help. */
-enum { JOBS_BEFORE_HELP = 32 };
+enum {
+	/* A worker that has taken this many small jobs calls for help. */
+	JOBS_BEFORE_HELP = 32,
+	/* Of a wait for the source that nothing else ends. */
+	MAX_POLL_MS = 20
+};
 
 /* The supply of the workers ------------------------------------------------- */
 
@@ -20,41 +24,16 @@ take(struct sequencer *, struct job **jobs, unsigned most, bool begins,
      struct sequencer_view *view);
 
 static unsigned
-supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
+supply_take(struct job_supply *supply, const struct job_load *load,
 	    struct job **jobs, unsigned most, struct sequencer_view *view)
 {
-	(void)worker, (void)busy;
-	return take((struct sequencer *)supply, jobs, most, true, view);
-}
+	const unsigned taken =
+		take((struct sequencer *)supply, jobs, most, true, view);
 
-static struct message *
-supply_accept(struct job_supply *supply, unsigned worker)
-{
-	(void)supply, (void)worker;
-	return NULL;
-}
-
-static uint64_t
-supply_note_hashed(struct job_supply *supply, unsigned worker, uint64_t nblocks)
-{
-	(void)supply, (void)worker, (void)nblocks;
-	return 0;
-}
-
-/* Return false: a worker of this supply has been given all that there is. */
-static bool
-supply_note_idle(struct job_supply *supply, unsigned worker)
-{
-	(void)supply, (void)worker;
-	return false;
-}
-
-static bool
-supply_wants_workers(struct job_supply *supply, uint64_t jobs_seen,
-		     const struct sequencer_view *view)
-{
-	(void)supply;
-	return !view->ended && jobs_seen >= JOBS_BEFORE_HELP;
+	view->wants_workers = !view->ended &&
+			      load->jobs_seen + taken >= JOBS_BEFORE_HELP;
+	view->shares_below = view->lane_wants = 0;
+	return taken;
 }
 
 /* Places in one allocation. */
@@ -102,16 +81,8 @@ void
 sequencer_init(struct sequencer *sequencer, struct source *source,
 	       struct pool *pool, unsigned max_workers)
 {
-	const struct job_supply supply = {
-		.take = supply_take,
-		.accept = supply_accept,
-		.note_hashed = supply_note_hashed,
-		.note_idle = supply_note_idle,
-		.wants_workers = supply_wants_workers,
-	};
-
 	memset(sequencer, 0, sizeof(*sequencer));
-	sequencer->supply = supply;
+	sequencer->supply.take = supply_take;
 	sequencer->source = source;
 	sequencer->pool = pool;
 	handover_init(&sequencer->handover);
@@ -191,16 +162,6 @@ void
 sequencer_wake(struct sequencer *sequencer)
 {
 	sequencer_lock(sequencer);
-	sequencer_wake_locked(sequencer);
-	sequencer_unlock(sequencer);
-}
-
-void
-sequencer_set_feeding(struct sequencer *sequencer, bool feeding)
-{
-	sequencer_lock(sequencer);
-	sequencer->feeding = feeding;
-	sequencer->has_device = true;
 	sequencer_wake_locked(sequencer);
 	sequencer_unlock(sequencer);
 }
@@ -450,9 +411,10 @@ sequencer_take(struct sequencer *sequencer, struct job **jobs, unsigned most,
 
 /* Waiting ----------------------------------------------------------------- */
 
-/* Wait for the source's descriptor, with the lock released. */
+/* Wait for the source's descriptor, with the lock released; at most so long, if
+ * that is not negative. */
 static void
-poll_source(struct sequencer *sequencer)
+poll_source(struct sequencer *sequencer, int max_ms)
 {
 	struct pollfd input = { .fd = sequencer->source->wait_fd,
 				.events = POLLIN };
@@ -460,7 +422,7 @@ poll_source(struct sequencer *sequencer)
 	assert(sequencer->is_locked);
 	sequencer->polling = true;
 	sequencer_unlock(sequencer);
-	poll(&input, 1, -1);
+	poll(&input, 1, max_ms);
 	sequencer_lock(sequencer);
 	sequencer->polling = false;
 	sequencer_wake_locked(sequencer);
@@ -475,12 +437,15 @@ run_source_task(struct task *task)
 				     offsetof(struct sequencer, source_task));
 
 	sequencer_lock(sequencer);
-	poll_source(sequencer);
+	poll_source(sequencer, -1);
 	sequencer_unlock(sequencer);
 }
 
-/* Wait for the source, or have a thread of the pool do it if this worker is
- * the only idle one, and messages that the pool reads are for it as well. */
+/*
+ * Have a thread of the pool wait for the source if messages that others leave are
+ * for this thread: beside a device, or if it is the only idle worker.  Else wait
+ * for it, but where there is no thread look after such messages now and then.
+ */
 static void
 wait_for_source(struct sequencer *sequencer)
 {
@@ -489,11 +454,13 @@ wait_for_source(struct sequencer *sequencer)
 	assert(sequencer->is_locked);
 	sequencer->source_task.run = run_source_task;
 	sequencer->polling =
-		!sequencer->feeding && sequencer->idle == 0 &&
-		handover->npool + handover->nwaiting > 0 &&
+		(sequencer->has_device ||
+		 (sequencer->idle == 0 &&
+		  handover->npool + handover->nwaiting > 0)) &&
 		pool_post(sequencer->pool, &sequencer->source_task);
 	if (!sequencer->polling)
-		poll_source(sequencer);
+		poll_source(sequencer,
+			    sequencer->has_device ? MAX_POLL_MS : -1);
 }
 
 bool
@@ -512,7 +479,7 @@ sequencer_wait(struct sequencer *sequencer, const struct sequencer_view *view,
 	/* Another worker may have asked the source since. */
 	if (sequencer->version == version && view->source_waits &&
 	    sequencer->source->wait_fd >= 0 && !sequencer->polling &&
-	    sleeper == (sequencer->feeding ? SEQUENCER_FEEDER : SEQUENCER_IDLE))
+	    sleeper != SEQUENCER_BUSY)
 		wait_for_source(sequencer);
 	sequencer->sleepers++;
 	sequencer->idle += sleeper == SEQUENCER_IDLE;

@@ -54,6 +54,13 @@ struct sequencer_view {
 	bool source_waits; /* the source has to wait for its wait_fd */
 	bool idle_workers; /* some worker would take over messages */
 	unsigned working;  /* workers that are not idle */
+	/* For the worker that took them: */
+	bool wants_workers; /* there is work that it cannot take */
+	/* It takes messages that others share while it has fewer blocks left. */
+	uint64_t shares_below;
+	/* The most blocks left in a message that it should leave to a lane of a
+	 * device; 0: none. */
+	uint64_t lane_wants;
 };
 
 struct sequencer {
@@ -74,8 +81,7 @@ struct sequencer {
 	bool emitting;	 /* a worker is emitting right now */
 	bool polling;	 /* it waits for its wait_fd */
 	bool stalled;	 /* no job could be taken before others end */
-	bool feeding;	 /* a feeder waits for the source */
-	bool has_device; /* its dispatch keeps jobs until they are the oldest */
+	bool has_device; /* workers and the feeder leave work to each other */
 	/* The pool whose task waits for the source. */
 	struct pool *pool;
 	struct task source_task;
@@ -98,11 +104,6 @@ sequencer_destroy(struct sequencer *);
 /* Count a new worker, unless there are enough: its index, or -1. */
 int
 sequencer_add_worker(struct sequencer *);
-
-/* Note that a feeder begins or ends.  Meanwhile only the feeder waits for the
- * source. */
-void
-sequencer_set_feeding(struct sequencer *, bool feeding);
 
 /* Look at the next job before there are workers, which take it later.  Return
  * NULL if the source has none, or none now. */

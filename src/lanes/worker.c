@@ -23,7 +23,6 @@ struct worker {
 	unsigned index;
 	struct lane_set set;
 	unsigned busy; /* lanes that have a job */
-	uint64_t jobs_seen;
 	uint64_t jobs_ended;
 	uint64_t blocks;    /* hashed */
 	uint64_t bytes;	    /* hashed */
@@ -36,6 +35,9 @@ struct worker {
 	uint64_t finished_ns;
 	bool hashed; /* in this pass */
 	struct sequencer_view view;
+	struct job_load load;
+	uint64_t begun_ns; /* when it had taken jobs */
+	unsigned nready;   /* lanes that had blocks in this pass */
 	struct fetch_timing timing;
 	bool gave; /* a fetcher something, in this pass */
 };
@@ -60,7 +62,7 @@ worker_new(struct run *run, unsigned index, struct diag *why_not)
 	if (!worker)
 		return NULL;
 	worker->run = run;
-	worker->index = index;
+	worker->index = worker->load.worker = index;
 	if (lane_set_open(&worker->set, run, why_not))
 		worker->jobs = calloc(PUBLISH_JOBS + 2 * worker->set.n,
 				      sizeof(struct job *));
@@ -113,12 +115,50 @@ give(struct worker *worker, struct lane *lane)
 	return false;
 }
 
+/* Return the blocks left in its lanes, as far as sizes are known. */
+static uint64_t
+blocks_left(const struct worker *worker)
+{
+	uint64_t blocks = 0;
+
+	for (unsigned i = 0; i < worker->set.n; i++) {
+		const struct lane *lane = &worker->set.lanes[i];
+		const struct message *message = lane->message;
+		const uint64_t handed = message->handed_bytes;
+
+		if (!message->job)
+			continue;
+		blocks += lane->work->nblocks;
+		if (handed == 0)
+			blocks += message->job->blocks;
+		else if (message->input.size > handed)
+			blocks += message_padded_blocks(message->input.size -
+							handed);
+	}
+	return blocks;
+}
+
+/* Take up to `most` jobs. */
+static unsigned
+ask_supply(struct worker *worker, unsigned most)
+{
+	struct job_supply *supply = worker->run->supply;
+	unsigned taken;
+
+	worker->load.blocks = worker->nready > 0 ? blocks_left(worker) : 0;
+	taken = supply->take(supply, &worker->load, worker->jobs, most,
+			     &worker->view);
+	worker->begun_ns = clock_ns();
+	worker->load.hashed_blocks = 0;
+	worker->load.jobs_seen += taken;
+	return taken;
+}
+
 /* Give every free lane a job, as far as there are any; or give these to
  * fetchers. */
 static void
 take_jobs(struct worker *worker)
 {
-	struct job_supply *supply = worker->run->supply;
 	struct fetch *fetch = &worker->run->fetch;
 	const bool gives = fetch_expects_waiting(fetch);
 	struct lane *lane = worker->set.lanes;
@@ -129,10 +169,8 @@ take_jobs(struct worker *worker)
 
 		wanted = room < wanted ? room : wanted;
 	}
-	taken = supply->take(supply, worker->index, worker->busy, worker->jobs,
-			     wanted, &worker->view);
+	taken = ask_supply(worker, wanted);
 	worker->busy += taken;
-	worker->jobs_seen += taken;
 	for (unsigned i = 0; i < taken; i++) {
 		while (!lane_is_free(lane))
 			lane++;
@@ -156,32 +194,39 @@ import(struct worker *worker, struct message *message)
 	worker->busy++;
 }
 
-/* Take messages that can go on; with_shared: also what others share. */
+/* Take messages that can go on; shares: also what others share. */
 static bool
-take_messages(struct worker *worker, bool with_shared)
+take_messages(struct worker *worker, bool shares)
 {
 	struct sequencer *sequencer = &worker->run->sequencer;
+	const enum handover_taker taker = shares ? HANDOVER_IDLE_WORKER :
+						   HANDOVER_WORKER;
 	struct message *message;
 	bool any = false;
 
 	while (worker->busy < worker->set.n &&
-	       (message = handover_take(sequencer, with_shared)) != NULL) {
+	       (message = handover_take(sequencer, taker)) != NULL) {
 		import(worker, message);
 		any = true;
 	}
 	return any;
 }
 
-/* Go on with messages that lanes of a device have begun. */
+/* Take what others share until the worker has enough to do. */
 static void
-accept_messages(struct worker *worker)
+take_shared(struct worker *worker)
 {
-	struct job_supply *supply = worker->run->supply;
+	struct sequencer *sequencer = &worker->run->sequencer;
+	const uint64_t most = worker->view.shares_below;
 	struct message *message;
 
-	while (worker->busy < worker->set.n &&
-	       (message = supply->accept(supply, worker->index)) != NULL)
+	while (most > 0 && worker->busy < worker->set.n &&
+	       (worker->nready == 0 || blocks_left(worker) < most) &&
+	       (message = handover_take(sequencer, HANDOVER_IDLE_WORKER)) !=
+		       NULL) {
 		import(worker, message);
+		worker->nready++;
+	}
 }
 
 /* Giving them away ---------------------------------------------------------- */
@@ -206,23 +251,18 @@ put(struct worker *worker, struct lane *lane, enum handover_why why)
 	note_end(worker, job);
 }
 
-/* Offer one message that is long enough to move, with at most this many blocks
- * left: what the supply asks for. */
+/* Leave a message to a lane of a device that could be done with it earlier. */
 static void
-offer_to_supply(struct worker *worker, uint64_t most_blocks)
+leave_to_lane(struct worker *worker)
 {
-	struct job_supply *supply = worker->run->supply;
-	struct message *message;
-
-	for (unsigned i = 0; i < worker->set.n && most_blocks > 0; i++) {
+	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
 		const uint64_t blocks =
 			message_padded_blocks(lane_export_bytes(lane));
 
-		if (blocks >= MIGRATION_MIN_BLOCKS && blocks <= most_blocks &&
-		    (message = lane_export(lane)) != NULL) {
-			worker->busy--;
-			supply->offer(supply, worker->index, message);
+		if (blocks >= MIGRATION_MIN_BLOCKS &&
+		    blocks <= worker->view.lane_wants) {
+			put(worker, lane, HANDOVER_FOR_LANE);
 			return;
 		}
 	}
@@ -312,9 +352,9 @@ static unsigned
 refill_lanes(struct worker *worker)
 {
 	const enum lane_ahead ahead = may_read_ahead(worker);
-	unsigned ready = 0;
 	bool is_first = true;
 
+	worker->nready = 0;
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
 		struct job *job = lane->message->job;
@@ -322,7 +362,7 @@ refill_lanes(struct worker *worker)
 		if (!job)
 			continue;
 		switch (refill_timed(worker, lane, ahead, &is_first)) {
-		case INPUT_BLOCKS: ready++; break;
+		case INPUT_BLOCKS: worker->nready++; break;
 		case INPUT_LATER:
 		case INPUT_BLOCKED: break;
 		case INPUT_EARLY: put(worker, lane, HANDOVER_EARLY); break;
@@ -330,7 +370,7 @@ refill_lanes(struct worker *worker)
 		case INPUT_ENDED: note_end(worker, job); break;
 		}
 	}
-	return ready;
+	return worker->nready;
 }
 
 /* Call for another worker if there is work for it: many jobs, or two long
@@ -338,7 +378,6 @@ refill_lanes(struct worker *worker)
 static void
 call_for_help(struct worker *worker)
 {
-	struct job_supply *supply = worker->run->supply;
 	unsigned lengthy = 0;
 
 	for (unsigned i = 0; i < worker->set.n; i++) {
@@ -347,8 +386,7 @@ call_for_help(struct worker *worker)
 		lengthy += message->job &&
 			   message->input.size > 4 * MIGRATE_BYTES;
 	}
-	if (lengthy >= 2 ||
-	    supply->wants_workers(supply, worker->jobs_seen, &worker->view))
+	if (lengthy >= 2 || worker->view.wants_workers)
 		worker->run->grow(worker->run);
 }
 
@@ -380,13 +418,16 @@ step(struct worker *worker)
 static void
 hash_lanes(struct worker *worker)
 {
-	struct job_supply *supply = worker->run->supply;
 	const uint64_t before = worker->blocks;
 
 	call_for_help(worker);
 	step(worker);
-	offer_to_supply(worker, supply->note_hashed(supply, worker->index,
-						    worker->blocks - before));
+	worker->load.hashed_blocks = worker->blocks - before;
+	worker->load.hashed_ns = clock_ns() - worker->begun_ns;
+	if (worker->view.shares_below > 0) {
+		ask_supply(worker, 0);
+		leave_to_lane(worker);
+	}
 	offer_to_workers(worker);
 }
 
@@ -455,16 +496,14 @@ wait_for_work(struct worker *worker)
 static bool
 run_once(struct worker *worker)
 {
-	struct job_supply *supply = worker->run->supply;
-
 	worker->gave = worker->hashed = false;
 	/* While all new jobs go to fetchers these have to get theirs first. */
 	if (!fetch_expects_waiting(&worker->run->fetch))
 		take_messages(worker, false);
-	accept_messages(worker);
+	take_shared(worker);
 	take_jobs(worker);
-	/* Accept again: messages from before `view` do not end a wait. */
-	accept_messages(worker);
+	/* Take again: messages from before `view` do not end a wait. */
+	take_shared(worker);
 	take_messages(worker, false);
 	if (__atomic_load_n(&worker->run->device_failed, __ATOMIC_ACQUIRE))
 		begin_again(worker);
@@ -472,8 +511,7 @@ run_once(struct worker *worker)
 	if (worker->hashed)
 		hash_lanes(worker);
 	/* Others may wait for the jobs that have ended: publish them first. */
-	else if (worker->nfinished == 0 && !worker->gave &&
-		 !supply->note_idle(supply, worker->index))
+	else if (worker->nfinished == 0 && !worker->gave)
 		return wait_for_work(worker);
 	return true;
 }

@@ -160,8 +160,6 @@ open_feeder(struct pipeline *pipeline, struct feeder **feeder,
 			      choice);
 	if (!config->automatic || choice->device)
 		*feeder = feeder_new(run, (unsigned)index, why_not);
-	if (*feeder)
-		run->supply = feeder_supply(*feeder);
 	if (*feeder || run->report->failed || !config->automatic)
 		return *feeder || run->report->failed;
 	if (choice->device)
