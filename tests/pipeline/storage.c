@@ -292,6 +292,7 @@ static const struct {
 	[BUSY] = { NFS_SUPER_MAGIC, EOPNOTSUPP, .is_slow = true },
 	[SERVER] = { NFS_SUPER_MAGIC, EOPNOTSUPP, 0, true, true, false },
 	[DISK] = { 0, EAGAIN, .is_slow = true, .root = "rotating" },
+	[BLIND_DISK] = { 0, ENOSYS, .is_slow = true, .root = "rotating" },
 	[WARM_DISK] = { 0, .is_slow = true, .root = "rotating" },
 	[MIXED_DISK] = { 0, EAGAIN, 5, .is_slow = true, .root = "rotating" },
 	[SSD] = { 0, EAGAIN, .is_slow = true, .root = "still" },

@@ -23,6 +23,7 @@ enum storage_kind {
 	SERVER, /* reads are slow, and the kernel cannot tell */
 	DISK,	/* rotating; all is cold, and slow */
 	WARM_DISK,
+	BLIND_DISK, /* the kernel cannot tell what is cached */
 	MIXED_DISK, /* files from the sixth on are cold */
 	SSD,
 	MEDIUM, /* what is uncached lies there */

@@ -288,74 +288,6 @@ test_shortage(void)
 	   "is refused");
 }
 
-/* Lock held. */
-static bool
-is_late(void)
-{
-	return rig.seen.cpu_blocks * 64 > 5 * MIB;
-}
-
-static int failing_fd, failure;
-
-static bool
-succeeds(int fd, size_t *n)
-{
-	bool late;
-
-	rig_lock();
-	late = is_late();
-	rig_unlock();
-	if (*n < 4096 || (failing_fd >= 0 && fd != failing_fd) || !late)
-		return true;
-	errno = failure;
-	if (failure == EAGAIN)
-		failure = 0;
-	return errno == 0;
-}
-
-static void
-test_error_ahead(bool is_stream, int error)
-{
-	begin_ahead(is_stream);
-	rig.inputs[0].error = error == EAGAIN ? 0 : error;
-	failure = error;
-	failing_fd = is_stream ? STDIN_FILENO : -1;
-	rig_before_reads(succeeds);
-	ok(rig_run() && rig.inputs[0].job.opened &&
-		   failure == rig.inputs[0].error,
-	   "%s (%s)",
-	   error == EAGAIN ? "a file that would block while it is read ahead "
-			     "is read by the worker" :
-			     "an error that is found while an input is read "
-			     "ahead is that of the input",
-	   is_stream ? "a stream" : "a file");
-}
-
-/* Disks ------------------------------------------------------------------------------- */
-
-static void
-test_disk(void)
-{
-	static const int errors[] = { ENOSYS, EOPNOTSUPP, EPERM, EIO };
-	unsigned good = 0;
-
-	for (unsigned i = 0; i < 4; i++) {
-		begin(DISK, 12, 1100000, 2);
-		rig.config.fetchers = 0;
-		storage.cache_error = errors[i];
-		good += rig_run() && storage.overlaps == 0;
-	}
-	ok(good == 4,
-	   "where it cannot be told what is cached, files are read "
-	   "one at a time (%u of 4)",
-	   good);
-	begin(DISK, 1, LONG, 2);
-	rig.config.fetchers = 0;
-	storage.cold_from = 8 * MIB;
-	ok(rig_run() && storage.ahead > 0,
-	   "a file that is cold only at its end is read ahead to its end");
-}
-
 /* Uncached ---------------------------------------------------------------------------- */
 
 static void
@@ -448,10 +380,6 @@ main(void)
 	test_stalling();
 	test_far();
 	test_shortage();
-	test_error_ahead(true, EIO);
-	test_error_ahead(false, EIO);
-	test_error_ahead(false, EAGAIN);
-	test_disk();
 	test_uncached();
 	return tap_done();
 }

@@ -38,7 +38,8 @@ enum {
 	ONE_CORE = 2048,    /* as is found when somebody asks */
 	TWO_CORES = 4096,
 	ALONE = 8192,	    /* no read waits for others */
-	FALSE_ENDS = 16384, /* the cache says that files end: Linux 5.9, 5.10 */
+	COLD_END = 16384,   /* what is before it is cached */
+	FALSE_ENDS = 32768, /* the cache says that files end: Linux 5.9, 5.10 */
 };
 
 /* How they are read: */
@@ -52,6 +53,7 @@ enum {
 	INTERLEAVED = 64, /* files that are not cold */
 	STRICTLY = 128,	  /* each to its end before the next is opened */
 	UNASKED = 256,	  /* the number of processors is not asked for */
+	BY_OTHERS = 512,  /* in part by other threads */
 };
 
 #define D DISK_FILES, 1100000
@@ -165,6 +167,10 @@ static const struct row {
 	  SSD, D, 3, NO_FETCHERS | FALSE_ENDS, 0, NULL },
 	{ "the same from a disk, by three threads",
 	  DISK, D, 3, NO_FETCHERS | FALSE_ENDS, 0, NULL },
+	{ "where it cannot be told what is cached, files of a disk are read one at a "
+	  "time", BLIND_DISK, D, 2, NO_FETCHERS, IN_TURNS, NULL },
+	{ "a file that is cold only at its end is read ahead to its end",
+	  DISK, 1, LONG, 2, NO_FETCHERS | COLD_END, BY_OTHERS, NULL },
 	{ "with one file at a time no file is read before the end of the one "
 	  "before it", SSD, D, 1, NO_FETCHERS | ONE_BY_ONE, STRICTLY, NULL },
 
@@ -256,6 +262,7 @@ begin_row(const struct row *row)
 		rig.config.fetchers = storage.together = 0;
 	if (how & ALONE)
 		storage.together = 0;
+	storage.cold_from = how & COLD_END ? 8 * MIB : 0;
 	storage.says_end = how & FALSE_ENDS;
 	storage.log = row->log;
 	asked = 0;
@@ -302,6 +309,8 @@ find_difference(const struct row *row)
 	if (how & INTERLEAVED &&
 	    storage_returns(0, cold > 0 ? cold : rig.n) == 0)
 		return "files are read one at a time";
+	if (how & BY_OTHERS && storage.ahead == 0)
+		return "no other thread reads";
 	if (how & STRICTLY && !storage_is_in_order(true))
 		return "it is read before its turn";
 	if (asked != (counts && !(how & UNASKED)))
@@ -373,6 +382,15 @@ static const struct accident {
 	{ { "without a thread to read a file ahead the worker reads",
 	    FAST, 1, LONG, 2, 0, 0, NULL },
 	  0, FAULT_pthread_create, 1, EAGAIN, 0 },
+	{ { "an error that is found while a stream is read ahead is that of the input",
+	    FAST, 1, LONG, 2, FROM_PIPE, 0, NULL },
+	  5 * MIB, FAULT_read, 1, EIO, 0 },
+	{ { "an error that is found while a file is read ahead is that of the input",
+	    FAST, 1, LONG, 2, 0, 0, NULL },
+	  5 * MIB, FAULT_pread, 1, EIO, 0 },
+	{ { "a file that would block while it is read ahead is read by the worker",
+	    FAST, 1, LONG, 2, 0, 0, NULL },
+	  5 * MIB, FAULT_pread, 1, EAGAIN, 0 },
 	{ { "without threads workers read what is not in the cache",
 	    COLD, 200, SMALL, 2, ALONE, 0, NULL },
 	  0, FAULT_pthread_create, 1, EAGAIN, 0 },
@@ -401,7 +419,8 @@ strike(uint32_t engine)
 	if (!accident || blocks * 64 < accident->at)
 		return;
 	next_accident = NULL;
-	if (accident->error == EMFILE)
+	if (accident->call == FAULT_open ||
+	    (accident->call == FAULT_pread && accident->error == EAGAIN))
 		fault_at(accident->call, accident->nth, accident->error);
 	else if (accident->error)
 		fault_from(accident->call, accident->nth, accident->error);
@@ -429,6 +448,7 @@ survives(const struct accident *accident)
 	next_accident = accident;
 	if (is_hidden)
 		fault_hooks.fstat = say_as_before;
+	rig.inputs[0].error = accident->error == EIO ? EIO : 0;
 	rig.inputs[0].changes = accident->other_bytes > 0;
 	rig.inputs[0].other_bytes = accident->other_bytes;
 	if (accident->at == 0)
