@@ -39,7 +39,7 @@ unusable(const char *device, const struct diag *why)
 	return EXIT_UNUSABLE;
 }
 
-/* What an ordinary user asks by way of the kernel's driver. */
+/* Ask what an ordinary user can ask, by the kernel's driver. */
 static bool
 examine_tiles(struct rig *rig, bool quick)
 {

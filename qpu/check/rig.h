@@ -42,7 +42,7 @@ struct rig {
 };
 
 /* Return the way that `words` mean, a device's name and, after a colon, its
- * options; NULL: there is none of that name.  "qpu" is the way of the kernel's driver
+ * options; or NULL if there is none of that name.  "qpu" is the way of the kernel's driver
  * where that has the GPU, whether or not this user may use it. */
 const struct way *
 rig_way(const char *words);

@@ -81,12 +81,11 @@ static bool
 run(struct rig *rig, const struct way_program *program, struct diag *why)
 {
 	static const uint32_t none[1];
-	const struct tile_rig_job job = {
-		.program = program,
-		.tiles = 1,
-		.nwindows = 1,
-		.windows = { { none, 0, 0, TILE_PIXELS, TILE_PIXELS } }
-	};
+	const struct tile_rig_job job = { .tiles = 1,
+					  .ndraws = 1,
+					  .draws = { { program, none, NULL, 0,
+						       0, TILE_PIXELS,
+						       TILE_PIXELS } } };
 
 	memset(rig->results.cpu, 0x5a, TILE_BYTES);
 	return tile_rig_run(rig, &job, NULL, why);

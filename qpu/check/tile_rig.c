@@ -35,24 +35,13 @@ bool
 tile_rig_submit(struct rig *rig, const struct tile_rig_job *question,
 		uint64_t *ticket, struct diag *why)
 {
-	struct tile_draw draws[TILE_RIG_WINDOWS];
-	const struct way_job job = { .tiles = { .draws = draws,
-						.ndraws = question->nwindows,
+	const struct way_job job = { .tiles = { .draws = question->draws,
+						.ndraws = question->ndraws,
 						.results = &rig->results,
 						.tiles_x = question->tiles,
 						.tiles_y = 1,
 						.clear = TILE_RIG_CLEAR } };
 
-	for (unsigned i = 0; i < question->nwindows; i++) {
-		const struct tile_rig_window *window = &question->windows[i];
-
-		draws[i] = (struct tile_draw){ .program = question->program,
-					       .uniforms = window->uniforms,
-					       .x = window->x,
-					       .y = window->y,
-					       .width = window->width,
-					       .height = window->height };
-	}
 	return rig->way->submit(rig->handle, &job, ticket, why) == DEVICE_OK;
 }
 

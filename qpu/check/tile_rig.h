@@ -10,7 +10,7 @@
 #include "qpu/check/rig.h"
 
 enum {
-	TILE_RIG_WINDOWS = 16,	   /* of a job, at most */
+	TILE_RIG_DRAWS = 16,	   /* of a job, at most */
 	TILE_RIG_CLEAR = 0xc1ea4ed /* what samples hold before */
 };
 
@@ -18,17 +18,10 @@ bool
 tile_rig_load(struct rig *, const char *text, unsigned uniforms,
 	      struct way_program *, struct diag *why);
 
-/* Pixels for which a program runs. */
-struct tile_rig_window {
-	const uint32_t *uniforms;
-	uint16_t x, y, width, height;
-};
-
-/* The tiles are beside each other. */
+/* Draws into tiles beside each other. */
 struct tile_rig_job {
-	const struct way_program *program;
-	unsigned tiles, nwindows;
-	struct tile_rig_window windows[TILE_RIG_WINDOWS];
+	unsigned tiles, ndraws;
+	struct tile_draw draws[TILE_RIG_DRAWS];
 };
 
 bool

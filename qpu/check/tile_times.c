@@ -39,12 +39,12 @@ time_count(struct times *times, unsigned width, unsigned height, uint32_t steps,
 	   double *ms)
 {
 	const uint32_t uniforms[2] = { steps }; /* and an address */
-	const struct tile_rig_job job = { .program = &times->count,
-					  .tiles = 1,
-					  .nwindows = 1,
-					  .windows = { { uniforms, 0, 0,
-							 (uint16_t)width,
-							 (uint16_t)height } } };
+	const struct tile_rig_job job = {
+		.tiles = 1,
+		.ndraws = 1,
+		.draws = { { &times->count, uniforms, NULL, 0, 0,
+			     (uint16_t)width, (uint16_t)height } }
+	};
 
 	return tile_rig_run(times->rig, &job, ms, &times->why);
 }
@@ -86,7 +86,7 @@ print_ahead(struct times *times)
 {
 	enum { TILES = 6 };
 	const uint32_t usual[2] = { STEPS }, longest[2] = { 10 * STEPS };
-	struct tile_rig_job job = { .program = &times->count, .tiles = TILES };
+	struct tile_rig_job job = { .tiles = TILES };
 	double ms, tile_ms, long_ms, waited;
 
 	if (!time_count(times, ROW, 6, STEPS, &tile_ms) ||
@@ -97,15 +97,20 @@ print_ahead(struct times *times)
 		const uint16_t first = i == 0 ? 4 : 0;
 
 		if (first)
-			job.windows[job.nwindows++] =
-				(struct tile_rig_window){ longest, x, 0, first,
-							  4 };
-		job.windows[job.nwindows++] =
-			(struct tile_rig_window){ usual, (uint16_t)(x + first),
-						  0, (uint16_t)(ROW - first),
-						  4 };
-		job.windows[job.nwindows++] =
-			(struct tile_rig_window){ usual, x, 4, ROW / 2, 4 };
+			job.draws[job.ndraws++] = (struct tile_draw){
+				&times->count, longest, NULL, x, 0, first, 4
+			};
+		job.draws[job.ndraws++] =
+			(struct tile_draw){ &times->count,
+					    usual,
+					    NULL,
+					    (uint16_t)(x + first),
+					    0,
+					    (uint16_t)(ROW - first),
+					    4 };
+		job.draws[job.ndraws++] =
+			(struct tile_draw){ &times->count, usual, NULL, x, 4,
+					    ROW / 2,	   4 };
 	}
 	if (!tile_rig_run(times->rig, &job, &ms, &times->why))
 		return false;
@@ -144,11 +149,10 @@ print_empty_jobs(struct times *times, bool quick)
 {
 	static const uint32_t uniforms[2] = { 1 };
 	const unsigned n = quick ? EMPTY_JOBS / 10 : EMPTY_JOBS;
-	const struct tile_rig_job job = { .program = &times->count,
-					  .tiles = 1,
-					  .nwindows = 1,
-					  .windows = {
-						  { uniforms, 0, 0, 4, 4 } } };
+	const struct tile_rig_job job = { .tiles = 1,
+					  .ndraws = 1,
+					  .draws = { { &times->count, uniforms,
+						       NULL, 0, 0, 4, 4 } } };
 	uint64_t begun = clock_ns(), tickets[2] = { 0 };
 	double alone;
 

@@ -13,8 +13,8 @@
  *	over		the programs have ended, or cannot go on
  *	neither		the user is asked for a command
  *
- * The machine tells each step and each finding to debugger_observe and
- * debugger_find (session.h); these stop the machine.
+ * The session (session.h) hands each step and each message of the machine to
+ * debugger_observe and debugger_find; these stop the machine.
  */
 #ifndef QPU_DEBUGGER_DEBUGGER_H
 #define QPU_DEBUGGER_DEBUGGER_H
@@ -162,7 +162,7 @@ struct debugger {
 	struct run_limits limits;
 	unsigned qpu; /* that the user has chosen */
 
-	/* What stops a run. */
+	/* Reasons to stop a run. */
 	struct breakpoint *points;
 	size_t npoints;
 	unsigned last; /* the number that was given last */
@@ -186,7 +186,7 @@ struct debugger {
 	struct source_text source;
 	struct line_input input;
 	FILE *out;
-	/* What print is given at each stop. */
+	/* The arguments of print at each stop. */
 	char displayed[DEBUGGER_DISPLAYS][DEBUGGER_LINE];
 	unsigned ndisplayed;
 	bool launches; /* there may be more: going on at the end leaves one */
@@ -249,10 +249,10 @@ debugger_command show_memory, show_print, show_registers, show_setup;
 debugger_command show_shared, show_uniforms, show_vpm;
 debugger_command show_where;
 
-/* Print the place of a QPU and what it waits for; or those of all that have a
- * program, and return whether there are any. */
+/* Print the place of a QPU and what it waits for. */
 void
 show_place(const struct debugger *debugger, unsigned qpu);
+/* Do so for each QPU that has a program; return whether there are any. */
 bool
 show_places(const struct debugger *debugger);
 

@@ -119,7 +119,7 @@ struct machine_step {
 	const uint32_t *mul;
 };
 
-/* What a code address, a line or a QPU cost. */
+/* The cost of a code address, a line or a QPU. */
 struct machine_cost {
 	uint64_t executions;
 	uint64_t stall[MACHINE_STALLS]; /* modelled clocks */
@@ -264,7 +264,7 @@ machine_on_finding(struct machine *machine, machine_report *report,
 void
 machine_set_lines(struct machine *machine, const struct qpu_linemap *lines);
 
-/* Report these rules, a bit each, no more; beside those of the options. */
+/* Report these rules, a bit each, no more, in addition to options.ignore. */
 void
 machine_ignore(struct machine *machine, uint64_t rules);
 

@@ -18,7 +18,7 @@ enum {
 	FLAG_SAMPLES = 1,
 	FLAG_64_BIT = 2,
 	FLAG_DOUBLE_BUFFER = 128,
-	/* What is drawn. */
+	/* Draws. */
 	TRIANGLES = 4, /* of the modes of OpenGL */
 	EXTENDED = 8,  /* of the address of a shader record */
 	CONFIG_FRONT = 1 << 0,
@@ -390,7 +390,7 @@ execute(struct machine *machine, enum emu_list_number number, unsigned packet,
 	case PACKET_CLIPPER_XY:
 	case PACKET_CLIPPER_Z:
 		break; /* without effect here */
-	/* Of the rendering list and those of tiles. */
+	/* Of the rendering list and the lists of tiles. */
 	case PACKET_RENDERING_MODE: return set_mode(machine, bytes);
 	case PACKET_CLEAR_COLORS: render->clear = emu_word_at(bytes); break;
 	case PACKET_TILE_COORDINATES:

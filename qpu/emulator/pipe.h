@@ -19,7 +19,7 @@
  * QPUs run.  What waits stays where it is, and is tried again at the next call:
  * a list at its packet, a window with its batch, an operation at the head of the
  * queue.  An operation takes its turn when all fragment threads that were
- * started before it have ended (its fence), while those of the next tile may run
+ * started before it have ended (its fence), while threads of the next tile may run
  * already: "the change from one tile to the next is pipelined" (the guide,
  * section 8).  Each call makes progress, or some shader runs whose end calls it
  * again; if neither, the rest waits for the CPU (`waits`).

@@ -32,8 +32,8 @@ struct asm_options {
 	const char *lines;
 	enum format format;
 	enum starter starter;
-	unsigned level;	  /* of -O; 0: none */
-	unsigned seconds; /* for it; 0: as many passes as usual */
+	unsigned level;	  /* of -O, or 0 */
+	unsigned seconds; /* for it, or 0 for the usual passes */
 	bool check;
 	struct qpu_program *program; /* hazard_report_ignore */
 	struct option_texts includes;
