@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,20 +14,20 @@
 #include "qpu/isa/isa.h"
 #include "qpu/validate/drm_rules.h"
 #include "qpu/validate/validate.h"
-#include "src/base/rows.h"
 
+/* A finding that has a message, for all that are equal. */
 struct finding {
-	struct qpu_hazard hazard;
-	size_t order; /* in which it was found */
-	size_t count; /* of equal ones, or 0 if another one stands for it */
+	const struct qpu_rule *rule;
 	const char *file;
-	size_t line; /* of the source, or the index */
+	size_t line;  /* of the source, or the index */
+	size_t index; /* of the last equal one */
+	struct qpu_message *message;
+	char detail[QPU_DETAIL_SIZE];
 };
 
 struct findings {
-	const struct qpu_program *program;
-	struct finding *rows;
-	size_t n, capacity;
+	struct qpu_program *program;
+	void *root; /* of a tree of them (tsearch(3)) */
 	uint64_t ignored;
 	bool is_shader, uses_graphics; /* R14 is then only noted */
 	bool out_of_memory;
@@ -57,92 +58,23 @@ is_shader(const struct qpu_program *program)
 	return unlocks;
 }
 
-static void
-collect(void *context, const struct qpu_hazard *hazard)
-{
-	struct findings *all = context;
-	const struct qpu_word *word = &all->program->words[hazard->index];
-
-	if (all->ignored >> hazard->rule->id & 1)
-		return;
-	if (all->is_shader && hazard->rule->id == QPU_RULE_GRAPHICS) {
-		all->uses_graphics = true;
-		return;
-	}
-	if (!rows_grow(&all->rows, &all->capacity, all->n,
-		       sizeof(*all->rows))) {
-		all->out_of_memory = true;
-		return;
-	}
-	all->rows[all->n] = (struct finding){
-		.hazard = *hazard,
-		.order = all->n,
-		.count = 1,
-		.file = word->file,
-		.line = word->line ? word->line : hazard->index,
-	};
-	all->n++;
-}
-
 /* Findings are equal if they are of one rule, at one place, with one register or
  * unit.  All words of a source line are one place; without a source each word
  * is. */
 static int
-compare_findings(const struct finding *a, const struct finding *b)
+compare_findings(const void *first, const void *second)
 {
-	const struct qpu_rule *of_a = a->hazard.rule, *of_b = b->hazard.rule;
-	int by_file;
+	const struct finding *a = first, *b = second;
+	int order = (a->line > b->line) - (a->line < b->line);
 
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	by_file = a->file == b->file ? 0 : strcmp(a->file, b->file);
-	if (by_file)
-		return by_file;
-	if (of_a->id != of_b->id)
-		return of_a->id < of_b->id ? -1 : 1;
-	if (of_a != of_b)
-		return strcmp(of_a->text, of_b->text);
-	return strcmp(a->hazard.detail, b->hazard.detail);
-}
-
-static int
-compare_for_sort(const void *a, const void *b)
-{
-	const struct finding *x = *(struct finding *const *)a;
-	const struct finding *y = *(struct finding *const *)b;
-	const int order = compare_findings(x, y);
-
-	return order ? order : (x->order > y->order) - (x->order < y->order);
-}
-
-/* Let the first of equal findings stand for all, as severe as the worst. */
-static bool
-merge(struct findings *all)
-{
-	struct finding **sorted = calloc(all->n + 1, sizeof(*sorted));
-	struct finding *first = NULL;
-
-	if (!sorted)
-		return false;
-	for (size_t i = 0; i < all->n; i++)
-		sorted[i] = &all->rows[i];
-	qsort(sorted, all->n, sizeof(*sorted), compare_for_sort);
-	for (size_t i = 0; i < all->n; i++) {
-		struct finding *finding = sorted[i];
-
-		if (!first || compare_findings(first, finding)) {
-			first = finding;
-			continue;
-		}
-		/* A warning and a hazard of one word are one finding. */
-		first->count += finding->hazard.index !=
-				sorted[i - 1]->hazard.index;
-		if (finding->hazard.verdict > first->hazard.verdict)
-			first->hazard.verdict = finding->hazard.verdict;
-		finding->count = 0;
-	}
-	free(sorted);
-	return true;
+	if (!order && a->file != b->file)
+		order = strcmp(a->file, b->file);
+	if (!order)
+		order = (a->rule->id > b->rule->id) -
+			(a->rule->id < b->rule->id);
+	if (!order && a->rule != b->rule)
+		order = strcmp(a->rule->text, b->rule->text);
+	return order ? order : strcmp(a->detail, b->detail);
 }
 
 /* A message about an instruction.  It is about all of it, so its column is
@@ -177,10 +109,10 @@ add_to_all(struct qpu_program *program, enum qpu_severity severity,
 			     .file = program->name));
 }
 
+/* Add the message of a finding, and a note about its cause. */
 static void
-add_finding(struct qpu_program *program, const struct finding *finding)
+add_hazard(struct qpu_program *program, const struct qpu_hazard *hazard)
 {
-	const struct qpu_hazard *hazard = &finding->hazard;
 	char text[2 * QPU_DETAIL_SIZE + 200], rule[16];
 
 	snprintf(text, sizeof(text), "%s%s%s", hazard->detail,
@@ -195,15 +127,71 @@ add_finding(struct qpu_program *program, const struct finding *finding)
 					   QPU_SEVERITY_WARNING,
 		       .rule = rule,
 		       .text = text,
-		       .count = finding->count,
 	       });
 	if (hazard->cause != hazard->index)
 		add_at(program, hazard->cause,
 		       (struct qpu_message){
 			       .severity = QPU_SEVERITY_NOTE,
 			       .text = "because of this instruction",
-			       .count = 1,
 		       });
+}
+
+/* Let the message of an equal finding stand for one more, as severe as the worst. */
+static void
+count_again(struct messages *messages, struct finding *finding,
+	    const struct qpu_hazard *hazard)
+{
+	struct qpu_message *message = finding->message;
+
+	/* A warning and a hazard of one word are one finding. */
+	message->count += finding->index != hazard->index;
+	finding->index = hazard->index;
+	if (hazard->verdict == QPU_HAZARD &&
+	    message->severity != QPU_SEVERITY_ERROR) {
+		message->severity = QPU_SEVERITY_ERROR;
+		messages->errors++;
+	}
+}
+
+static void
+collect(void *context, const struct qpu_hazard *hazard)
+{
+	struct findings *all = context;
+	struct messages *messages = &all->program->messages;
+	const struct qpu_word *word = &all->program->words[hazard->index];
+	const size_t n = messages->n;
+	struct finding *finding, **found;
+
+	if (all->ignored >> hazard->rule->id & 1)
+		return;
+	if (all->is_shader && hazard->rule->id == QPU_RULE_GRAPHICS) {
+		all->uses_graphics = true;
+		return;
+	}
+	finding = malloc(sizeof(*finding));
+	if (finding) {
+		*finding = (struct finding){
+			.rule = hazard->rule,
+			.file = word->file,
+			.line = word->line ? word->line : hazard->index,
+			.index = hazard->index,
+		};
+		memcpy(finding->detail, hazard->detail,
+		       sizeof(finding->detail));
+	}
+	found = finding ? tsearch(finding, &all->root, compare_findings) : NULL;
+	all->out_of_memory |= !found || messages->lost;
+	if (!found || *found != finding)
+		free(finding);
+	if (all->out_of_memory)
+		return;
+	if (*found != finding) {
+		count_again(messages, *found, hazard);
+		return;
+	}
+	add_hazard(all->program, hazard);
+	all->out_of_memory = messages->lost;
+	finding->message = messages->lost ? NULL : messages->rows[n];
 }
 
 /* False when memory is short. */
@@ -218,13 +206,10 @@ find_hazards(struct qpu_program *program, uint64_t ignored)
 	bool complete = true;
 	const bool good = qpu_validate(program->insts, program->is_inst,
 				       program->n, collect, &all, &complete) &&
-			  !all.out_of_memory && merge(&all);
+			  !all.out_of_memory;
 	char text[200];
 
-	for (size_t i = 0; good && i < all.n; i++)
-		if (all.rows[i].count)
-			add_finding(program, &all.rows[i]);
-	free(all.rows);
+	tdestroy(all.root, free);
 	snprintf(
 		text, sizeof(text),
 		"not all ways through the program were checked: a subroutine "
