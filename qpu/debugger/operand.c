@@ -170,7 +170,7 @@ operand_write(const struct operand *operand, struct machine *machine,
 	case OPERAND_REGISTER:
 		for (unsigned i = 0; i < MACHINE_LANES; i++)
 			if (!operand->has_lane || i == operand->lane)
-				machine_disturb(
+				machine_flip(
 					machine, qpu, operand->file,
 					operand->number, i,
 					value ^ machine_register(

@@ -170,7 +170,7 @@ machine_keep_caches(struct machine *machine, unsigned caches)
 }
 
 void
-machine_break(struct machine *machine, const struct machine_defect *defect)
+machine_inject(struct machine *machine, const struct machine_defect *defect)
 {
 	machine->defect = defect ? *defect : (struct machine_defect){ 0 };
 }
@@ -369,8 +369,8 @@ machine_register(const struct machine *machine, unsigned qpu, unsigned file,
 }
 
 void
-machine_disturb(struct machine *machine, unsigned qpu, unsigned file,
-		unsigned number, unsigned lane, uint32_t bits)
+machine_flip(struct machine *machine, unsigned qpu, unsigned file,
+	     unsigned number, unsigned lane, uint32_t bits)
 {
 	uint32_t *words =
 		(uint32_t *)&machine->qpu[qpu].file[EMU_SLOT_B * file + number];

@@ -175,7 +175,7 @@ struct machine_defect {
 
 /* Null: nothing is broken any more. */
 void
-machine_break(struct machine *machine, const struct machine_defect *defect);
+machine_inject(struct machine *machine, const struct machine_defect *defect);
 
 /*
  * The 3D pipeline: a job of the kernel's driver vc4 is two control lists in
@@ -310,8 +310,8 @@ machine_register(const struct machine *machine, unsigned qpu, unsigned file,
 		 unsigned number);
 /* Flip bits of a register in one lane, to test that such a fault is found. */
 void
-machine_disturb(struct machine *machine, unsigned qpu, unsigned file,
-		unsigned number, unsigned lane, uint32_t bits);
+machine_flip(struct machine *machine, unsigned qpu, unsigned file,
+	     unsigned number, unsigned lane, uint32_t bits);
 uint32_t *
 machine_vpm(struct machine *machine, unsigned row);
 unsigned

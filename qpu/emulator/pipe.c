@@ -66,7 +66,7 @@ emu_pipe_busy(const struct emu_pipe *pipe)
 }
 
 bool
-emu_pipe_is_time(struct machine *machine, uint64_t clock)
+emu_pipe_reached(struct machine *machine, uint64_t clock)
 {
 	struct emu_pipe *pipe = machine->pipe;
 
@@ -465,7 +465,7 @@ list_run(struct machine *machine, enum emu_list_number number)
 			machine->pipe->binner.increments = 0;
 			return done + 1;
 		}
-		if (!emu_pipe_is_time(machine,
+		if (!emu_pipe_reached(machine,
 				      machine->pipe->list_free[number]) ||
 		    step(machine, number) != EMU_PROGRESS_DONE)
 			break;

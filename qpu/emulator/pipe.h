@@ -24,7 +24,7 @@
  * section 8).  Each call makes progress, or some shader runs whose end calls it
  * again; if neither, the rest waits for the CPU (`waits`).
  *
- * The cycle model asks emu_pipe_is_time() before each of these steps; the
+ * The cycle model asks emu_pipe_reached() before each of these steps; the
  * earliest clock that was refused is `wake`.
  */
 #ifndef QPU_EMULATOR_PIPE_H
@@ -298,7 +298,7 @@ emu_pipe_advance(struct machine *machine);
 /* Return true if it is this late; if not, which only the cycle model knows, the
  * pipe is advanced then. */
 bool
-emu_pipe_is_time(struct machine *machine, uint64_t clock);
+emu_pipe_reached(struct machine *machine, uint64_t clock);
 
 /* A shader's thread has ended. */
 void

@@ -228,7 +228,7 @@ start_thread(struct machine *machine)
 	struct emu_pipe *pipe = machine->pipe;
 	struct emu_qpu *qpu = emu_qpu_find(machine, 1 + EMU_SHADER_FRAGMENT);
 
-	if (!qpu || !emu_pipe_is_time(machine, pipe->quads_free))
+	if (!qpu || !emu_pipe_reached(machine, pipe->quads_free))
 		return false;
 	if (machine->timed)
 		pipe->quads_free = pipe->now + COST_FRAGMENT_QUADS;
@@ -318,7 +318,7 @@ op_is_over(struct machine *machine, const struct emu_tile_op *op)
 			pipe->op_end += COST_TILE_FIXED +
 					(LINES * COST_TILE_LINE_X10 + 9) / 10;
 	}
-	if (!emu_pipe_is_time(machine, pipe->op_end))
+	if (!emu_pipe_reached(machine, pipe->op_end))
 		return false;
 	pipe->op_end = 0;
 	return true;

@@ -31,12 +31,12 @@ spoil_sum(const struct faults *faults, const struct machine_step *step,
 	    inst.op_add != QPU_ADD_ADD)
 		return;
 	if (inst.waddr_add < 32)
-		machine_disturb(faults->machine, step->qpu, inst.ws,
-				inst.waddr_add, faults->lane, faults->stuck);
+		machine_flip(faults->machine, step->qpu, inst.ws,
+			     inst.waddr_add, faults->lane, faults->stuck);
 	else if (inst.waddr_add <= QPU_W_R3)
-		machine_disturb(faults->machine, step->qpu, 2,
-				inst.waddr_add - QPU_W_R0, faults->lane,
-				faults->stuck);
+		machine_flip(faults->machine, step->qpu, 2,
+			     inst.waddr_add - QPU_W_R0, faults->lane,
+			     faults->stuck);
 }
 
 static void
@@ -71,9 +71,9 @@ spoil_pack(struct faults *faults, const struct machine_step *step)
 		return;
 	for (unsigned lane = 0; lane < MACHINE_LANES; lane++)
 		if (step->lanes_mul >> lane & 1)
-			machine_disturb(faults->machine, step->qpu, 0,
-					inst.waddr_mul, lane,
-					step->mul[lane] & parts[part].bits);
+			machine_flip(faults->machine, step->qpu, 0,
+				     inst.waddr_mul, lane,
+				     step->mul[lane] & parts[part].bits);
 }
 
 static void
@@ -84,9 +84,9 @@ stick_register(struct faults *faults, const struct machine_step *step)
 					       faults->number)[faults->lane];
 
 	if (step->qpu == faults->qpu)
-		machine_disturb(faults->machine, faults->qpu, faults->file,
-				faults->number, faults->lane,
-				(word ^ faults->value) & faults->stuck);
+		machine_flip(faults->machine, faults->qpu, faults->file,
+			     faults->number, faults->lane,
+			     (word ^ faults->value) & faults->stuck);
 }
 
 /* Once, at a moment ----------------------------------------------------------- */
@@ -110,8 +110,8 @@ flip_register(struct faults *faults, const struct machine_step *step)
 	(void)step;
 	if (!is_the_moment(faults))
 		return;
-	machine_disturb(faults->machine, faults->qpu, faults->file,
-			faults->number, faults->lane, faults->stuck);
+	machine_flip(faults->machine, faults->qpu, faults->file, faults->number,
+		     faults->lane, faults->stuck);
 	end_steps(faults);
 }
 
@@ -140,9 +140,8 @@ miss_instruction(struct faults *faults, const struct machine_step *step)
 			if (begins)
 				*kept = now;
 			else
-				machine_disturb(faults->machine, faults->qpu,
-						file, i, faults->lane,
-						now ^ *kept);
+				machine_flip(faults->machine, faults->qpu, file,
+					     i, faults->lane, now ^ *kept);
 		}
 	if (!begins)
 		end_steps(faults);
@@ -202,7 +201,7 @@ faults_machine_begin(struct faults *faults, const struct faults_run *run)
 	if (act->step)
 		machine_on_step(run->machine, trace, faults);
 	else if (act->kept || act->sticks)
-		machine_break(run->machine, &defect);
+		machine_inject(run->machine, &defect);
 }
 
 void
@@ -213,5 +212,5 @@ faults_machine_end(struct faults *faults, const struct faults_run *run)
 	if (act->step)
 		machine_on_step(run->machine, NULL, NULL);
 	else if (act->kept || act->sticks)
-		machine_break(run->machine, NULL);
+		machine_inject(run->machine, NULL);
 }
