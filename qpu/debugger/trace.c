@@ -58,13 +58,11 @@ print_causes(FILE *stream, const uint64_t stall[MACHINE_STALLS])
 static void
 take_stalls(struct trace *trace, unsigned qpu, uint64_t stall[MACHINE_STALLS])
 {
-	for (unsigned cause = 0; cause < MACHINE_STALLS; cause++) {
-		const uint64_t total =
-			machine_stalled(trace->machine, qpu, cause);
+	const uint64_t *totals = machine_qpu_cost(trace->machine, qpu)->stall;
 
-		stall[cause] = total - trace->stalled[qpu][cause];
-		trace->stalled[qpu][cause] = total;
-	}
+	for (unsigned cause = 0; cause < MACHINE_STALLS; cause++)
+		stall[cause] = totals[cause] - trace->stalled[qpu][cause];
+	memcpy(trace->stalled[qpu], totals, sizeof(trace->stalled[qpu]));
 }
 
 void
@@ -201,16 +199,14 @@ cost_print_qpus(FILE *stream, const struct machine *machine, bool timed)
 {
 	fputs("\nby QPU:\n", stream);
 	for (unsigned qpu = 0; qpu < MACHINE_QPUS; qpu++) {
-		struct machine_cost cost = { .executions = machine_executed(
-						     machine, qpu) };
+		const struct machine_cost *cost =
+			machine_qpu_cost(machine, qpu);
 
-		if (!cost.executions)
+		if (!cost->executions)
 			continue;
-		for (unsigned i = 0; i < MACHINE_STALLS; i++)
-			cost.stall[i] = machine_stalled(machine, qpu, i);
-		print_cost(stream, &cost, timed);
+		print_cost(stream, cost, timed);
 		fprintf(stream, "  QPU %u", qpu);
-		print_causes(stream, cost.stall);
+		print_causes(stream, cost->stall);
 	}
 }
 

@@ -264,7 +264,7 @@ run(struct emu_qpu *qpu, uint32_t n)
 			break;
 	}
 	qpu->stop = stop;
-	qpu->executed += n - left;
+	qpu->cost.executions += n - left;
 	return n - left;
 }
 

@@ -236,7 +236,7 @@ machine_instructions(const struct machine *machine)
 	uint64_t total = 0;
 
 	for (unsigned i = 0; i < MACHINE_QPUS; i++)
-		total += machine->qpu[i].executed;
+		total += machine->qpu[i].cost.executions;
 	return total;
 }
 
@@ -252,17 +252,10 @@ machine_launch_clocks(const struct machine *machine)
 	return machine->timed ? machine->timed->launch_clocks : 0;
 }
 
-uint64_t
-machine_stalled(const struct machine *machine, unsigned qpu,
-		enum machine_stall cause)
+const struct machine_cost *
+machine_qpu_cost(const struct machine *machine, unsigned qpu)
 {
-	return machine->qpu[qpu].stalled[cause];
-}
-
-uint64_t
-machine_executed(const struct machine *machine, unsigned qpu)
-{
-	return machine->qpu[qpu].executed;
+	return &machine->qpu[qpu].cost;
 }
 
 unsigned

@@ -227,11 +227,8 @@ machine_clocks(const struct machine *machine);
 /* Clocks of the launches themselves, which machine_clocks leaves out. */
 uint64_t
 machine_launch_clocks(const struct machine *machine);
-uint64_t
-machine_stalled(const struct machine *machine, unsigned qpu,
-		enum machine_stall cause);
-uint64_t
-machine_executed(const struct machine *machine, unsigned qpu);
+const struct machine_cost *
+machine_qpu_cost(const struct machine *machine, unsigned qpu);
 /* QPUs that raised the host interrupt since the last launch, by bit. */
 unsigned
 machine_interrupts(const struct machine *machine);

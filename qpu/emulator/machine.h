@@ -123,8 +123,7 @@ struct emu_qpu {
 	struct emu_batch *batch;       /* of a vertex shader */
 	struct emu_fragment *fragment; /* of a fragment shader */
 
-	uint64_t executed;
-	uint64_t stalled[MACHINE_STALLS];
+	struct machine_cost cost;
 };
 
 struct emu_launch {

@@ -35,13 +35,13 @@ machine_counter(const struct machine *machine, unsigned id)
 
 		switch (id) {
 		case MACHINE_COUNTER_EXECUTING:
-			total += 4 * qpu->executed;
+			total += 4 * qpu->cost.executions;
 			break;
 		case MACHINE_COUNTER_TMU_STALLS:
-			total += qpu->stalled[MACHINE_STALL_TMU];
+			total += qpu->cost.stall[MACHINE_STALL_TMU];
 			break;
 		case MACHINE_COUNTER_SCOREBOARD_STALLS:
-			total += qpu->stalled[MACHINE_STALL_SCOREBOARD];
+			total += qpu->cost.stall[MACHINE_STALL_SCOREBOARD];
 			break;
 		default: return machine->counters[id];
 		}

@@ -177,7 +177,7 @@ emu_timed_stop(struct machine *machine)
 static void
 account(struct emu_qpu *qpu, enum machine_stall cause, uint64_t clocks)
 {
-	qpu->stalled[cause] += clocks;
+	qpu->cost.stall[cause] += clocks;
 	if (qpu->page->costs)
 		qpu->page->costs[qpu->op - qpu->page->ops].stall[cause] +=
 			clocks;

@@ -157,7 +157,8 @@ count_clocks(struct emulated *self)
 	uint64_t longest = 0;
 
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
-		const uint64_t executed = machine_executed(self->machine, i);
+		const uint64_t executed =
+			machine_qpu_cost(self->machine, i)->executions;
 
 		if (executed - self->executed[i] > longest)
 			longest = executed - self->executed[i];

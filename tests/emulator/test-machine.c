@@ -312,8 +312,9 @@ static void
 do_executed(char *args)
 {
 	while (*args)
-		golden_answer("%u", (unsigned)machine_executed(
-					    emu.machine, number(&args, 0)));
+		golden_answer("%u", (unsigned)machine_qpu_cost(emu.machine,
+							       number(&args, 0))
+					    ->executions);
 }
 
 static void

@@ -178,7 +178,7 @@ tell_qpu(struct text *text, const struct machine *machine, unsigned qpu)
 
 	machine_look(machine, qpu, &view);
 	tell(text, " %u instructions",
-	     (unsigned)machine_executed(machine, qpu));
+	     (unsigned)machine_qpu_cost(machine, qpu)->executions);
 	if (view.z != 0xffff || view.n || view.c)
 		tell(text, ", z %x n %x c %x", view.z, view.n, view.c);
 	tell(text, "\n");

@@ -152,7 +152,7 @@ tell_clocks(const char *words)
 
 	(void)words;
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
-		const uint64_t n = machine_executed(machine, i);
+		const uint64_t n = machine_qpu_cost(machine, i)->executions;
 
 		least = n < least ? n : least;
 		most = n > most ? n : most;
