@@ -167,11 +167,6 @@ few=(
 	'qpu/sha/engine_qpu.c qpu/abi/mailbox.h'
 )
 
-setup()
-{
-	enter_scratch
-}
-
 # includes DIRECTORY: "includer included" for every #include of the code
 includes()
 {

@@ -5,16 +5,7 @@
 
 load ../support/common
 
-setup()
-{
-	is_ours || skip "GNU has no such options"
-	enter_scratch
-}
-
-teardown()
-{
-	leave_public_place
-}
+only_ours
 
 # --- --threads ----------------------------------------------------------------
 

@@ -7,11 +7,6 @@
 
 load ../support/common
 
-setup()
-{
-	enter_scratch
-}
-
 # The digest of victim stands for the bytes that were read, $1 for the
 # content they were read from.
 digest_is_of_what_was_read()

@@ -20,11 +20,6 @@ setup()
 	printf 'b' >b
 }
 
-teardown()
-{
-	leave_public_place
-}
-
 read_lines()	# read_lines [KEY]: what check-json.py says of out
 {
 	python3 "$TOP/tests/support/check-json.py" "$@" <out

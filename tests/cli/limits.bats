@@ -6,11 +6,6 @@
 
 load ../support/common
 
-setup()
-{
-	enter_scratch
-}
-
 # --- Little memory, no threads, few descriptors -------------------------------
 
 @test "no thread can be created, or only some" {

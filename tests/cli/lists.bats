@@ -7,11 +7,7 @@
 
 load ../support/common
 
-setup()
-{
-	is_ours || skip "GNU has no such options"
-	enter_scratch
-}
+only_ours
 
 # A tree t of 60 files, and its list.
 plant()

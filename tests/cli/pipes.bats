@@ -6,11 +6,6 @@
 
 load ../support/common
 
-setup()
-{
-	enter_scratch
-}
-
 # --- Output -----------------------------------------------------------------
 
 # many_files DIRECTORY: 400 empty files with names of 240 characters

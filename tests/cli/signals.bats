@@ -6,11 +6,6 @@
 
 load ../support/common
 
-setup()
-{
-	enter_scratch
-}
-
 # interrupted_by SIGNAL: send it while the program waits for a FIFO, after
 # the first line; leaves the status.
 interrupted_by()

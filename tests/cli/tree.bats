@@ -6,16 +6,7 @@
 
 load ../support/common
 
-setup()
-{
-	is_ours || skip "GNU has no such option"
-	enter_scratch
-}
-
-teardown()
-{
-	leave_public_place
-}
+only_ours
 
 # A tree t whose names sort otherwise than a walk would meet them.
 plant()

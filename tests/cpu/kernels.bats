@@ -5,11 +5,6 @@
 
 load ../support/common
 
-setup()
-{
-	enter_scratch
-}
-
 # The names in the table of kernels.c, sorted.
 kernels()
 {

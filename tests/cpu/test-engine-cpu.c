@@ -264,34 +264,6 @@ test_turns(const char *words)
 	subject.engine->close(subject.self);
 }
 
-/* A lane that did not advance goes first in the next step. */
-static void
-test_who_waits(const char *words)
-{
-	bool first_later = true;
-
-	for (unsigned n = 1; n <= CPU_LANES; n++) {
-		const struct subject subject = open_subject(&engine_cpu, words);
-		struct scene scene;
-		uint32_t waiting = 0;
-
-		step_once(&subject, &scene, one_block, n);
-		for (unsigned lane = 0; lane < n; lane++) {
-			const bool waits = scene.lanes[lane].done == 0;
-
-			waiting |= (uint32_t)waits << lane;
-			scene_fill_lane(&scene, lane, waits ? 1 : 5 + lane);
-		}
-		step(&subject, scene.lanes);
-		for (unsigned lane = 0; lane < n; lane++)
-			first_later &= !(waiting >> lane & 1) ||
-				       scene.lanes[lane].done > 0;
-		subject.engine->close(subject.self);
-	}
-	ok(first_later, "'%s': lanes that waited are first in the next step",
-	   words);
-}
-
 /*
  * One message more than a kernel has places: the place that is free first takes it,
  * and the step ends when the next one is free, since there is no other.
@@ -490,7 +462,6 @@ main(void)
 			      **words ? *words : "all features");
 		test_places(*words);
 		test_turns(*words);
-		test_who_waits(*words);
 	}
 	test_libcrypto_is_loaded_late();
 	balance_test(use, "an engine of the CPU");

@@ -12,11 +12,7 @@ QPUEMU=$BUILD/qpuemu
 # A report takes hundreds of launches.
 LIMIT=300
 
-setup()
-{
-	enter_scratch
-	is_ours || skip "--device is an option of qpu-sha256sum"
-}
+only_ours
 
 # check DEVICE [PREFIX...]: the report in `report`; the prefix is a command that
 # runs it, as qpuemu

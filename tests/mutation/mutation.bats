@@ -10,8 +10,6 @@ setup()
 {
 	enter_scratch
 	MAP=$TOP/tests/mutation/rooms
-	# Not a part of the make that runs this test.
-	unset MAKEFLAGS MFLAGS MAKELEVEL
 }
 
 words()		# the suites and folders of the map

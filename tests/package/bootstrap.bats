@@ -42,11 +42,6 @@ setup()
 	touch tree/.git tree/src/main.c
 }
 
-teardown()
-{
-	leave_public_place
-}
-
 # stub NAME BODY: make a tool that logs its call, then runs BODY
 stub()
 {

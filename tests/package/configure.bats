@@ -12,8 +12,6 @@ setup()
 {
 	[ -f "$TOP/configure" ] || skip "no configure script"
 	enter_scratch
-	# Not a part of the make that runs this test.
-	unset MAKEFLAGS MFLAGS MAKELEVEL
 	mkdir source build
 	ln -s "$TOP"/{aclocal.m4,configure,configure.ac,config.h.in} \
 		"$TOP"/{GNUmakefile,Makefile.am,Makefile.in,build-aux,src,cpu,qpu,tests} \

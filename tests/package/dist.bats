@@ -5,13 +5,6 @@
 
 load ../support/common
 
-setup()
-{
-	enter_scratch
-	# Not a part of the make that runs this test.
-	unset MAKEFLAGS MFLAGS MAKELEVEL
-}
-
 # make_dist TARBALL: makes it, and takes it out of the build directory, where
 # there may be others
 make_dist()

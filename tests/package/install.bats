@@ -10,8 +10,6 @@ setup()
 {
 	[ -f "$BUILD/Makefile" ] || skip "no Makefile beside the program"
 	enter_scratch
-	# Not a part of the make that runs this test.
-	unset MAKEFLAGS MFLAGS MAKELEVEL
 }
 
 build_make()	# build_make TARGET VARIABLE=VALUE...

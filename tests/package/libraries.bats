@@ -13,8 +13,6 @@ setup()
 	[[ ${BATS_FILE_TMPDIR:-$PWD} != *[[:blank:]]* ]] ||
 		skip "a blank in a .pc file ends a word"
 	enter_scratch
-	# Not a part of the make that runs this test.
-	unset MAKEFLAGS MFLAGS MAKELEVEL
 	# Installed once for all cases.
 	prefix=${BATS_FILE_TMPDIR:-$PWD}/prefix
 	[ -e "$prefix" ] ||

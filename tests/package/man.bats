@@ -7,11 +7,6 @@ load ../support/common
 
 page=$TOP/man/qpu-sha256sum.1
 
-setup()
-{
-	enter_scratch
-}
-
 # Options as the page defines them: the first line after each .TP
 options_of_page()
 {

@@ -6,11 +6,7 @@
 
 load ../support/common
 
-setup()
-{
-	enter_scratch
-	is_ours || skip "--device is an option of qpu-sha256sum"
-}
+only_ours
 
 # tree COUNT: files of all lengths in t/, their lines in `right`
 tree()

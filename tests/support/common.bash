@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash disable=SC2034,SC2119,SC2120
+# shellcheck shell=bash disable=SC2034,SC2119,SC2120,SC2317
 #
 # common: what the bats suites share.
 #
@@ -32,7 +32,8 @@ sleep()
 	exec sleep "$@" >/dev/null 2>&1 3>&- 4>&-
 }
 export LC_ALL=C
-unset POSIXLY_CORRECT
+# A make that a suite runs is no part of the one that runs the suite.
+unset POSIXLY_CORRECT MAKEFLAGS MFLAGS MAKELEVEL
 # Another user has to read some files.
 umask 022
 
@@ -44,6 +45,26 @@ enter_scratch()
 	cd "$BATS_TEST_TMPDIR" || return
 	# Results of --benchmark are kept there.
 	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+}
+
+# What most suites do before and after each case.
+setup()
+{
+	enter_scratch
+}
+
+teardown()
+{
+	leave_public_place
+}
+
+only_ours()	# a suite about what GNU's program does not have
+{
+	setup()
+	{
+		is_ours || skip "GNU has no such option"
+		enter_scratch
+	}
 }
 
 # The program, killed when it hangs: the status is then 124.
