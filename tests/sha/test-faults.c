@@ -202,8 +202,10 @@ run_row(const struct row *row, unsigned number, struct outcome *outcome)
 static void
 test_row(const struct row *row)
 {
-	const unsigned runs = row->in_tiles ? 2 : tap_is_quick() ? 3 : 9;
 	const bool at_once = row->promise == AT_ONCE || row->promise == AGAIN;
+	const unsigned runs = row->in_tiles		 ? 2 :
+			      at_once && !tap_is_quick() ? 9 :
+							   3;
 	struct outcome outcome = { .runs = 0 };
 
 	for (unsigned i = 0; i < runs; i++)
