@@ -2,6 +2,23 @@
 /*
  * encode: sorts the statements of a line and tries the ways to encode
  * them.
+ *
+ * A line has at most two operations, a signal, and reads without an operation; or a
+ * branch or semaphore, which fill an instruction alone.  An operation can stand on
+ * either ALU, and a mov of a constant can be written in several ways: as a small
+ * immediate, as x op x of another one, or as a load of all 32 bits.  The ways form a
+ * ladder of efforts, and the first one that fits is taken:
+ *
+ *	1. each operation as written, with both assignments to the ALUs
+ *	2. a load of one constant to both destinations
+ *	3. COMPUTED: a constant by an operation on a small immediate
+ *	4. EQUALS: x & x as a move, and the like, on the other ALU
+ *
+ * fit.c and result.c decide whether one way fits.  They stop at the first reason
+ * against it, and asm_refuse() keeps the first of all: so a message is about the
+ * line as it was written, and not about an attempt that the user has not thought of.
+ * Each rung is finite and takes no rung back, so the search ends after at most
+ * MAX_WAYS squared attempts.
  */
 #include "config.h"
 

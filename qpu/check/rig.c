@@ -3,6 +3,7 @@
 
 #include "qpu/check/rig.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "qpu/pi/emulated.h"
@@ -125,6 +126,8 @@ take(struct rig *rig, size_t bytes, uint32_t *bus, struct diag *why)
 	volatile uint32_t *cpu =
 		(uint32_t *)rig->memory.cpu + rig->used_bytes / 4;
 
+	assert(rig->used_bytes % LINE == 0 &&
+	       rig->used_bytes <= rig->memory.bytes);
 	bytes = (bytes + LINE - 1) / LINE * LINE;
 	if (bytes > rig->memory.bytes - rig->used_bytes) {
 		diag_set(why, "the memory of the questions is used up");
@@ -162,6 +165,7 @@ rig_assemble(struct rig *rig, const char *text, unsigned n,
 {
 	uint32_t first, others, vector;
 
+	assert(n > 0 && n <= rig->qpus);
 	*program = (struct rig_program){ .n = n };
 	program->vector = take(rig, RIG_WORDS * sizeof(uint32_t), &vector, why);
 	if (!program->vector ||

@@ -3,6 +3,7 @@
 
 #include "qpu/check/tile_rig.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "src/base/clock.h"
@@ -35,6 +36,8 @@ bool
 tile_rig_submit(struct rig *rig, const struct tile_rig_job *question,
 		uint64_t *ticket, struct diag *why)
 {
+	assert(question->tiles <= TILE_RIG_TILES &&
+	       question->ndraws <= TILE_RIG_DRAWS);
 	const struct way_job job = { .tiles = { .draws = question->draws,
 						.ndraws = question->ndraws,
 						.results = &rig->results,

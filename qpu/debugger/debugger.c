@@ -3,6 +3,7 @@
 
 #include "qpu/debugger/debugger.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ tell_stop(struct debugger *debugger)
 
 	switch (debugger->stop) {
 	case STOP_BREAKPOINT:
+		assert(hit);
 		fprintf(out, "breakpoint %u", hit->number);
 		if (hit->watches)
 			fprintf(out, ": 0x%08" PRIx32 " became 0x%08" PRIx32,
@@ -533,6 +535,7 @@ debugger_run(struct debugger *debugger)
 		else
 			debugger->quit = true;
 	}
+	assert(debugger->quit || debugger->left || debugger->paused);
 	fflush(debugger->out);
 }
 

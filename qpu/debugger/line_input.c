@@ -3,6 +3,7 @@
 
 #include "qpu/debugger/debugger.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ line_input_open(struct line_input *input, FILE *stream, FILE *out)
 
 static volatile sig_atomic_t pressed;
 static pthread_t catcher;
+static bool is_caught;
 
 /* In a program that qpuemu runs the kernel gives the signal to any thread, but it
  * ends a read only in the thread that reads. */
@@ -39,6 +41,8 @@ interrupt_key_catch(struct interrupt_key *before)
 	struct sigaction action = { .sa_handler = on_interrupt };
 	sigset_t interrupt;
 
+	assert(!is_caught);
+	is_caught = true;
 	pressed = 0;
 	catcher = pthread_self();
 	sigemptyset(&action.sa_mask);
@@ -57,6 +61,8 @@ interrupt_key_pressed(void)
 void
 interrupt_key_give_back(const struct interrupt_key *before)
 {
+	assert(is_caught);
+	is_caught = false;
 	pthread_sigmask(SIG_SETMASK, &before->mask, NULL);
 	sigaction(SIGINT, &before->action, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "qpu/debugger/session.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,7 @@ void
 session_open_debugger(struct session *session, FILE *commands, FILE *out,
 		      bool launches)
 {
+	assert(session->machine && !session->has_debugger);
 	debugger_open(&session->debugger, session->machine, &session->lines,
 		      commands, out);
 	session->debugger.launches = launches;
@@ -138,6 +140,7 @@ session_locate(struct session *session, bool first, uint32_t code)
 void
 session_launch(struct session *session, bool debugged)
 {
+	assert(session->machine);
 	session->debugged = debugged && session->has_debugger &&
 			    !session->debugger.quit;
 	session->begins = session->debugged;

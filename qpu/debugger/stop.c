@@ -6,6 +6,7 @@
 
 #include "qpu/debugger/debugger.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "qpu/isa/isa.h"
@@ -104,6 +105,7 @@ debugger_resume(struct debugger *debugger)
 {
 	struct interrupt_key before;
 
+	assert(!debugger->over);
 	interrupt_key_catch(&before);
 	debugger->status = run_limited(debugger->machine, &debugger->limits,
 				       &debugger->why);
@@ -120,6 +122,8 @@ debugger_go(struct debugger *debugger, enum goal goal)
 {
 	struct machine_view view;
 
+	assert(!debugger->over && !debugger->paused);
+	assert(goal != GOAL_STEPS || debugger->steps > 0);
 	machine_look(debugger->machine, debugger->qpu, &view);
 	debugger->line = qpu_linemap_find(debugger->lines, view.pc);
 	debugger->calls = 0;
@@ -132,6 +136,7 @@ debugger_go(struct debugger *debugger, enum goal goal)
 static void
 stop(struct debugger *debugger, enum stop why)
 {
+	assert(why != STOP_NOT);
 	if (debugger->stop != STOP_NOT)
 		return;
 	debugger->stop = why;

@@ -1,4 +1,20 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * check: hazards that a running program meets (machine.h).
+ *
+ * The validator asks whether a program could break a rule on some way through it; here
+ * an instruction is about to be executed, so that lanes, flags and distances are
+ * known.  For each QPU a history keeps no more than the rules ask for: the registers
+ * that the last instruction wrote, with the lanes; how many instructions ago each
+ * event was (a write of r5, a lookup, ...), as a distance that stops at LONG_AGO;
+ * and which registers were ever written.  emu_check_inst() first compares an
+ * instruction with the history and then adds it, so no rule sees the instruction
+ * itself as its past.
+ *
+ * What is shared with the DMA, other QPUs and caches is access.c, and what nothing
+ * orders is race.c; both are called from here.  A finding never changes the
+ * execution.
+ */
 #include "config.h"
 
 #include "qpu/emulator/machine.h"

@@ -1,4 +1,31 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * units: what the QPUs share, by the clock of the cycle model (timed.h).
+ *
+ * Data are moved when an instruction is executed, by the same code as without a
+ * clock; here is only time.  Each unit is a clock at which it is free, or a short
+ * queue of clocks at which something is ready:
+ *
+ *	uniforms	a FIFO of two, filled by a prefetcher through a cache
+ *	texture unit	a queue of lookups; a tag stage takes one lane after another,
+ *			hits end there, misses ask the path to memory at their own
+ *			clock; results leave in the order of the lookups
+ *	VPM		one port for all; reads take a turn, writes have a FIFO of two
+ *	DMA		one load and one store at a time, each with rows and a set-up
+ *	semaphores	a change can be seen from a clock on
+ *	mutex		goes to the QPU that waits longest
+ *
+ * An instruction goes through three calls.  emu_units_fetch() says when its line of
+ * code is there; emu_units_wait() names the first unit that makes it wait, and until
+ * when; emu_units_done() books what it did.  A wait whose end is not known yet
+ * (EMU_NEVER) ends when another actor calls wake(): the texture unit that finds
+ * the result, the QPU that gives the mutex or a semaphore back, or the pipe that
+ * has stored a tile.  If nothing is left that could, the machine is in a deadlock,
+ * and timed.c says so.
+ *
+ * Events happen in the order of their clocks, so that a unit never hears of a
+ * request that is earlier than one it has served.
+ */
 #include "config.h"
 
 #include "qpu/emulator/timed.h"
