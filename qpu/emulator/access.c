@@ -10,18 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set-ups that a program has written. */
-enum setup {
-	SETUP_LOAD = 1,
-	SETUP_PITCH = 2,
-	SETUP_STORE = 4,
-	SETUP_STRIDE = 8,
-	SETUP_VPM = 16,
-};
-
 /* Accesses of one QPU that later ones are compared with. */
 struct access {
-	uint8_t setups;			/* enum setup */
+	uint8_t setups;			/* written, by enum qpu_setup */
 	uint64_t load_rows, store_rows; /* VPM rows that a DMA may use */
 	struct emu_transfer store;	/* of the store_rows */
 };
@@ -40,6 +31,13 @@ static struct access *
 access_of(struct emu_qpu *qpu)
 {
 	return &qpu->machine->access->qpu[qpu->number];
+}
+
+/* Return true if the program has written such a set-up. */
+static bool
+is_set_up(struct emu_qpu *qpu, enum qpu_setup kind)
+{
+	return access_of(qpu)->setups >> kind & 1;
 }
 
 void
@@ -70,28 +68,18 @@ emu_access_inst(struct emu_qpu *qpu, const struct emu_op *op)
 	if (op->ports & QPU_PORT_VPM_WRITE &&
 	    access->store_rows & emu_vpm_rows(&qpu->vpm.write))
 		emu_report(qpu, QPU_RULE_STORE_BUSY);
-	if (op->ports & QPU_PORT_VPM_WRITE && !(access->setups & SETUP_VPM))
+	if (op->ports & QPU_PORT_VPM_WRITE &&
+	    !is_set_up(qpu, QPU_SETUP_VPM_WRITE))
 		emu_report_of(qpu, QPU_RULE_NO_SETUP, "vpm_setup");
 	if (qpu->kind == EMU_THREAD_USER)
 		emu_race_inst(qpu, op);
 }
 
 void
-emu_access_setup(struct emu_qpu *qpu, bool store, uint32_t setup)
+emu_access_setup(struct emu_qpu *qpu, enum qpu_setup kind)
 {
-	struct access *access = access_of(qpu);
-
-	if (setup >> 30 == 3 && store)
-		access->setups |= SETUP_STRIDE;
-	else if (setup >> 30 == 2 && store)
-		access->setups |= SETUP_STORE;
-	else if (store)
-		access->setups |= SETUP_VPM;
-	else if (setup >> 28 == 9)
-		access->setups |= SETUP_PITCH;
-	else if (setup >> 31)
-		access->setups |= SETUP_LOAD;
-	else
+	access_of(qpu)->setups |= 1u << kind;
+	if (kind == QPU_SETUP_VPM_READ)
 		emu_check_reads_set_up(qpu);
 }
 
@@ -123,17 +111,16 @@ rows_of(const struct emu_dma *dma, bool store)
 static void
 check_transfer(struct emu_qpu *qpu, bool store)
 {
-	const unsigned setups = access_of(qpu)->setups;
 	const bool many = qpu->machine->transfer.rows > 1;
 
-	if (!(setups & (store ? SETUP_STORE : SETUP_LOAD)))
+	if (!is_set_up(qpu, store ? QPU_SETUP_STORE : QPU_SETUP_LOAD))
 		emu_report_of(qpu, QPU_RULE_NO_SETUP, "%s",
 			      store ? "vdw_setup_0" : "vdr_setup_0");
 	else if (emu_dma_wraps(&qpu->dma, store))
 		emu_report(qpu, QPU_RULE_DMA_WRAPS);
-	if (many && store && !(setups & SETUP_STRIDE))
+	if (many && store && !is_set_up(qpu, QPU_SETUP_STRIDE))
 		emu_report_of(qpu, QPU_RULE_NO_SETUP, "vdw_setup_1");
-	else if (many && !store && !(setups & SETUP_PITCH) &&
+	else if (many && !store && !is_set_up(qpu, QPU_SETUP_PITCH) &&
 		 emu_dma_has_pitch(&qpu->dma))
 		emu_report_of(qpu, QPU_RULE_NO_SETUP, "vdr_setup_1");
 	if (qpu->kind == EMU_THREAD_USER)

@@ -369,7 +369,7 @@ emu_access_end(struct emu_qpu *qpu);
 
 /* The QPU has written a set-up, or has started a DMA. */
 void
-emu_access_setup(struct emu_qpu *qpu, bool store, uint32_t setup);
+emu_access_setup(struct emu_qpu *qpu, enum qpu_setup kind);
 void
 emu_access_load(struct emu_qpu *qpu);
 void

@@ -219,17 +219,17 @@ start_store(struct emu_qpu *qpu, uint32_t addr)
 static void
 write_setup(struct emu_qpu *qpu, bool store, uint32_t setup)
 {
-	if (emu_dma_loses_bits(store, setup))
+	const enum qpu_setup kind = qpu_setup_kind(store, setup);
+
+	if (!emu_dma_setup(&qpu->dma, kind, setup))
 		emu_report(qpu, QPU_RULE_DMA_PITCH);
 	if (qpu->machine->check)
-		emu_access_setup(qpu, store, setup);
-	if (store) {
-		if (!emu_dma_setup_store(&qpu->dma, setup))
-			emu_vpm_decode(setup, &qpu->vpm.write);
-	} else if (!emu_dma_setup_load(&qpu->dma, setup)) {
-		if (!emu_vpm_setup_read(&qpu->vpm, setup))
-			emu_report(qpu, QPU_RULE_VPM_READS);
-	}
+		emu_access_setup(qpu, kind);
+	if (kind == QPU_SETUP_VPM_WRITE)
+		emu_vpm_decode(setup, &qpu->vpm.write);
+	else if (kind == QPU_SETUP_VPM_READ &&
+		 !emu_vpm_setup_read(&qpu->vpm, setup))
+		emu_report(qpu, QPU_RULE_VPM_READS);
 }
 
 /*

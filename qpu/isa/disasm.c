@@ -446,19 +446,20 @@ show_store(FILE *out, uint32_t word)
 void
 setup_word_show(FILE *out, bool store, uint32_t word)
 {
-	if (!(word >> 31))
-		show_vpm_access(out, store, word);
-	else if (!store && word >> 28 == 9)
+	switch (qpu_setup_kind(store, word)) {
+	case QPU_SETUP_VPM_READ:
+	case QPU_SETUP_VPM_WRITE: show_vpm_access(out, store, word); break;
+	case QPU_SETUP_LOAD: show_load(out, word); break;
+	case QPU_SETUP_PITCH:
 		fprintf(out, "DMA load: extended pitch of %u bytes\n",
 			field(word, 0, 14));
-	else if (!store)
-		show_load(out, word);
-	else if (word >> 30 == 2)
-		show_store(out, word);
-	else
+		break;
+	case QPU_SETUP_STORE: show_store(out, word); break;
+	case QPU_SETUP_STRIDE:
 		fprintf(out,
 			"DMA store: %u bytes from the end of a row to the "
 			"next%s\n",
 			field(word, 0, 16),
 			field(word, 16, 1) ? ", block mode" : "");
+	}
 }

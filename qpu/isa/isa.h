@@ -274,6 +274,26 @@ qpu_load_lane(unsigned load, uint32_t imm, unsigned lane);
 bool
 qpu_conds_are_disjoint(unsigned cond, unsigned other);
 
+/* The kinds of words for vr_setup and vw_setup (sections 11.3, 11.7, 11.8). */
+enum qpu_setup {
+	QPU_SETUP_VPM_READ,
+	QPU_SETUP_LOAD,
+	QPU_SETUP_PITCH, /* of loads */
+	QPU_SETUP_VPM_WRITE,
+	QPU_SETUP_STORE,
+	QPU_SETUP_STRIDE, /* of stores */
+};
+
+static inline enum qpu_setup
+qpu_setup_kind(bool store, uint32_t word)
+{
+	if (!(word >> 31))
+		return store ? QPU_SETUP_VPM_WRITE : QPU_SETUP_VPM_READ;
+	if (store)
+		return word >> 30 == 2 ? QPU_SETUP_STORE : QPU_SETUP_STRIDE;
+	return word >> 28 == 9 ? QPU_SETUP_PITCH : QPU_SETUP_LOAD;
+}
+
 /* --- Registers that an instruction reads and writes -------------------------- */
 
 struct qpu_result {

@@ -5,38 +5,24 @@
 
 #include <string.h>
 
+/*
+ * MODEW 1 of a load is the extended pitch.  The guide prints 13 bits; sgemm of
+ * py-videocore is right on boards with a pitch of 12288 bytes, and qmkl saw errors
+ * from 16384 on: 14 bits.
+ */
 bool
-emu_dma_loses_bits(bool store, uint32_t setup)
+emu_dma_setup(struct emu_dma *dma, enum qpu_setup kind, uint32_t setup)
 {
-	if (store)
-		return setup >> 30 == 3 && setup >> 17 & 0x1fff;
-	return setup >> 28 == 9 && setup & 0xfffffff & ~EMU_DMA_PITCH_MASK;
-}
-
-bool
-emu_dma_setup_load(struct emu_dma *dma, uint32_t setup)
-{
-	if (!(setup >> 31))
-		return false;
-	/*
-	 * MODEW 1 is the extended pitch.  The guide prints 13 bits; sgemm of
-	 * py-videocore is right on boards with a pitch of 12288 bytes, and
-	 * qmkl saw errors from 16384 on: 14 bits.
-	 */
-	if ((setup >> 28 & 7) == 1)
+	switch (kind) {
+	case QPU_SETUP_LOAD: dma->load = setup; return true;
+	case QPU_SETUP_PITCH:
 		dma->load_pitch = setup & EMU_DMA_PITCH_MASK;
-	else
-		dma->load = setup;
-	return true;
-}
-
-bool
-emu_dma_setup_store(struct emu_dma *dma, uint32_t setup)
-{
-	switch (setup >> 30) {
-	case 2: dma->store = setup; return true;
-	case 3: dma->store_stride = setup; return true;
-	default: return false;
+		return !(setup & 0xfffffff & ~EMU_DMA_PITCH_MASK);
+	case QPU_SETUP_STORE: dma->store = setup; return true;
+	case QPU_SETUP_STRIDE:
+		dma->store_stride = setup;
+		return !(setup >> 17 & 0x1fff);
+	default: return true;
 	}
 }
 

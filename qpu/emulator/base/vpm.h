@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "qpu/emulator/base/memory.h"
+#include "qpu/isa/isa.h"
 
 enum { EMU_VPM_ROWS = 64, EMU_VPM_SETUPS = 2 };
 
@@ -87,11 +88,10 @@ struct emu_transfer {
 	uint32_t bad; /* the address outside of memory */
 };
 
-/* Accept a word written to vr_setup or vw_setup; false: not a DMA setup. */
+/* Take a word written to vr_setup or vw_setup, if it is for the DMA.  Return false for
+ * a pitch or stride that does not fit its field. */
 bool
-emu_dma_setup_load(struct emu_dma *dma, uint32_t setup);
-bool
-emu_dma_setup_store(struct emu_dma *dma, uint32_t setup);
+emu_dma_setup(struct emu_dma *dma, enum qpu_setup kind, uint32_t setup);
 
 /* Return true if the pitch of a load is the one of MPITCHB. */
 static inline bool
@@ -103,10 +103,6 @@ emu_dma_has_pitch(const struct emu_dma *dma)
 /* Return true if the last setup's transfer goes beyond row 63. */
 bool
 emu_dma_wraps(const struct emu_dma *dma, bool store);
-
-/* Return true for a pitch or stride that does not fit its field. */
-bool
-emu_dma_loses_bits(bool store, uint32_t setup);
 
 /* Transfer rows until one has no memory, and return false then.  A load does not
  * write rows that are not for user programs (VPMBASE), as the guide says; this has
