@@ -112,7 +112,7 @@ look_up_chunk(struct look *look)
 	unsigned n;
 
 	pthread_mutex_unlock(&dispatch->lock);
-	n = sequencer_take(sequencer, jobs, most, &view);
+	n = sequencer_take(sequencer, jobs, most, false, &view);
 	for (unsigned i = 0; i < n; i++) {
 		const bool opens = i < openable && !any_special &&
 				   handover_begin(sequencer, jobs[i]);
@@ -185,7 +185,7 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
 	bool wanted;
 
 	/* Note the version before anything is found. */
-	sequencer_take(sequencer, NULL, 0, view);
+	sequencer_take(sequencer, NULL, 0, false, view);
 	pthread_mutex_lock(&dispatch->lock);
 	wanted = !dispatch->work.ended &&
 		 dispatch->work.waiting.messages < most;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * job_supply: where the lanes of the CPU's workers get their messages from.
- *
- * Two supplies exist.  The sequencer hands out the jobs of the source in their
- * order.  Beside a device it is the dispatch (src/feed/dispatch.h), which shares
- * the files between the workers and the lanes of the device.  A worker asks its
- * supply and does not know which of the two it is.
+ * job_supply: where the CPU's workers get their jobs beside a device: from the dispatch
+ * (src/feed/dispatch.h), which shares the files between them and the lanes of the
+ * device.  Without a device there is none, and they take jobs from the sequencer.
  */
 #ifndef SRC_LANES_JOB_SUPPLY_H
 #define SRC_LANES_JOB_SUPPLY_H

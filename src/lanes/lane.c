@@ -141,8 +141,8 @@ try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 	struct message *message = lane->message;
 	struct input *in = &message->input;
 
-	/* While it is not known whether mapping is cheaper the lane tries. */
-	if (message->may_be_mapped && !mapping_is_known(lane->mapping))
+	/* The lane still tries what is cheaper. */
+	if (message->may_be_mapped && mapping_is_tried(lane->mapping))
 		return;
 	lane->ahead_tried = true;
 	if (ahead == LANE_AHEAD_IF_IDLE && lane->run->config->processors() < 2)

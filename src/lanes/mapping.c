@@ -28,12 +28,8 @@ enum {
 	ALL_WINDOWS_BYTES = 32 << 20,
 	/* The least bytes and time by which a way is measured. */
 	LEAST_TRIAL_BYTES = 4 << 20,
-	TRIAL_NS = 4 * CLOCK_NS_PER_MS,
-	FIRST_WAIT_BYTES = 64 << 20
+	TRIAL_NS = 4 * CLOCK_NS_PER_MS
 };
-
-/* Mapping that costs this many times what reading does is not tried again. */
-static const double MUCH_DEARER = 1.5;
 
 /* Their pages are memory of this machine, or read from a disk of it. */
 static const uint32_t local_systems[] = {
@@ -181,7 +177,6 @@ mapping_init(struct mapping *mapping, struct pool *pool, unsigned lanes,
 	mapping->costs.trial_bytes = lanes * bytes < LEAST_TRIAL_BYTES ?
 					     LEAST_TRIAL_BYTES :
 					     lanes * bytes;
-	mapping->costs.next_wait = FIRST_WAIT_BYTES;
 }
 
 void
@@ -324,36 +319,31 @@ mapping_release(struct mapping *mapping, unsigned lane)
 
 /* Which way is cheaper --------------------------------------------------------- */
 
-/* Choose the way of the next round: this one hashed these bytes, by
- * mapping_way, in `ns` of the thread's time. */
+/* Weigh a round that hashed these bytes, by mapping_way, in `ns` of the thread's time. */
 static void
 weigh(struct mapping_costs *costs, const uint64_t hashed[3], uint64_t ns)
 {
-	const enum mapping_way way = costs->way;
-	const uint64_t bytes = hashed[way];
+	const bool maps = costs->trial == MAPPING_TRIAL_MAPS;
+	const uint64_t bytes = hashed[maps ? MAPPING_MAPPED : MAPPING_READ];
 	const uint64_t others = hashed[MAPPING_READ] + hashed[MAPPING_MAPPED] +
 				hashed[MAPPING_OTHER] - bytes;
+	double cost;
 
 	/* A round with much else says nothing. */
 	if (others > bytes / 8)
 		return;
 	costs->bytes += bytes;
 	costs->ns += ns;
-	if (costs->bytes < costs->trial_bytes || costs->ns < TRIAL_NS)
+	if (costs->bytes < (maps ? costs->trial_bytes : LEAST_TRIAL_BYTES) ||
+	    costs->ns < TRIAL_NS)
 		return;
-	costs->cost[way] = (double)costs->ns / (double)costs->bytes;
-	if (way == MAPPING_READ) {
-		costs->wait -= costs->wait < costs->bytes ? costs->wait :
-							    costs->bytes;
-		if (costs->wait == 0)
-			costs->way = MAPPING_MAPPED;
-	} else if (costs->cost[MAPPING_MAPPED] > costs->cost[MAPPING_READ]) {
-		costs->way = MAPPING_READ;
-		costs->wait = costs->next_wait;
-		costs->next_wait *= 2;
-		if (costs->cost[MAPPING_MAPPED] >
-		    MUCH_DEARER * costs->cost[MAPPING_READ])
-			costs->wait = UINT64_MAX;
+	cost = (double)costs->ns / (double)costs->bytes;
+	if (maps) {
+		costs->mapped = cost;
+		costs->trial = MAPPING_TRIAL_READS;
+	} else {
+		costs->trial = MAPPING_TRIAL_OVER;
+		costs->is_dearer = costs->mapped > cost;
 	}
 	costs->bytes = costs->ns = 0;
 }
@@ -364,7 +354,8 @@ mapping_end_round(struct mapping *mapping)
 	uint64_t *hashed = mapping->hashed;
 
 	/* The clock is not asked where nothing could be mapped. */
-	if (hashed[MAPPING_READ] + hashed[MAPPING_MAPPED] > 0) {
+	if (mapping->costs.trial != MAPPING_TRIAL_OVER &&
+	    hashed[MAPPING_READ] + hashed[MAPPING_MAPPED] > 0) {
 		const uint64_t now = clock_thread_ns();
 
 		if (mapping->begun_ns > 0)

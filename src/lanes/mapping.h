@@ -4,8 +4,8 @@
  * copy, for the lanes of one worker.
  *
  * Whether it saves time depends on the processor, the hypervisor and the pages: a
- * copy of 2 MiB takes 0.2 ms, and so do 30 to 60 page faults.  So the worker
- * measures what a byte of such files costs in each way, and takes the cheaper one.
+ * copy of 2 MiB takes 0.2 ms, and so do 30 to 60 page faults.  So each worker maps at
+ * first, then reads, and goes on with what was cheaper.
  *
  * Only regular files of local file systems are mapped, and only what is in the
  * page cache.  A file that changes meanwhile is read from there on.
@@ -36,12 +36,15 @@ enum mapping_way {
 
 /* Which way is cheaper, by what was measured. */
 struct mapping_costs {
-	enum mapping_way way; /* that is taken now: MAPPING_READ or _MAPPED */
-	uint64_t bytes, ns;   /* by it, since the last verdict */
-	uint64_t trial_bytes; /* for a verdict */
-	double cost[2];	      /* ns a byte, by the last verdict; 0 before it */
-	uint64_t wait;	      /* bytes to read until mapping is tried again */
-	uint64_t next_wait;
+	enum {
+		MAPPING_TRIAL_MAPS,
+		MAPPING_TRIAL_READS,
+		MAPPING_TRIAL_OVER
+	} trial;
+	bool is_dearer;	      /* mapping, when the trial is over */
+	uint64_t bytes, ns;   /* of this part of the trial */
+	uint64_t trial_bytes; /* to be mapped */
+	double mapped;	      /* ns a byte */
 };
 
 /* The bytes of a file that a window shows; end is 0 if it shows none. */
@@ -87,14 +90,15 @@ mapping_suits(const struct input *);
 static inline bool
 mapping_is_wanted(const struct mapping *mapping)
 {
-	return mapping->costs.way == MAPPING_MAPPED;
+	return mapping->costs.trial != MAPPING_TRIAL_READS &&
+	       !mapping->costs.is_dearer;
 }
 
-/* Return whether it has been tried. */
+/* Return whether reading is being tried. */
 static inline bool
-mapping_is_known(const struct mapping *mapping)
+mapping_is_tried(const struct mapping *mapping)
 {
-	return mapping->costs.cost[MAPPING_MAPPED] > 0;
+	return mapping->costs.trial == MAPPING_TRIAL_READS;
 }
 
 /* Have a thread prefault the pages that the only busy lane will hash, until

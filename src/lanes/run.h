@@ -15,6 +15,7 @@
 #include "src/lanes/disk.h"
 #include "src/lanes/fetch.h"
 #include "src/lanes/job.h"
+#include "src/lanes/job_supply.h"
 #include "src/lanes/sequencer.h"
 
 struct pipeline_config {
@@ -86,7 +87,7 @@ struct run {
 	const struct pipeline_config *config;
 	const struct engine *cpu;  /* the engine of every worker */
 	const char *cpu_options;   /* its options, "" if none */
-	struct job_supply *supply; /* of the workers */
+	struct job_supply *supply; /* of the workers beside a device, or NULL */
 	struct sequencer sequencer;
 	/* Names are looked up before they are opened.  Atomic. */
 	bool is_strict;

@@ -10,50 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	/* A worker that has taken this many small jobs calls for help. */
-	JOBS_BEFORE_HELP = 32,
-	/* Of a wait for the source that nothing else ends. */
-	MAX_POLL_MS = 20
-};
+/* Of a wait for the source that nothing else ends. */
+enum { MAX_POLL_MS = 20 };
 
-/* The supply of the workers ------------------------------------------------- */
-
-static unsigned
-take(struct sequencer *, struct job **jobs, unsigned most, bool begins,
-     struct sequencer_view *view);
-
-static unsigned
-supply_take(struct job_supply *supply, const struct job_load *load,
-	    struct job **jobs, unsigned most, struct sequencer_view *view)
-{
-	const unsigned taken =
-		take((struct sequencer *)supply, jobs, most, true, view);
-
-	view->wants_workers = !view->ended &&
-			      load->jobs_seen + taken >= JOBS_BEFORE_HELP;
-	view->shares_below = view->lane_wants = 0;
-	return taken;
-}
-
-/* Places in one allocation. */
-struct place_chunk {
-	struct place_chunk *next;
-	struct place places[SEQUENCER_CHUNK];
-};
+/* Places ---------------------------------------------------------------------- */
 
 static void
 put_spare(struct sequencer *sequencer, struct place *place)
 {
 	place->later = sequencer->spare;
 	sequencer->spare = place;
-}
-
-static void
-add_spare(struct sequencer *sequencer, struct place *places)
-{
-	for (unsigned i = SEQUENCER_CHUNK; i-- > 0;)
-		put_spare(sequencer, &places[i]);
 }
 
 /* Return an unused place, or NULL if memory is short. */
@@ -63,16 +29,9 @@ take_spare(struct sequencer *sequencer)
 	struct place *place;
 
 	assert(sequencer->is_locked);
-	if (!sequencer->spare) {
-		struct place_chunk *chunk = malloc(sizeof(*chunk));
-
-		if (!chunk)
-			return NULL;
-		chunk->next = sequencer->chunks;
-		sequencer->chunks = chunk;
-		add_spare(sequencer, chunk->places);
-	}
 	place = sequencer->spare;
+	if (!place)
+		return malloc(sizeof(*place));
 	sequencer->spare = place->later;
 	return place;
 }
@@ -82,16 +41,27 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 	       struct pool *pool, unsigned max_workers)
 {
 	memset(sequencer, 0, sizeof(*sequencer));
-	sequencer->supply.take = supply_take;
 	sequencer->source = source;
 	sequencer->pool = pool;
 	handover_init(&sequencer->handover);
 	sequencer->max_workers = max_workers < SEQUENCER_WORKERS ?
 					 max_workers :
 					 SEQUENCER_WORKERS;
-	add_spare(sequencer, sequencer->first_places);
+	put_spare(sequencer, &sequencer->first_place);
 	pthread_mutex_init(&sequencer->lock, NULL);
 	pthread_cond_init(&sequencer->changed, NULL);
+}
+
+static void
+free_places(struct sequencer *sequencer, struct place *place)
+{
+	while (place) {
+		struct place *later = place->later;
+
+		if (place != &sequencer->first_place)
+			free(place);
+		place = later;
+	}
 }
 
 void
@@ -99,12 +69,8 @@ sequencer_destroy(struct sequencer *sequencer)
 {
 	/* It may still hold the lock, in its last lines. */
 	pool_recall(sequencer->pool, &sequencer->source_task);
-	struct place_chunk *chunk;
-
-	while ((chunk = sequencer->chunks) != NULL) {
-		sequencer->chunks = chunk->next;
-		free(chunk);
-	}
+	free_places(sequencer, sequencer->oldest);
+	free_places(sequencer, sequencer->spare);
 	pthread_cond_destroy(&sequencer->changed);
 	pthread_mutex_destroy(&sequencer->lock);
 }
@@ -356,10 +322,9 @@ take_job(struct sequencer *sequencer, struct sequencer_view *view)
 	return &place->job;
 }
 
-/* Take jobs; begins: each with a token.  Others stay with the source. */
-static unsigned
-take(struct sequencer *sequencer, struct job **jobs, unsigned most, bool begins,
-     struct sequencer_view *view)
+unsigned
+sequencer_take(struct sequencer *sequencer, struct job **jobs, unsigned most,
+	       bool begins, struct sequencer_view *view)
 {
 	unsigned taken = 0;
 	bool remarks = false;
@@ -400,13 +365,6 @@ take(struct sequencer *sequencer, struct job **jobs, unsigned most, bool begins,
 	view->working = sequencer->nworkers - sequencer->idle;
 	sequencer_unlock(sequencer);
 	return taken;
-}
-
-unsigned
-sequencer_take(struct sequencer *sequencer, struct job **jobs, unsigned most,
-	       struct sequencer_view *view)
-{
-	return take(sequencer, jobs, most, false, view);
 }
 
 /* Waiting ----------------------------------------------------------------- */

@@ -4,8 +4,8 @@
  * the order in which they came.
  *
  * Workers finish jobs in any order and publish them.  How many jobs may be under
- * way is bound, and thereby memory.  Without a device the sequencer is also the
- * supply of the workers (job_supply.h): a job goes to the worker that asks first.
+ * way is bound, and thereby memory.  Without a device (job_supply.h) a job goes to the
+ * worker that asks first.
  * Started messages change hands in the handover, which is part of it.
  *
  * Lock: `lock` guards all fields and the handover.  It is released while the
@@ -26,13 +26,11 @@
 
 #include "src/base/pool.h"
 #include "src/lanes/handover.h"
-#include "src/lanes/job_supply.h"
 #include "src/lanes/source.h"
 
 enum {
 	SEQUENCER_WORKERS = 256,  /* at most, the feeder included */
 	SEQUENCER_JOBS = 1 << 16, /* under way */
-	SEQUENCER_CHUNK = 64,	  /* of these, in one allocation */
 	/* Names and the like that jobs under way may hold. */
 	SEQUENCER_HELD_BYTES = 16 << 20,
 	/* Messages that wait in the handover. */
@@ -64,7 +62,6 @@ struct sequencer_view {
 };
 
 struct sequencer {
-	struct job_supply supply;
 	pthread_mutex_t lock;
 	bool is_locked;
 	pthread_cond_t changed; /* the version */
@@ -90,8 +87,7 @@ struct sequencer {
 	struct place *oldest, *newest, *spare;
 	/* The first job that was looked at and not taken, or NULL. */
 	struct place *looked_at;
-	struct place_chunk *chunks;
-	struct place first_places[SEQUENCER_CHUNK];
+	struct place first_place; /* for the oldest, whatever memory there is */
 };
 
 void
@@ -114,11 +110,11 @@ sequencer_look_ahead(struct sequencer *, struct sequencer_view *);
 bool
 sequencer_is_oldest(struct sequencer *, const struct job *);
 
-/* Take up to `most` jobs in their order, without tokens.  Never waits.  Return how
- * many, and what it saw. */
+/* Take up to `most` jobs in their order; if they begin, each with a token.  Never
+ * waits.  Return how many, and what it saw. */
 unsigned
 sequencer_take(struct sequencer *, struct job **jobs, unsigned most,
-	       struct sequencer_view *view);
+	       bool begins, struct sequencer_view *view);
 
 /* Return n finished jobs; emits whatever has become ready. */
 void

@@ -10,6 +10,8 @@
 #include "src/lanes/lane.h"
 
 enum {
+	/* A worker that has taken this many small jobs calls for help. */
+	JOBS_BEFORE_HELP = 32,
 	/* A message moves to another worker only if this much of it is left. */
 	MIGRATE_BYTES = 256 << 10,
 	/* Jobs that have ended are published together: this many, or those of this
@@ -143,14 +145,23 @@ static unsigned
 ask_supply(struct worker *worker, unsigned most)
 {
 	struct job_supply *supply = worker->run->supply;
+	struct sequencer_view *view = &worker->view;
+	struct job_load *load = &worker->load;
 	unsigned taken;
 
-	worker->load.blocks = worker->nready > 0 ? blocks_left(worker) : 0;
-	taken = supply->take(supply, &worker->load, worker->jobs, most,
-			     &worker->view);
-	worker->begun_ns = clock_ns();
-	worker->load.hashed_blocks = 0;
-	worker->load.jobs_seen += taken;
+	if (supply) {
+		load->blocks = worker->nready > 0 ? blocks_left(worker) : 0;
+		taken = supply->take(supply, load, worker->jobs, most, view);
+		worker->begun_ns = clock_ns();
+		load->hashed_blocks = 0;
+		load->jobs_seen += taken;
+	} else {
+		taken = sequencer_take(&worker->run->sequencer, worker->jobs,
+				       most, true, view);
+		load->jobs_seen += taken;
+		view->wants_workers = !view->ended &&
+				      load->jobs_seen >= JOBS_BEFORE_HELP;
+	}
 	return taken;
 }
 
@@ -422,8 +433,10 @@ hash_lanes(struct worker *worker)
 
 	call_for_help(worker);
 	step(worker);
-	worker->load.hashed_blocks = worker->blocks - before;
-	worker->load.hashed_ns = clock_ns() - worker->begun_ns;
+	if (worker->run->supply) {
+		worker->load.hashed_blocks = worker->blocks - before;
+		worker->load.hashed_ns = clock_ns() - worker->begun_ns;
+	}
 	if (worker->view.shares_below > 0) {
 		ask_supply(worker, 0);
 		leave_to_lane(worker);

@@ -119,7 +119,7 @@ init_pipeline(struct pipeline *pipeline, const struct pipeline_config *config,
 	run->config = &pipeline->config;
 	run->cpu = device ? config->fallback : config->engine;
 	run->cpu_options = device ? "" : config->options;
-	run->supply = &run->sequencer.supply;
+	run->supply = NULL;
 	run->disks = config->one_at_a_time ? NULL : &pipeline->disks;
 	run->device_failed = false;
 	run->grow = grow;
