@@ -55,6 +55,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -220,7 +221,8 @@ strike_read(void)
 static size_t
 shorten(size_t bytes)
 {
-	unsigned long x = rules[ON_short].count += 0x9e3779b9UL;
+	unsigned long x =
+		atomic_fetch_add(&rules[ON_short].count, 0x9e3779b9UL);
 
 	x = (x ^ (x >> 15)) * 0x2c1b3c6dUL & 0xffffffffUL;
 	x ^= x >> 12;
@@ -394,7 +396,7 @@ is_late(const char *path, bool waits)
 	int gate;
 
 	if (strcmp(path, rules[ON_hang].field[1]) == 0 &&
-	    !__atomic_exchange_n(&last_was_met, true, __ATOMIC_SEQ_CST)) {
+	    !atomic_exchange(&last_was_met, true)) {
 		gate = open_gate();
 		opened = fault_real_write(gate, "x", 1) == 1;
 		fault_real_close(gate);
@@ -550,7 +552,7 @@ clock_ruled(clockid_t clock, struct timespec *now)
 
 	if (clock == CLOCK_REALTIME)
 		return fault_real_clock_gettime(clock, now);
-	ms = (rules[ON_clock].count += step) - step;
+	ms = atomic_fetch_add(&rules[ON_clock].count, step);
 	if (ms == 0 && step > 0)
 		log_line("clock", "-", step);
 	now->tv_sec = (time_t)(ms / 1000);
