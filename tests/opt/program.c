@@ -6,6 +6,7 @@
 
 #include "tests/opt/program.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
