@@ -125,7 +125,7 @@ come(uintmax_t n)
 	struct job *job;
 
 	do
-		while (sequencer_take(&sequencer, &job, 1, &view) > 0)
+		while (sequencer_take(&sequencer, &job, 1, false, &view) > 0)
 			sequencer_publish(&sequencer, &job, 1);
 	while (!view.ended);
 	sequencer_destroy(&sequencer);
