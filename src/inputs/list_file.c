@@ -373,6 +373,21 @@ copy(const char *from, const char *to)
 	return good;
 }
 
+static bool
+is_same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/* Return true if the file is LIST as it was read.  Some file systems renew inodes, so
+ * they are not compared. */
+static bool
+is_as_read(const struct list_file *self, const struct stat *st)
+{
+	return st->st_size == self->before.st_size &&
+	       is_same_time(&st->st_mtim, &self->before.st_mtim);
+}
+
 /* Make LIST~ the same file as LIST, or a copy where there are no links. */
 static bool
 keep_old(const struct list_file *self)
@@ -389,7 +404,8 @@ keep_old(const struct list_file *self)
 	/* A rename to another link of the same file leaves both. */
 	unlink(new);
 	if (good && is_link &&
-	    (lstat(old, &st) != 0 || !is_file(self->path, &st)))
+	    (lstat(old, &st) != 0 || !is_as_read(self, &st) ||
+	     !is_file(self->path, &st)))
 		good = refuse(self->path, other_update);
 	return good;
 }
@@ -410,25 +426,16 @@ sync_directory(const struct list_file *self)
 	free(path);
 }
 
-static bool
-is_same_time(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
-/* Return true after a message if LIST is not the file that was read.  Some file
- * systems renew inodes, so they are not compared. */
+/* Return true after a message if LIST is not the file that was read. */
 static bool
 has_changed(const struct list_file *self)
 {
-	const struct stat *const before = &self->before;
 	struct stat st;
 	const bool exists = stat(self->path, &st) == 0;
 
 	if (exists == self->exists &&
-	    (!exists || (st.st_size == before->st_size &&
-			 is_same_time(&st.st_mtim, &before->st_mtim) &&
-			 is_same_time(&st.st_ctim, &before->st_ctim))))
+	    (!exists || (is_as_read(self, &st) &&
+			 is_same_time(&st.st_ctim, &self->before.st_ctim))))
 		return false;
 	return !refuse(self->path, "the list was changed by another program "
 				   "meanwhile, and is not updated");
