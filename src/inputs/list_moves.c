@@ -287,7 +287,8 @@ find_top(const struct list_row *row, size_t least, struct list_directory *top)
 					.to = to,
 					.from_len = len,
 					.to_len = n + (len - m),
-					.file = row->other };
+					.file = row->other,
+					.files = 1 };
 	return true;
 }
 
@@ -303,10 +304,9 @@ find_gone(struct list_moves *self)
 	for (size_t i = 0; i < self->old->n; i++) {
 		struct list_row *row = &self->old->rows[i];
 
-		if (!keeps_last_part(row) ||
-		    (path.len > 0 &&
-		     listed_is_below(row->path, path.bytes, path.len)) ||
-		    !find_top(row, 1, &top))
+		if (!keeps_last_part(row) || !find_top(row, 1, &top) ||
+		    (path.len == top.from_len &&
+		     memcmp(path.bytes, top.from, path.len) == 0))
 			continue;
 		text_cut(&path, 0);
 		if (!text_add(&path, top.from, top.from_len) ||
@@ -404,6 +404,17 @@ compare_directories(const void *left, const void *right)
 		       compare_bytes(a->to, a->to_len, b->to, b->to_len);
 }
 
+/* Count one more file of two that were moved with one directory. */
+static bool
+unite(struct list_directory *all, const struct list_directory *more)
+{
+	if (!all || compare_directories(all, more) != 0)
+		return false;
+	all->files += more->files;
+	all->file->is_told = more->file->is_told = true;
+	return true;
+}
+
 /* Add the directories of the names [first, end) that moved with each of these. */
 static bool
 add_directories(struct list_moves *self, size_t first, size_t end)
@@ -411,15 +422,17 @@ add_directories(struct list_moves *self, size_t first, size_t end)
 	struct list_directory top;
 
 	for (size_t i = first; i < end; i++) {
+		const size_t n = self->ndirectories;
 		const size_t least =
 			list_rows_topmost(self->old, i, first, end);
 
 		if (least == 0 || !keeps_last_part(&self->old->rows[i]) ||
 		    !find_top(&self->old->rows[i], least, &top) ||
-		    top.to_len == 0)
+		    top.to_len == 0 ||
+		    unite(n > 0 ? &self->directories[n - 1] : NULL, &top))
 			continue;
-		if (!rows_grow(&self->directories, &self->capacity,
-			       self->ndirectories, sizeof(top)))
+		if (!rows_grow(&self->directories, &self->capacity, n,
+			       sizeof(top)))
 			return false;
 		self->directories[self->ndirectories++] = top;
 	}
@@ -431,23 +444,20 @@ add_directories(struct list_moves *self, size_t first, size_t end)
 static void
 unite_directories(struct list_moves *self)
 {
-	struct list_directory *const all = self->directories;
-	size_t n = 0, next;
+	struct list_directory *const all = self->directories, *last = NULL;
+	size_t n = 0;
 
 	if (self->ndirectories > 1)
 		qsort(all, self->ndirectories, sizeof(*all),
 		      compare_directories);
-	for (size_t i = 0; i < self->ndirectories; i = next) {
-		for (next = i + 1;
-		     next < self->ndirectories &&
-		     compare_directories(&all[i], &all[next]) == 0;
-		     next++)
-			all[next].file->is_told = all[i].file->is_told = true;
+	for (size_t i = 0; i < self->ndirectories; i++) {
+		if (unite(last, &all[i]))
+			continue;
+		n += last && last->files > 1;
 		all[n] = all[i];
-		all[n].files = next - i;
-		n += next - i > 1;
+		last = &all[n];
 	}
-	self->ndirectories = n;
+	self->ndirectories = n + (last && last->files > 1);
 }
 
 bool

@@ -363,3 +363,19 @@ damaged='damaged: it has the size and the time with which it was hashed'
 		'./log/moved: DIFFERS from ./cd/IMG_1'
 	keeps_all
 }
+
+@test "a directory that came from outside the FILEs is found, beside one that is left" {
+	mkdir in cd/sub
+	mv cd/IMG_[345] cd/sub
+	updates 0
+	mv cd/IMG_1 in
+	mv cd/sub in/moved
+	damage in/moved/IMG_4
+	printf 'edited' >in/moved/IMG_5
+	runs 1 -r --update=../list ./in
+	changes './in/IMG_1: MOVED from ./cd/IMG_1' \
+		'./in/moved/IMG_3: MOVED from ./cd/sub/IMG_3' \
+		'./in/moved/IMG_4: DIFFERS from ./cd/sub/IMG_4' \
+		'./in/moved/IMG_5: EDITED, moved from ./cd/sub/IMG_5'
+	[ "$(wc -l <../list)" = 10 ]
+}

@@ -151,6 +151,7 @@ class Told:
             below = [n for n in below if name + n[len(base):] in files and
                      files[name + n[len(base):]].digest == before[n] and
                      (n not in files or files[n].digest != before[n]) and
+                     before.get(name + n[len(base):]) != before[n] and
                      name + n[len(base):] not in self.words]
         want(len(below) == row["files"],
              f"{name!r}: {row['files']} files, not {len(below)}")
