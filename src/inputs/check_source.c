@@ -27,9 +27,8 @@ begin_reading(struct check_source *self, const char *list)
 		      slash ? (size_t)(slash + 1 - list) : 0))
 		return ENOMEM;
 	self->folder = self->place.len;
-	self->line_number = self->well_formed = self->malformed = 0;
-	self->elsewhere = 0;
-	self->has_zeros = false;
+	self->line_number = 0;
+	self->lines = (struct note_lines){ 0 };
 	self->parser.list_is_stdin = strcmp(list, "-") == 0;
 	self->reading = records_open(&self->records, list,
 				     self->options->check_zero ? '\0' : '\n');
@@ -135,7 +134,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	switch (checklist_parse(&self->parser, line, len, &entry)) {
 	case CHECKLIST_IGNORED: return false;
 	case CHECKLIST_MALFORMED:
-		self->malformed++;
+		self->lines.malformed++;
 		/* With --json also if the line changes the exit status. */
 		if (options->verbosity != INPUT_WARN &&
 		    !(options->json && options->strict))
@@ -145,8 +144,8 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 		return true;
 	case CHECKLIST_ENTRY: break;
 	}
-	self->well_formed++;
-	self->has_zeros |= has_zeros;
+	self->lines.well_formed++;
+	self->lines.has_zeros |= has_zeros;
 	name = find_name(self, entry.name);
 	if (!name) {
 		self->unlisted.unknown = true;
@@ -157,7 +156,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 		unlisted_add_name(&self->unlisted, name);
 	if (!is_selected(self, name, entry.digest) ||
 	    !listed_is_in_part(&options->part, &self->path, name)) {
-		self->elsewhere++;
+		self->lines.elsewhere++;
 		return false;
 	}
 	self->entry = (struct job){ .kind = strcmp(name, "-") == 0 ? JOB_STDIN :
@@ -205,13 +204,10 @@ next_job(struct check_source *self, struct job *job, bool is_oldest)
 				(struct note){ .kind = NOTE_CHECK_UNREAD,
 					       .error = errno });
 		case RECORDS_END:
-			return close_list(
-				self, job,
-				(struct note){ .kind = NOTE_CHECK_END,
-					       .lines = { self->well_formed,
-							  self->malformed,
-							  self->elsewhere,
-							  self->has_zeros } });
+			return close_list(self, job,
+					  (struct note){ .kind = NOTE_CHECK_END,
+							 .lines =
+								 self->lines });
 		}
 	}
 	return open_list(self, job, is_oldest);

@@ -44,10 +44,7 @@ struct check_source {
 	struct hard_links links;
 	struct unlisted unlisted; /* its tree also by emit, to release jobs */
 	uintmax_t line_number;
-	uintmax_t well_formed;
-	uintmax_t malformed;
-	uintmax_t elsewhere; /* of the well-formed ones, in other parts */
-	bool has_zeros;	     /* instead of newlines */
+	struct note_lines lines;
 	struct text path;
 	struct text place; /* the directory of the list, and the last name */
 	size_t folder;	   /* bytes of the directory */

@@ -3,6 +3,7 @@
 
 #include "src/inputs/list_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -486,6 +487,7 @@ bool
 list_file_replace(struct list_file *self, const struct list_lines *lines,
 		  const struct list_lines *index)
 {
+	assert(self->is_begun);
 	if (!replace(self, self->path, lines))
 		return false;
 	replace(self, self->beside[LIST_INDEX], index);

@@ -3,6 +3,7 @@
 
 #include "src/inputs/list_outcome.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -70,6 +71,7 @@ mark_sought(struct update *update)
 static void
 judge(struct list_row *file, struct list_row *row)
 {
+	assert(file->state == CHANGE_NONE && !file->other);
 	file->is_new = !row;
 	file->state = CHANGE_NEW;
 	if (!row)
@@ -328,6 +330,7 @@ add_line(const void *context, size_t i, struct text *text)
 	const struct outcome *const self = context;
 	const struct list_row *const row = self->rows.rows[i];
 
+	assert(i == 0 || list_by_name(self->rows.rows[i - 1], row) < 0);
 	return digest_line_add(text, row->digest, row->name,
 			       self->results->style);
 }

@@ -53,6 +53,14 @@ enum note_kind {
 
 struct list_row;
 
+/* The lines of a check list. */
+struct note_lines {
+	uintmax_t well_formed;
+	uintmax_t malformed;
+	uintmax_t elsewhere; /* well-formed, in other parts or not selected */
+	bool has_zeros;	     /* where lines end */
+};
+
 struct note {
 	enum note_kind kind;
 	union {
@@ -69,13 +77,7 @@ struct note {
 			uintmax_t line; /* the same */
 			uint8_t expected[SHA256_DIGEST_BYTES];
 		} entry;
-		struct {
-			uintmax_t well_formed;
-			uintmax_t malformed;
-			uintmax_t elsewhere; /* well-formed, in other
-					      * parts (--part) */
-			bool has_zeros;	     /* where lines end */
-		} lines;		     /* of a whole check list */
+		struct note_lines lines; /* of a whole check list */
 	};
 };
 

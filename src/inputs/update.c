@@ -3,6 +3,7 @@
 
 #include "src/inputs/update.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -218,6 +219,7 @@ update_begin(struct update *update, const struct input_options *options)
 bool
 update_prepare(struct update *update, struct job *job)
 {
+	assert(job->kind != JOB_REMARK && update->file.is_begun);
 	if (job->kind == JOB_STDIN) {
 		names_remark(job, (struct note){ .kind = NOTE_TREE_UNREAD,
 						 .error = EINVAL });
