@@ -379,3 +379,24 @@ damaged='damaged: it has the size and the time with which it was hashed'
 		'./in/moved/IMG_5: EDITED, moved from ./cd/sub/IMG_5'
 	[ "$(wc -l <../list)" = 10 ]
 }
+
+@test "a directory moved as one if all its names are gone, and its name is a whole one" {
+	mkdir cd/a cd/f cd/g ce
+	mv cd/IMG_[12] cd/f
+	mv cd/IMG_[34] cd/g
+	updates 0
+	# Of cd there is left IMG_5, so that ce/g has nothing to do with cd/g.
+	mv cd/f ce/f
+	rm -r cd/g
+	mkdir ce/g
+	printf 'new' | tee ce/g/IMG_3 ce/g/IMG_4 >/dev/null
+	updates 0
+	changes 'ce/f: MOVED from cd/f' './ce/g/IMG_3: NEW' './ce/g/IMG_4: NEW' \
+		'cd/g: MISSING, 2 files'
+	mkdir only
+	mv ce/f only
+	updates 0
+	mv only/f log/of
+	updates 0
+	changes 'log/of: MOVED from only/f' 'cd/g: MISSING, 2 files'
+}

@@ -396,8 +396,9 @@ class Judge:
             word = told.words.get(name) if told else None
             if file and file.digest == digest:
                 row = self.rows.get(name)
+                # A twin of another inode was read, and its row has that now.
                 if row and row.digest == digest and row.has(file) and (
-                        not row.young):
+                        not row.young and not self.is_twin(name)):
                     index[name] = row
                 else:
                     index[name] = Row(digest, file.stat, now)
