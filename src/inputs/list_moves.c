@@ -332,8 +332,8 @@ common_len(const struct list_row *a, const struct list_row *b)
 	return list_directory_len(a->path, len);
 }
 
-/* Find the file at the place of a name in its directory of `least` bytes or more, which
- * moved with that of `moved`. */
+/* Find the file at the place of a name: the directory of both rows, which has `least`
+ * bytes or more, went where the moved one went. */
 static void
 match_place(struct list_moves *self, struct list_row *row, size_t least,
 	    const struct list_row *moved)

@@ -33,7 +33,7 @@ struct list_moves {
 	bool walks;		 /* symbolic links are not followed */
 	struct list_directory *directories;
 	size_t ndirectories, capacity;
-	/* What is left of the directory that was asked for last. */
+	/* The rest of the directory that was asked for last. */
 	struct text existing;
 	const char *asked;
 	size_t asked_len;

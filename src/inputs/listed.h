@@ -29,8 +29,7 @@ bool
 listed_is_below(const char *path, const char *directory, size_t len);
 
 /*
- * A set of names, of which none is added after the first one was looked for; start from
- * {0}.
+ * A set of names; start from {0}.  All are added before the first one is looked for.
  *
  * A name is stored as the first 16 bytes of its SHA-256 digest, so a million names of
  * any length need 32 MB at most.  Two names with the same 16 bytes are not known and

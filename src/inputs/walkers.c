@@ -88,8 +88,8 @@ find_next(const struct walkers *walkers)
 
 /* Tasks ----------------------------------------------------------------------- */
 
-/* Post a free walker, if there is a directory for it.  Return false if there
- * is no thread. */
+/* Post a free walker, if there is a directory for it.  Return false without
+ * a thread. */
 static bool
 call_next(struct walkers *walkers, void (*run)(struct task *))
 {
