@@ -462,11 +462,8 @@ do_steps(char *args)
 static void
 do_command(char *line)
 {
-	static const struct {
-		const char *name;
-		void (*run)(char *args);
-	} commands[] = {
-		{ "code at", do_code_at },
+	static const struct golden_command commands[] = {
+		{ "code-at", do_code_at },
 		{ "counters", do_counters },
 		{ "executed", do_executed },
 		{ "field", do_field },
@@ -494,33 +491,13 @@ do_command(char *line)
 		{ "vpm", do_vpm },
 		{ "words", do_words },
 		{ "write", do_write },
+		{ NULL, NULL },
 	};
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
-		const size_t len = strlen(commands[i].name);
-
-		if (strncmp(line, commands[i].name, len) == 0 &&
-		    strchr(" ", line[len])) {
-			line += len;
-			commands[i].run(line + strspn(line, " "));
-			return;
-		}
-	}
+	if (golden_command(commands, line))
+		return;
 	printf("Bail out! %s is no command\n", line);
 	exit(99);
-}
-
-static void
-do_line(char *line)
-{
-	static const char separator[] = " & ";
-
-	for (char *end; line; line = end ? end + strlen(separator) : NULL) {
-		end = strstr(line, separator);
-		if (end)
-			*end = '\0';
-		do_command(line);
-	}
 }
 
 static void
@@ -533,7 +510,7 @@ static void
 run_case(const struct golden_case *c, struct golden_output *out)
 {
 	output = out;
-	golden_rows(c, begin, do_line);
+	golden_rows(c, begin, do_command);
 	golden_session_end(out);
 }
 

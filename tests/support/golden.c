@@ -127,6 +127,19 @@ golden_answer(const char *format, ...)
 	va_end(args);
 }
 
+bool
+golden_command(const struct golden_command *row, char *line)
+{
+	const size_t len = strcspn(line, " ");
+
+	while (row->name &&
+	       (strlen(row->name) != len || strncmp(row->name, line, len) != 0))
+		row++;
+	if (row->name)
+		row->run(line + len + (line[len] == ' '));
+	return row->name != NULL;
+}
+
 static void
 take_line(char *line, void (*command)(char *line))
 {
@@ -149,8 +162,8 @@ take_line(char *line, void (*command)(char *line))
 	golden_tell("\n");
 }
 
-void
-golden_session(const struct golden_case *c, void (*command)(char *line))
+static void
+take_lines(const struct golden_case *c, void (*command)(char *line))
 {
 	char *text = strdup(c->input.text), *rest = text, *line;
 
@@ -165,6 +178,17 @@ static struct {
 	const char *script, *parts; /* parts: the line of the input */
 	void (*begin)(void), (*command)(char *line);
 } rows;
+
+static void
+do_commands(char *line)
+{
+	for (char *end; line; line = end ? end + 3 : NULL) {
+		end = strstr(line, " & ");
+		if (end)
+			*end = '\0';
+		rows.command(line);
+	}
+}
 
 static void
 do_line_of_script(char *line, struct golden_output *out)
@@ -185,7 +209,7 @@ do_line_of_script(char *line, struct golden_output *out)
 			*to++ = *part++;
 	}
 	*to = '\0';
-	rows.command(text);
+	do_commands(text);
 }
 
 static void
@@ -197,6 +221,13 @@ do_script(char *line)
 }
 
 void
+golden_session(const struct golden_case *c, void (*command)(char *line))
+{
+	rows.command = command;
+	take_lines(c, do_commands);
+}
+
+void
 golden_rows(const struct golden_case *c, void (*begin)(void),
 	    void (*command)(char *line))
 {
@@ -205,7 +236,7 @@ golden_rows(const struct golden_case *c, void (*begin)(void),
 	rows.command = command;
 	if (!rows.script)
 		begin();
-	golden_session(c, rows.script ? do_script : command);
+	take_lines(c, rows.script ? do_script : do_commands);
 }
 
 const char *

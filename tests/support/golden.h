@@ -84,12 +84,23 @@ golden_each_line(const char *text,
 		 struct golden_output *out);
 
 /*
- * Run a session: each line of the input is a command, with its answers after "
- * -> ".  Lines that begin with a blank are answers.  "9x COMMAND" runs nine
- * times, and only the last answer is printed.
+ * Run a session: each line of the input is a command, or several with " & "
+ * between them, with its answers after " -> ".  Lines that begin with a blank
+ * are answers.  "9x COMMAND" runs nine times, and only the last answer is
+ * printed.
  */
 void
 golden_session(const struct golden_case *c, void (*command)(char *line));
+
+/* A table of commands ends with a row without a name. */
+struct golden_command {
+	const char *name;	  /* a word */
+	void (*run)(char *words); /* what follows it; may be "" */
+};
+
+/* Return false if the line's command is not in the table. */
+bool
+golden_command(const struct golden_command *row, char *line);
 
 /*
  * Run a session for each of several rows: after `begin`, run the commands of

@@ -48,18 +48,12 @@ set_member(const struct member *members, size_t n, void *of, const char *word);
 int
 ask(unsigned long request, void *argument);
 
-struct command {
-	const char *name;
-	void (*function)(const char *words);
-};
-
-/* Commands for jobs and the V3D's view of memory; the last row's name is
- * NULL. */
-extern const struct command job_commands[];
+/* Commands for jobs and the V3D's view of memory. */
+extern const struct golden_command job_commands[];
 
 void
 create(const char *words);
 void
-poke(const char *words);
+poke(char *words);
 
 #endif

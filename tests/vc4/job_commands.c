@@ -16,7 +16,7 @@
 enum { LIST_BYTES = 1024 };
 
 static void
-program(const char *words)
+program(char *words)
 {
 	struct vc4_create_shader_bo request = { .size = 0 };
 	struct qpu_asm_program code;
@@ -41,21 +41,21 @@ program(const char *words)
 }
 
 static void
-jobs(const char *words)
+jobs(char *words)
 {
 	(void)words;
 	answer(0, "%" PRIu64, vc4_jobs(node));
 }
 
 static void
-tell_time(const char *words)
+tell_time(char *words)
 {
 	(void)words;
 	answer(0, "%" PRIu64 " ns", vc4_time_ns(node));
 }
 
 static void
-tell_register(const char *words)
+tell_register(char *words)
 {
 	const uint32_t offset = (uint32_t)strtoul(words, NULL, 0);
 
@@ -63,7 +63,7 @@ tell_register(const char *words)
 }
 
 static void
-bus(const char *words)
+bus(char *words)
 {
 	char *rest;
 	const uint32_t address = (uint32_t)strtoul(words, &rest, 0);
@@ -78,7 +78,7 @@ bus(const char *words)
 /* --- The machine itself ------------------------------------------------------ */
 
 static void
-put_bytes(const char *words)
+put_bytes(char *words)
 {
 	char *rest;
 	const uint32_t address = (uint32_t)strtoul(words, &rest, 16);
@@ -92,7 +92,7 @@ put_bytes(const char *words)
 }
 
 static void
-write_register(const char *words)
+write_register(char *words)
 {
 	char *rest;
 	const uint32_t offset = (uint32_t)strtoul(words, &rest, 16);
@@ -102,7 +102,7 @@ write_register(const char *words)
 }
 
 static void
-run_machine(const char *words)
+run_machine(char *words)
 {
 	static const char *const names[] = { "done", "limit: ", "deadlock: ",
 					     "fault: " };
@@ -116,14 +116,14 @@ run_machine(const char *words)
 }
 
 static void
-reset_machine(const char *words)
+reset_machine(char *words)
 {
 	(void)words;
 	machine_reset(vc4_machine(node));
 }
 
 static void
-tell_registers(const char *words)
+tell_registers(char *words)
 {
 	static const struct {
 		const char *name;
@@ -144,7 +144,7 @@ tell_registers(const char *words)
 /* How many instructions QPUs execute: the one with the fewest, that with the
  * most, and all of them in a hundred clocks. */
 static void
-tell_clocks(const char *words)
+tell_clocks(char *words)
 {
 	const struct machine *machine = vc4_machine(node);
 	const uint64_t clocks = machine_clocks(machine);
@@ -247,7 +247,7 @@ static const struct member submit_members[] = {
 };
 
 static void
-submit(const char *words)
+submit(char *words)
 {
 	static uint8_t bin_list[LIST_BYTES];
 	static uint32_t handles[WORDS], records[WORDS], uniforms[WORDS];
@@ -302,7 +302,7 @@ submit(const char *words)
 }
 
 static void
-triangle(const char *words)
+triangle(char *words)
 {
 	char all[1024];
 
@@ -319,15 +319,15 @@ triangle(const char *words)
 }
 
 static void
-scene(const char *words)
+scene(char *words)
 {
 	/* Samples are the first uniform, x, y, and the uniform again. */
-	static const char places[] =
+	static char places[] =
 		"mov r0, unif; mov r1, x_coord; mov r2, y_coord; nop; nop; "
 		"mov tlbm, r0; mov tlbm, r1; mov tlbm, r2; mov tlbm, r0; "
 		"thrend; nop; nop; sbdone";
 	/* Samples are what a lookup finds at an offset that is a uniform. */
-	static const char lookups[] =
+	static char lookups[] =
 		"ldi r0, 0; max r0, r0, 0; min r0, r0, unif; "
 		"add t0s, r0, unif; ldtmu0; mov r0, r4; nop; "
 		"mov tlbm, r0; mov tlbm, r0; mov tlbm, r0; mov tlbm, r0; "
@@ -352,7 +352,7 @@ scene(const char *words)
 	golden_is_quiet = false;
 }
 
-const struct command job_commands[] = {
+const struct golden_command job_commands[] = {
 	{ "program", program },
 	{ "bus", bus },
 	{ "register", tell_register },

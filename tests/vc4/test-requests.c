@@ -229,7 +229,7 @@ create(const char *words)
 }
 
 static void
-version(const char *words)
+version(char *words)
 {
 	int error, lost = -1;
 	char name[16] = "", date[16] = "", about[64] = "", *end;
@@ -257,7 +257,7 @@ version(const char *words)
 }
 
 static void
-raw(const char *words)
+raw(char *words)
 {
 	unsigned long request;
 	uint64_t zeros[32] = { 0 };
@@ -278,7 +278,7 @@ offset_of(uint32_t handle)
 }
 
 static void
-map(const char *words)
+map(char *words)
 {
 	char *rest;
 	const uint32_t handle = (uint32_t)strtoul(words, &rest, 0) % HANDLES;
@@ -294,7 +294,7 @@ map(const char *words)
 }
 
 static void
-unmap(const char *words)
+unmap(char *words)
 {
 	char *rest;
 	const uint32_t handle = (uint32_t)strtoul(words, &rest, 0) % HANDLES;
@@ -313,7 +313,7 @@ words_of(uint32_t handle, uint32_t *n)
 }
 
 void
-poke(const char *words)
+poke(char *words)
 {
 	uint32_t values[WORDS], room;
 	char *rest;
@@ -325,7 +325,7 @@ poke(const char *words)
 }
 
 static void
-look(const char *words)
+look(char *words)
 {
 	char text[256] = "", *rest;
 	uint32_t n;
@@ -342,7 +342,7 @@ look(const char *words)
 
 /* How often each word is in a buffer. */
 static void
-count(const char *words)
+count(char *words)
 {
 	enum { KINDS = 16 };
 	struct {
@@ -370,38 +370,25 @@ count(const char *words)
 
 /* --- Cases ----------------------------------------------------------------- */
 
-static const struct command own_commands[] = {
+static const struct golden_command own_commands[] = {
 	{ "version", version }, { "raw", raw },	  { "map", map },
 	{ "unmap", unmap },	{ "poke", poke }, { "look", look },
 	{ "count", count },	{ NULL, NULL },
 };
 
-static const struct command *
-find_command(const struct command *command, const char *line, size_t len)
-{
-	while (command->name && (strlen(command->name) != len ||
-				 strncmp(command->name, line, len) != 0))
-		command++;
-	return command->name ? command : NULL;
-}
-
 static void
 command(char *line)
 {
 	const size_t len = strcspn(line, " ");
-	const char *words = line + len + (line[len] == ' ');
-	const struct command *found = find_command(own_commands, line, len);
 
-	if (!found)
-		found = find_command(job_commands, line, len);
-	if (found) {
-		found->function(words);
+	if (golden_command(own_commands, line) ||
+	    golden_command(job_commands, line))
 		return;
-	}
 	for (size_t i = 0; i < LENGTH(requests); i++)
 		if (strlen(requests[i].name) == len &&
 		    strncmp(requests[i].name, line, len) == 0) {
-			make_request(&requests[i], words);
+			make_request(&requests[i],
+				     line + len + (line[len] == ' '));
 			return;
 		}
 	answer(0, "no command");

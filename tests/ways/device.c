@@ -238,12 +238,9 @@ tell_totals(char *words)
 }
 
 bool
-device_command(const char *name, char *words)
+device_command(char *line)
 {
-	static const struct {
-		const char *name;
-		void (*function)(char *words);
-	} rows[] = {
+	static const struct golden_command rows[] = {
 		{ "open", open_device },
 		{ "close", device_close },
 		{ "take", take },
@@ -256,12 +253,8 @@ device_command(const char *name, char *words)
 		{ "run", run },
 		{ "restart", restart },
 		{ "totals", tell_totals },
+		{ NULL, NULL },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (strcmp(rows[i].name, name) == 0) {
-			rows[i].function(words);
-			return true;
-		}
-	return false;
+	return golden_command(rows, line);
 }

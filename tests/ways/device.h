@@ -39,8 +39,8 @@ extern struct device_session device_session;
 void
 device_close(char *words);
 
-/* Return false if the command is not one of these. */
+/* Return false if the line's command is not one of these. */
 bool
-device_command(const char *name, char *words);
+device_command(char *line);
 
 #endif

@@ -323,7 +323,7 @@ number_of(const char *text)
 }
 
 static void
-obey_one(char *line)
+obey(char *line)
 {
 	char *word = strsep(&line, " "), *path = strsep(&line, " "), *chip;
 	char bytes[512];
@@ -362,18 +362,6 @@ obey_one(char *line)
 					    "no");
 	else
 		golden_answer("what is %s?", word);
-}
-
-/* Commands with " & " between them. */
-static void
-obey(char *line)
-{
-	for (char *end; line; line = end ? end + 3 : NULL) {
-		end = strstr(line, " & ");
-		if (end)
-			*end = '\0';
-		obey_one(line);
-	}
 }
 
 static void

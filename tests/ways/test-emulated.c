@@ -109,12 +109,12 @@ open_in_tiles(char *options)
 static void
 load_nops(char *words)
 {
-	char text[256] = "";
+	char text[256] = "load ";
 
 	for (unsigned long n = strtoul(words, NULL, 0); n > 3; n--)
-		strcat(text, "nop\n");
-	strcat(text, "thrend\nnop\nnop\n");
-	device_command("load", text);
+		strcat(text, "nop;");
+	strcat(text, "thrend;nop;nop");
+	device_command(text);
 }
 
 static void
@@ -127,24 +127,19 @@ lose_program(char *words)
 static void
 command(char *line)
 {
-	static const struct {
-		const char *name;
-		void (*function)(char *words);
-	} rows[] = {
+	static const struct golden_command rows[] = {
 		{ "options", tell_options },
 		{ "tiles", open_in_tiles },
 		{ "nops", load_nops },
 		{ "nowhere", lose_program },
+		{ NULL, NULL },
 	};
-	char *words = line, *name = strsep(&words, " "), none[] = "";
+	char none[] = "";
 
-	words = words ? words : none;
-	if (strcmp(name, "open") == 0)
+	if (strncmp(line, "open", 4) == 0)
 		device_close(none);
-	device_command(name, words);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (strcmp(rows[i].name, name) == 0)
-			rows[i].function(words);
+	if (!golden_command(rows, line))
+		device_command(line);
 }
 
 static void
@@ -183,12 +178,12 @@ test_counters(void)
 {
 	struct device_totals totals;
 	void *self = way_emulated.open("qpus=1,timed", &qpus, &why);
-	char source[] = "thrend;nop;nop";
+	char source[] = "load thrend;nop;nop";
 	bool named = true;
 
 	device_session.self = self;
 	device_session.nprograms = 0;
-	device_command("load", source);
+	device_command(source);
 	way_run(&way_emulated, self,
 		&(struct way_job){
 			.launch = { device_session.programs, 1, 9 } },
@@ -231,7 +226,7 @@ static unsigned
 missed_lanes(const char *options, unsigned lanes[MACHINE_LANES])
 {
 	enum { LAUNCHES = 12 };
-	char source[] = "mov r0, 0;ldi r1, 400;:l;add r0, r0, 1;"
+	char source[] = "load mov r0, 0;ldi r1, 400;:l;add r0, r0, 1;"
 			"sub.setf r1, r1, 1;brr.allnz -, :l;nop;nop;nop;"
 			"ldi vw_setup, 0x1a00;mov vpm, r0;"
 			"ldi vw_setup, 0x80904000;ldi vw_setup, 0xc0000000;"
@@ -242,7 +237,7 @@ missed_lanes(const char *options, unsigned lanes[MACHINE_LANES])
 
 	device_session.self = self;
 	device_session.nprograms = 0;
-	device_command("load", source);
+	device_command(source);
 	if (!way_emulated.alloc(self, 4096, &memory, &why))
 		stop("no memory");
 	*(uint32_t *)memory.cpu = memory.bus + 64;
