@@ -9,6 +9,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/facts.c %D%/facts.h \
 	%D%/fips180.c %D%/fips180.h \
 	%D%/json.c %D%/json.h \
+	%D%/lock.h \
 	%D%/option.c %D%/option.h \
 	%D%/outfile.h \
 	%D%/pool.c %D%/pool.h \

@@ -17,7 +17,7 @@ pool_init(struct pool *pool, unsigned max_threads)
 	memset(pool, 0, sizeof(*pool));
 	pool->max_threads = max_threads;
 	pool->end = &pool->first;
-	pthread_mutex_init(&pool->lock, NULL);
+	lock_init(&pool->lock);
 	pthread_cond_init(&pool->posted, NULL);
 	pthread_cond_init(&pool->ended, NULL);
 }
@@ -29,13 +29,13 @@ serve(void *arg)
 	struct pool_thread *thread = arg;
 	struct pool *pool = thread->pool;
 
-	pthread_mutex_lock(&pool->lock);
+	lock_take(&pool->lock);
 	while (!pool->ends) {
 		struct task *task = pool->first;
 
 		if (!task) {
 			pool->idle++;
-			pthread_cond_wait(&pool->posted, &pool->lock);
+			lock_wait(&pool->lock, &pool->posted);
 			pool->idle--;
 			continue;
 		}
@@ -44,23 +44,24 @@ serve(void *arg)
 			pool->end = &pool->first;
 		pool->queued--;
 		thread->task = task;
-		pthread_mutex_unlock(&pool->lock);
+		lock_release(&pool->lock);
 		task->run(task);
-		pthread_mutex_lock(&pool->lock);
+		lock_take(&pool->lock);
 		thread->task = NULL;
 		if (pool->recalls > 0)
 			pthread_cond_broadcast(&pool->ended);
 	}
-	pthread_mutex_unlock(&pool->lock);
+	lock_release(&pool->lock);
 	return NULL;
 }
 
-/* As pool_has_thread; lock held. */
+/* As pool_has_thread. */
 static bool
 have_thread(struct pool *pool)
 {
 	struct pool_thread *next = &pool->threads[pool->nthreads];
 
+	assert(pool->lock.is_held);
 	if (pool->queued >= pool->idle && pool->nthreads < pool->max_threads) {
 		next->pool = pool;
 		if (thread_start(&next->thread, STACK_BYTES, serve, next))
@@ -76,9 +77,9 @@ pool_has_thread(struct pool *pool)
 {
 	bool any;
 
-	pthread_mutex_lock(&pool->lock);
+	lock_take(&pool->lock);
 	any = have_thread(pool);
-	pthread_mutex_unlock(&pool->lock);
+	lock_release(&pool->lock);
 	return any;
 }
 
@@ -87,7 +88,7 @@ pool_post(struct pool *pool, struct task *task)
 {
 	bool posted;
 
-	pthread_mutex_lock(&pool->lock);
+	lock_take(&pool->lock);
 	posted = have_thread(pool);
 	if (posted) {
 		task->next = NULL;
@@ -95,16 +96,17 @@ pool_post(struct pool *pool, struct task *task)
 		pool->end = &task->next;
 		pool->queued++;
 	}
-	pthread_mutex_unlock(&pool->lock);
+	lock_release(&pool->lock);
 	if (posted)
 		pthread_cond_signal(&pool->posted);
 	return posted;
 }
 
-/* Return whether some thread runs the task; lock held. */
+/* Return whether some thread runs the task. */
 static bool
 is_running(const struct pool *pool, const struct task *task)
 {
+	assert(pool->lock.is_held);
 	for (unsigned i = 0; i < pool->nthreads; i++)
 		if (pool->threads[i].task == task)
 			return true;
@@ -117,11 +119,11 @@ pool_recall(struct pool *pool, struct task *task)
 	struct task **at;
 	bool queued;
 
-	pthread_mutex_lock(&pool->lock);
+	lock_take(&pool->lock);
 	/* It may post itself while it runs. */
 	pool->recalls++;
 	while (is_running(pool, task))
-		pthread_cond_wait(&pool->ended, &pool->lock);
+		lock_wait(&pool->lock, &pool->ended);
 	pool->recalls--;
 	at = &pool->first;
 	while (*at && *at != task)
@@ -133,21 +135,21 @@ pool_recall(struct pool *pool, struct task *task)
 			pool->end = at;
 		pool->queued--;
 	}
-	pthread_mutex_unlock(&pool->lock);
+	lock_release(&pool->lock);
 	return queued;
 }
 
 void
 pool_end(struct pool *pool)
 {
-	pthread_mutex_lock(&pool->lock);
+	lock_take(&pool->lock);
 	assert(!pool->first);
 	pool->ends = true;
 	pthread_cond_broadcast(&pool->posted);
-	pthread_mutex_unlock(&pool->lock);
+	lock_release(&pool->lock);
 	for (unsigned i = 0; i < pool->nthreads; i++)
 		pthread_join(pool->threads[i].thread, NULL);
 	pthread_cond_destroy(&pool->ended);
 	pthread_cond_destroy(&pool->posted);
-	pthread_mutex_destroy(&pool->lock);
+	lock_destroy(&pool->lock);
 }

@@ -15,6 +15,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "src/base/lock.h"
+
 enum { POOL_THREADS = 128 };
 
 struct task {
@@ -30,7 +32,7 @@ struct pool_thread {
 };
 
 struct pool {
-	pthread_mutex_t lock;
+	struct lock lock;
 	pthread_cond_t posted; /* a task, or the end */
 	pthread_cond_t ended;  /* a task that pool_recall waits for, perhaps */
 	struct task *first, **end;

@@ -74,10 +74,10 @@ is_alone(const struct ahead *ahead)
 	return __atomic_load_n(&ahead->readers, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* Lock held. */
 static void
 count_readers(struct ahead *ahead, int more)
 {
+	assert(ahead->fetch->lock.is_held);
 	__atomic_store_n(&ahead->readers, ahead->readers + (unsigned)more,
 			 __ATOMIC_RELEASE);
 	ahead->fetch->readers += (unsigned)more;
@@ -112,6 +112,7 @@ ahead_free(struct ahead *ahead)
 static void
 drop_piece(struct ahead *ahead, struct piece *piece)
 {
+	assert(ahead->count > 0);
 	fetch_drop_buffer(ahead->fetch, piece->memory);
 	piece->memory = NULL;
 	ahead->count--;
@@ -150,7 +151,7 @@ has_more(const struct ahead *ahead)
 	}
 }
 
-/* Return the next piece to read, or NULL.  Lock held. */
+/* Return the next piece to read, or NULL. */
 static struct piece *
 begin_piece(struct ahead *ahead)
 {
@@ -158,6 +159,8 @@ begin_piece(struct ahead *ahead)
 	struct fetch *fetch = ahead->fetch;
 	struct piece *piece = piece_at(ahead, ahead->count);
 
+	assert(fetch->lock.is_held);
+	assert(ahead->count <= AHEAD_PIECES && ahead->reading <= ahead->count);
 	if (waiting >= room(ahead) || !has_more(ahead) ||
 	    (waiting > 0 && fetch->pieces >= MOST_PIECES))
 		return NULL;
@@ -269,10 +272,12 @@ tell_fetch(struct ahead *ahead)
 	fetch_make_ready(ahead->fetch, ahead->message, ahead->answer);
 }
 
-/* End the piece, which has been filled or is not there.  Lock held. */
+/* End the piece, which has been filled or is not there. */
 static void
 end_piece(struct ahead *ahead, struct piece *piece)
 {
+	assert(ahead->fetch->lock.is_held);
+	assert(ahead->reading > 0 && !piece->is_filled);
 	piece->is_filled = true;
 	ahead->reading--;
 	ahead->answer = piece->answer;
@@ -314,7 +319,7 @@ run_reader(struct task *task)
 		__atomic_add_fetch(&fetch->reading, is_storage,
 				   __ATOMIC_RELAXED);
 		was_slow = fill(ahead, self->piece, &timing);
-		pthread_mutex_lock(&fetch->lock);
+		lock_take(&fetch->lock);
 		if (is_storage) {
 			ahead->was_slow = was_slow;
 			fetch_note_read(fetch, timing.took_ns);
@@ -326,12 +331,12 @@ run_reader(struct task *task)
 			count_readers(ahead, -1);
 		/* Only now, since fetch or the lane may take the message. */
 		tell_fetch(ahead);
-		pthread_mutex_unlock(&fetch->lock);
+		lock_release(&fetch->lock);
 	} while (goes_on);
 }
 
 /* Post readers, as many as are wanted and have a piece to read.  Return whether there
- * is any.  Lock held. */
+ * is any. */
 static bool
 post_readers(struct ahead *ahead)
 {
@@ -415,7 +420,7 @@ ahead_begin(struct fetch *fetch, struct message *message, unsigned most)
 	/* The more a pipe holds, the less its writer sleeps. */
 	if (!message->input.is_regular)
 		fcntl(message->input.fd, F_SETPIPE_SZ, PIPE_BYTES);
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	ahead = have_ahead(fetch, message);
 	begun = ahead && !ahead->is_over;
 	if (begun) {
@@ -425,7 +430,7 @@ ahead_begin(struct fetch *fetch, struct message *message, unsigned most)
 		if (!begun)
 			ahead->mode = AHEAD_ONCE;
 	}
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 	return begun;
 }
 
@@ -441,19 +446,20 @@ ahead_has_pieces(struct fetch *fetch, const struct message *message)
 		return false;
 	if (is_alone(ahead))
 		return ahead->count > ahead->is_taken;
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	any = ahead->readers > 0 || ahead->count > ahead->is_taken;
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 	return any;
 }
 
-/* Take the next piece for ahead_take, with the lock held. */
+/* Take the next piece, as ahead_take does. */
 static bool
 take(struct ahead *ahead, enum input_answer *answer,
      struct input_blocks *blocks)
 {
 	const struct piece *next = piece_at(ahead, 0);
 
+	assert(ahead->fetch->lock.is_held && !ahead->is_awaited);
 	if (ahead->is_taken) {
 		drop_first(ahead);
 		next = piece_at(ahead, 0);
@@ -489,10 +495,10 @@ ahead_take(struct fetch *fetch, struct message *message,
 	if (!ahead ||
 	    (is_alone(ahead) && ahead->count == 0 && ahead->mode == AHEAD_ONCE))
 		return false;
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	is_whole = ahead->mode == AHEAD_WHOLE;
 	taken = take(ahead, answer, blocks);
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 	if (taken && *answer == INPUT_BLOCKS && is_whole)
 		input_skip(&message->input, LANE_BYTES);
 	return taken;
@@ -505,13 +511,13 @@ ahead_give_back(struct fetch *fetch, struct message *message)
 
 	if (!ahead || (is_alone(ahead) && !ahead->is_taken))
 		return;
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	if (ahead->is_taken)
 		drop_first(ahead);
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 }
 
-/* End all readers and drop all pieces.  Lock held, but not meanwhile. */
+/* End all readers and drop all pieces; the lock is released meanwhile. */
 static void
 end_readers(struct ahead *ahead)
 {
@@ -524,9 +530,9 @@ end_readers(struct ahead *ahead)
 
 		if (!reader->piece)
 			continue;
-		pthread_mutex_unlock(&fetch->lock);
+		lock_release(&fetch->lock);
 		pool_recall(fetch->run->config->pool, &reader->task);
-		pthread_mutex_lock(&fetch->lock);
+		lock_take(&fetch->lock);
 		if (reader->piece) {
 			end_piece(ahead, reader->piece);
 			count_readers(ahead, -1);
@@ -546,9 +552,9 @@ ahead_stop(struct fetch *fetch, struct message *message)
 	if (!ahead)
 		return;
 	if (!is_alone(ahead) || ahead->count > 0) {
-		pthread_mutex_lock(&fetch->lock);
+		lock_take(&fetch->lock);
 		end_readers(ahead);
-		pthread_mutex_unlock(&fetch->lock);
+		lock_release(&fetch->lock);
 	}
 	ahead->mode = AHEAD_ONCE;
 	ahead->most = AHEAD_READERS;

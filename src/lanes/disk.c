@@ -3,6 +3,7 @@
 
 #include "src/lanes/disk.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -193,7 +194,7 @@ find_rotating(const char *root, dev_t number, int fd)
 	return least < UINT64_MAX ? least : 0;
 }
 
-/* Looking up; lock held ----------------------------------------------------- */
+/* Looking up ---------------------------------------------------------------- */
 
 /* Return the disk with this number, or NULL if the number is 0 or the table is
  * full. */
@@ -219,6 +220,7 @@ find_disk(struct disks *disks, dev_t number, int fd)
 {
 	unsigned i = 0;
 
+	assert(disks->lock.is_held);
 	for (; i < disks->ndevices && i < DISK_DEVICES; i++)
 		if (disks->devices[i].number == number)
 			return disks->devices[i].disk;
@@ -234,7 +236,7 @@ find_disk(struct disks *disks, dev_t number, int fd)
 void
 disks_init(struct disks *disks, const char *root)
 {
-	pthread_mutex_init(&disks->lock, NULL);
+	lock_init(&disks->lock);
 	disks->root = root ? root : "";
 	disks->ndevices = disks->n = 0;
 }
@@ -242,7 +244,7 @@ disks_init(struct disks *disks, const char *root)
 void
 disks_destroy(struct disks *disks)
 {
-	pthread_mutex_destroy(&disks->lock);
+	lock_destroy(&disks->lock);
 }
 
 bool
@@ -250,9 +252,9 @@ disk_rotates(struct disks *disks, dev_t number, int fd)
 {
 	bool rotates;
 
-	pthread_mutex_lock(&disks->lock);
+	lock_take(&disks->lock);
 	rotates = find_disk(disks, number, fd);
-	pthread_mutex_unlock(&disks->lock);
+	lock_release(&disks->lock);
 	return rotates;
 }
 
@@ -263,7 +265,7 @@ disk_claim(struct disks *disks, dev_t number, int fd, uint64_t seq,
 	struct disk *disk;
 	bool is_free;
 
-	pthread_mutex_lock(&disks->lock);
+	lock_take(&disks->lock);
 	disk = find_disk(disks, number, fd);
 	/* It is kept for an earlier message that waits for it. */
 	is_free = !disk || (!disk->taken && seq <= disk->waiting);
@@ -274,16 +276,17 @@ disk_claim(struct disks *disks, dev_t number, int fd, uint64_t seq,
 		disk->waiting = seq;
 	}
 	*claimed = is_free ? disk : NULL;
-	pthread_mutex_unlock(&disks->lock);
+	lock_release(&disks->lock);
 	return is_free;
 }
 
 void
 disk_release(struct disks *disks, struct disk *disk)
 {
-	pthread_mutex_lock(&disks->lock);
+	lock_take(&disks->lock);
+	assert(disk->taken);
 	disk->taken = false;
-	pthread_mutex_unlock(&disks->lock);
+	lock_release(&disks->lock);
 }
 
 bool
@@ -291,11 +294,11 @@ disk_forget_waiting(struct disks *disks)
 {
 	bool any = false;
 
-	pthread_mutex_lock(&disks->lock);
+	lock_take(&disks->lock);
 	for (unsigned i = 0; i < disks->n; i++) {
 		any |= disks->disks[i].waiting != nobody;
 		disks->disks[i].waiting = nobody;
 	}
-	pthread_mutex_unlock(&disks->lock);
+	lock_release(&disks->lock);
 	return any;
 }

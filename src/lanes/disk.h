@@ -22,10 +22,11 @@
 #ifndef SRC_LANES_DISK_H
 #define SRC_LANES_DISK_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "src/base/lock.h"
 
 enum {
 	/* Rotating disks; further ones need no claim. */
@@ -43,7 +44,7 @@ struct disk {
 };
 
 struct disks {
-	pthread_mutex_t lock;
+	struct lock lock;
 	const char *root;
 	unsigned ndevices; /* ever remembered */
 	struct {

@@ -3,6 +3,7 @@
 
 #include "src/lanes/fetch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ fetch_init(struct fetch *fetch, struct run *run)
 	fetch->run = run;
 	fetch->most = most < FETCHERS ? most : FETCHERS;
 	fetch->threads = run->config->pool->max_threads;
-	pthread_mutex_init(&fetch->lock, NULL);
+	lock_init(&fetch->lock);
 }
 
 void
@@ -44,10 +45,10 @@ fetch_set_space(struct fetch *fetch, size_t space)
 		buffer_layout_round_up(LANE_BYTES + space) + CACHE_WAY_BYTES;
 
 	/* It is the same for all workers, and read without the lock. */
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	if (fetch->buffer_bytes != bytes)
 		fetch->buffer_bytes = bytes;
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 }
 
 /* The link that an unused buffer holds. */
@@ -60,6 +61,7 @@ fetch_take_buffer(struct fetch *fetch)
 {
 	struct spare_buffer *buffer = fetch->spare_buffers;
 
+	assert(fetch->lock.is_held);
 	if (buffer)
 		fetch->spare_buffers = buffer->next;
 	return (uint8_t *)buffer;
@@ -70,6 +72,7 @@ fetch_drop_buffer(struct fetch *fetch, uint8_t *memory)
 {
 	struct spare_buffer *buffer = (struct spare_buffer *)memory;
 
+	assert(fetch->lock.is_held);
 	if (!buffer)
 		return;
 	buffer->next = fetch->spare_buffers;
@@ -78,12 +81,12 @@ fetch_drop_buffer(struct fetch *fetch, uint8_t *memory)
 
 /* Expected waits -------------------------------------------------------------- */
 
-/* Lock held. */
 static void
 set_score(struct fetch *fetch, unsigned score)
 {
 	bool expects = fetch->expects;
 
+	assert(fetch->lock.is_held);
 	__atomic_store_n(&fetch->score,
 			 score < MOST_POINTS ? score : MOST_POINTS,
 			 __ATOMIC_RELAXED);
@@ -95,9 +98,9 @@ set_score(struct fetch *fetch, unsigned score)
 void
 fetch_note_wait(struct fetch *fetch)
 {
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	set_score(fetch, fetch->score + WAIT_POINTS);
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 }
 
 void
@@ -105,18 +108,18 @@ fetch_note_cached(struct fetch *fetch, unsigned n)
 {
 	if (__atomic_load_n(&fetch->score, __ATOMIC_RELAXED) == 0)
 		return;
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	set_score(fetch, fetch->score > n ? fetch->score - n : 0);
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 }
 
 void
 fetch_turn_off(struct fetch *fetch)
 {
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	fetch->is_off = true;
 	set_score(fetch, 0);
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 }
 
 void
@@ -125,6 +128,7 @@ fetch_note_read(struct fetch *fetch, uint64_t took_ns)
 	const unsigned reading =
 		__atomic_fetch_sub(&fetch->reading, 1, __ATOMIC_RELAXED);
 
+	assert(reading > 0);
 	if (reading > fetch->waits.most)
 		fetch->waits.most = reading;
 	if (storage_waits_count(&fetch->waits, took_ns))
@@ -170,6 +174,7 @@ fetch_make_ready(struct fetch *fetch, struct message *message,
 {
 	struct sequencer *sequencer = &fetch->run->sequencer;
 
+	assert(fetch->lock.is_held);
 	if (handover_put(sequencer, message,
 			 answer == INPUT_LACKING ? HANDOVER_LACKING :
 			 answer == INPUT_EARLY	 ? HANDOVER_EARLY :
@@ -195,9 +200,9 @@ fetch_room(struct fetch *fetch)
 {
 	unsigned most, messages;
 
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	most = have_thread(fetch) ? fetch->most + fetch->most / 2 : 0;
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 	messages = handover_from_pool(&fetch->run->sequencer);
 	return messages < most ? most - messages : 0;
 }
@@ -210,14 +215,14 @@ fetch_give(struct fetch *fetch, struct message *message)
 
 	if (fetch->threads == 0)
 		return false;
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	handover_lend(sequencer, message, true);
 	given = ahead_ask(fetch, message);
 	if (!given) {
 		handover_lend(sequencer, message, false);
 		have_thread(fetch);
 	}
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 	return given;
 }
 
@@ -226,11 +231,11 @@ fetch_new_message(struct fetch *fetch)
 {
 	struct message *message;
 
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	message = fetch->spare;
 	if (message)
 		fetch->spare = message->next;
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 	return message ? message : message_new();
 }
 
@@ -241,10 +246,10 @@ fetch_drop_message(struct fetch *fetch, struct message *message)
 		message_free(message);
 		return;
 	}
-	pthread_mutex_lock(&fetch->lock);
+	lock_take(&fetch->lock);
 	message->next = fetch->spare;
 	fetch->spare = message;
-	pthread_mutex_unlock(&fetch->lock);
+	lock_release(&fetch->lock);
 }
 
 void
@@ -257,7 +262,9 @@ fetch_destroy(struct fetch *fetch)
 		fetch->spare = message->next;
 		message_free(message);
 	}
+	lock_take(&fetch->lock);
 	while ((buffer = fetch_take_buffer(fetch)) != NULL)
 		free(buffer);
-	pthread_mutex_destroy(&fetch->lock);
+	lock_release(&fetch->lock);
+	lock_destroy(&fetch->lock);
 }

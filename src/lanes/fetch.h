@@ -30,6 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/base/lock.h"
 #include "src/base/pool.h"
 #include "src/lanes/input.h"
 
@@ -65,7 +66,7 @@ storage_waits_count(struct storage_waits *waits, uint64_t took_ns)
 
 struct fetch {
 	struct run *run;
-	pthread_mutex_t lock;
+	struct lock lock;
 	unsigned most;	       /* new jobs read at a time; 0 without fetchers */
 	struct message *spare; /* without a job, each with a ring */
 	/* Pieces of all messages (ahead.h). */

@@ -71,7 +71,7 @@ token_take(struct sequencer *sequencer, struct job *job)
 {
 	struct handover *handover = &sequencer->handover;
 
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	if (job->has_token)
 		return true;
 	if (!is_oldest(sequencer, job) && !handover_has_token(handover)) {
@@ -88,7 +88,7 @@ token_drop(struct sequencer *sequencer, struct job *job)
 {
 	struct handover *handover = &sequencer->handover;
 
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	if (!job->has_token)
 		return;
 	assert(handover->tokens > 0);
@@ -112,19 +112,19 @@ handover_begin(struct sequencer *sequencer, struct job *job)
 {
 	bool begins;
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	begins = token_take(sequencer, job);
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	return begins;
 }
 
 void
 handover_give_up(struct sequencer *sequencer, struct job *job)
 {
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	token_drop(sequencer, job);
 	handover_admit(sequencer);
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 }
 
 /* Waiting messages ------------------------------------------------------------ */
@@ -157,7 +157,7 @@ handover_admit(struct sequencer *sequencer)
 	struct handover *handover = &sequencer->handover;
 	struct message **at = &handover->waiting;
 
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	while (*at) {
 		struct message *message = *at;
 		struct job *job = message->job;
@@ -223,10 +223,10 @@ put_lacking(struct sequencer *sequencer, struct message *message)
 
 /* The pool -------------------------------------------------------------------- */
 
-/* Lock held. */
 static void
 lend(struct handover *handover, struct message *message, bool lent)
 {
+	assert(handover->npool >= message->is_lent);
 	handover->npool += lent;
 	handover->npool -= message->is_lent;
 	message->is_lent = lent;
@@ -235,9 +235,9 @@ lend(struct handover *handover, struct message *message, bool lent)
 void
 handover_lend(struct sequencer *sequencer, struct message *message, bool lent)
 {
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	lend(&sequencer->handover, message, lent);
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 }
 
 unsigned
@@ -246,9 +246,9 @@ handover_from_pool(struct sequencer *sequencer)
 	const struct handover *handover = &sequencer->handover;
 	unsigned n;
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	n = handover->npool + handover->nready + handover->nwaiting;
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	return n;
 }
 
@@ -261,7 +261,7 @@ handover_put(struct sequencer *sequencer, struct message *message,
 	struct handover *handover = &sequencer->handover;
 	bool put = true;
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	lend(handover, message, false);
 	message->why = why;
 	switch (why) {
@@ -274,7 +274,7 @@ handover_put(struct sequencer *sequencer, struct message *message,
 	case HANDOVER_EARLY: put_early(sequencer, message); break;
 	case HANDOVER_LACKING: put = put_lacking(sequencer, message); break;
 	}
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	return put;
 }
 
@@ -318,7 +318,7 @@ handover_look(struct sequencer *sequencer)
 	const struct handover *handover = &sequencer->handover;
 	struct handover_offers offers = { .blocks = 0 };
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	for (const struct message *at = handover->shared.first; at;
 	     at = at->next) {
 		const uint64_t blocks = message_blocks_left(at);
@@ -330,7 +330,7 @@ handover_look(struct sequencer *sequencer)
 		if (blocks > offers.longest)
 			offers.longest = blocks;
 	}
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	return offers;
 }
 
@@ -339,12 +339,12 @@ handover_set_lanes(struct sequencer *sequencer, uint64_t lane_blocks)
 {
 	struct handover *handover = &sequencer->handover;
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	/* What a lane would have finished in time may be for workers now. */
 	if (lane_blocks < handover->lane_blocks && handover->nshared > 0)
 		sequencer_wake_locked(sequencer);
 	handover->lane_blocks = lane_blocks;
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 }
 
 bool
@@ -353,13 +353,13 @@ handover_end_lanes(struct sequencer *sequencer)
 	struct handover *handover = &sequencer->handover;
 	bool ends = true;
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	for (const struct message *at = handover->shared.first; at;
 	     at = at->next)
 		ends &= !is_for_lane(handover, at);
 	if (ends)
 		handover->lane_blocks = 0;
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	return ends;
 }
 
@@ -377,11 +377,11 @@ handover_take(struct sequencer *sequencer, enum handover_taker taker)
 
 	if (!shares && !takes_ready)
 		return NULL;
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	if (takes_ready)
 		message = queue_take(&handover->ready, &handover->nready);
 	if (!message && shares)
 		message = take_shared(handover, taker == HANDOVER_LANE);
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	return message;
 }

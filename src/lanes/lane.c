@@ -3,7 +3,7 @@
 
 #include "src/lanes/lane.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +70,7 @@ lane_start(struct lane *lane, struct job *job)
 	struct message *message = lane->message;
 	struct run *run = lane->run;
 
+	assert(lane_is_free(lane) && !job->done);
 	message_begin(message, run, job);
 	if (!run->disks)
 		message->input.patience = INPUT_FOR_ALL;
@@ -316,6 +317,7 @@ lane_export(struct lane *lane)
 	struct message *empty = fetch_new_message(&lane->run->fetch);
 	struct message *message = lane->message;
 
+	assert(message->job && lane->work->nblocks == 0);
 	if (!empty)
 		return NULL;
 	release_window(lane);
@@ -328,6 +330,7 @@ lane_export(struct lane *lane)
 void
 lane_import(struct lane *lane, struct message *message)
 {
+	assert(lane_is_free(lane) && message->job);
 	fetch_drop_message(&lane->run->fetch, lane->message);
 	lane->message = message;
 	lane->ahead_tried = false;

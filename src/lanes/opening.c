@@ -145,14 +145,14 @@ keeps_fifo(const struct input *in)
 	struct run *run = in->run;
 	bool keeps = true;
 
-	sequencer_lock(&run->sequencer);
+	lock_take(&run->sequencer.lock);
 	for (unsigned i = 0; i < run->nfifos; i++)
 		keeps &= run->fifos[i].device != fifo->device ||
 			 run->fifos[i].inode != fifo->inode;
 	keeps &= run->nfifos < RUN_FIFOS;
 	if (keeps)
 		run->fifos[run->nfifos++] = *fifo;
-	sequencer_unlock(&run->sequencer);
+	lock_release(&run->sequencer.lock);
 	return keeps;
 }
 

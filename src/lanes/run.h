@@ -1,6 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * run: what is asked of a run of the pipeline, and what its threads share.
+ *
+ * The idea.  Names come in order, lines leave in order, and between them whoever has
+ * time does what can be done:
+ *
+ *	source -> sequencer -> input_step -> lane -> engine -> sequencer -> source
+ *	                           ^          |
+ *	          pool (fetch) ----+----- handover: READY, SHARED, FOR_LANE,
+ *	                                            EARLY, LACKING
+ *
+ * A job is a name, with a number and a place in the order.  A message is a job that has
+ * begun: its input (input.h draws its phases) and its hash value.
+ *
+ *	TAKEN    by a worker, or a lane of a device, from the sequencer
+ *	BEGUN    its input is stepped, its blocks are hashed, again and again
+ *	DONE     it has a digest, an error or a verdict; sequencer_publish
+ *	EMITTED  when all before it are; then its place is used again
+ *
+ * A message that has begun is in one hand at any time: a lane, threads of the pool that
+ * read it, or the handover.  No other thread touches it, so nothing in it has a lock.
+ * It changes hands only between two steps, when all that was read is hashed and its
+ * hash value is in the message.  A job that a failed device had a part in begins again
+ * from its file, in the lane where it is.
+ *
+ * Who may wait where.  A worker never waits while it has anything to hash: a message
+ * with which it cannot go on leaves its lane.
+ *
+ *	its storage would wait      to the pool, a thread of which waits -> READY
+ *	it must be the oldest       EARLY, until it is -> READY
+ *	there is no descriptor      LACKING, until there is a token -> READY
+ *	it is long, others idle     SHARED -> an idle worker; FOR_LANE -> a device's
+ *
+ * Two inputs stay in a lane without blocks: the oldest, whose writer the worker waits
+ * for when it has nothing else, and one whose rotating disk another message has.  A
+ * worker with nothing to hash takes what others share, waits for the oldest input if
+ * that is in a lane of its own, or else sleeps in sequencer_wait, the one place to
+ * sleep, until the version of the sequencer is another one than before it looked.
+ *
+ * Why it ends.  The oldest job always gets a token, so it is being hashed, in the pool,
+ * READY, or LACKING; in the last case its error is final when no other job could give a
+ * descriptor back (handover.h).  What others wait for, they wait for behind it.  Jobs
+ * under way are bound in number, so memory is.
+ *
+ * Locks: README.md has them, and their order.
  */
 #ifndef SRC_LANES_RUN_H
 #define SRC_LANES_RUN_H

@@ -28,7 +28,7 @@ take_spare(struct sequencer *sequencer)
 {
 	struct place *place;
 
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	place = sequencer->spare;
 	if (!place)
 		return malloc(sizeof(*place));
@@ -48,7 +48,7 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 					 max_workers :
 					 SEQUENCER_WORKERS;
 	put_spare(sequencer, &sequencer->first_place);
-	pthread_mutex_init(&sequencer->lock, NULL);
+	lock_init(&sequencer->lock);
 	pthread_cond_init(&sequencer->changed, NULL);
 }
 
@@ -72,7 +72,7 @@ sequencer_destroy(struct sequencer *sequencer)
 	free_places(sequencer, sequencer->oldest);
 	free_places(sequencer, sequencer->spare);
 	pthread_cond_destroy(&sequencer->changed);
-	pthread_mutex_destroy(&sequencer->lock);
+	lock_destroy(&sequencer->lock);
 }
 
 int
@@ -80,10 +80,10 @@ sequencer_add_worker(struct sequencer *sequencer)
 {
 	int worker = -1;
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	if (sequencer->nworkers < sequencer->max_workers)
 		worker = (int)sequencer->nworkers++;
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	return worker;
 }
 
@@ -92,33 +92,18 @@ sequencer_is_oldest(struct sequencer *sequencer, const struct job *job)
 {
 	bool is_oldest;
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	is_oldest = sequencer->head == job->seq;
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	return is_oldest;
 }
 
 /* Waking ------------------------------------------------------------------- */
 
 void
-sequencer_lock(struct sequencer *sequencer)
-{
-	pthread_mutex_lock(&sequencer->lock);
-	sequencer->is_locked = true;
-}
-
-void
-sequencer_unlock(struct sequencer *sequencer)
-{
-	assert(sequencer->is_locked);
-	sequencer->is_locked = false;
-	pthread_mutex_unlock(&sequencer->lock);
-}
-
-void
 sequencer_wake_locked(struct sequencer *sequencer)
 {
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	sequencer->version++;
 	if (sequencer->sleepers > 0)
 		pthread_cond_broadcast(&sequencer->changed);
@@ -127,16 +112,16 @@ sequencer_wake_locked(struct sequencer *sequencer)
 void
 sequencer_wake(struct sequencer *sequencer)
 {
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	sequencer_wake_locked(sequencer);
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 }
 
 /* Return true if no job is under way, and none will come. */
 static bool
 is_over(const struct sequencer *sequencer)
 {
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	return sequencer->ended && !sequencer->oldest;
 }
 
@@ -149,7 +134,7 @@ count_done(const struct sequencer *sequencer)
 	const struct place *place = sequencer->oldest;
 	uint64_t n = 0;
 
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	for (; place && place->job.done; place = place->later)
 		n++;
 	return n;
@@ -176,7 +161,7 @@ emit(struct source *source, struct place *place, uint64_t n)
 static void
 pass(struct sequencer *sequencer, uint64_t n)
 {
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	sequencer->head += n;
 	for (; n > 0; n--) {
 		struct place *place = sequencer->oldest;
@@ -195,7 +180,7 @@ drain(struct sequencer *sequencer)
 {
 	bool unflushed = false;
 
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	if (sequencer->emitting)
 		return;
 	sequencer->emitting = true;
@@ -207,11 +192,11 @@ drain(struct sequencer *sequencer)
 		if (n == 0 && !unflushed)
 			break;
 		unflushed = n > 0;
-		sequencer_unlock(sequencer);
+		lock_release(&sequencer->lock);
 		released = emit(sequencer->source, oldest, n);
 		if (!unflushed)
 			sequencer->source->flush(sequencer->source);
-		sequencer_lock(sequencer);
+		lock_take(&sequencer->lock);
 		if (!unflushed)
 			continue;
 		sequencer->held_bytes -= released;
@@ -229,7 +214,7 @@ void
 sequencer_publish(struct sequencer *sequencer, struct job *const *jobs,
 		  unsigned n)
 {
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	for (unsigned i = 0; i < n; i++) {
 		assert(!jobs[i]->done);
 		token_drop(sequencer, jobs[i]);
@@ -240,7 +225,7 @@ sequencer_publish(struct sequencer *sequencer, struct job *const *jobs,
 		sequencer_wake_locked(sequencer);
 	sequencer->stalled = false;
 	drain(sequencer);
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 }
 
 /* Taking ------------------------------------------------------------------ */
@@ -253,7 +238,7 @@ ask_source(struct sequencer *sequencer, struct sequencer_view *view)
 	struct place *place;
 	struct job *job;
 
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	if (sequencer->ended || sequencer->polling)
 		return NULL;
 	if (sequencer->next - sequencer->head >= SEQUENCER_JOBS ||
@@ -297,12 +282,12 @@ sequencer_look_ahead(struct sequencer *sequencer, struct sequencer_view *view)
 {
 	struct place *place;
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	view->source_waits = false;
 	place = ask_source(sequencer, view);
 	if (place && !sequencer->looked_at)
 		sequencer->looked_at = place;
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	return place ? &place->job : NULL;
 }
 
@@ -329,7 +314,7 @@ sequencer_take(struct sequencer *sequencer, struct job **jobs, unsigned most,
 	unsigned taken = 0;
 	bool remarks = false;
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	view->source_waits = false;
 	while (taken < most) {
 		struct job *job;
@@ -363,7 +348,7 @@ sequencer_take(struct sequencer *sequencer, struct job **jobs, unsigned most,
 	view->head = sequencer->head;
 	view->idle_workers = sequencer->idle > sequencer->handover.nshared;
 	view->working = sequencer->nworkers - sequencer->idle;
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	return taken;
 }
 
@@ -377,11 +362,11 @@ poll_source(struct sequencer *sequencer, int max_ms)
 	struct pollfd input = { .fd = sequencer->source->wait_fd,
 				.events = POLLIN };
 
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	sequencer->polling = true;
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	poll(&input, 1, max_ms);
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	sequencer->polling = false;
 	sequencer_wake_locked(sequencer);
 }
@@ -394,9 +379,9 @@ run_source_task(struct task *task)
 		(struct sequencer *)((char *)task -
 				     offsetof(struct sequencer, source_task));
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	poll_source(sequencer, -1);
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 }
 
 /*
@@ -409,7 +394,7 @@ wait_for_source(struct sequencer *sequencer)
 {
 	const struct handover *handover = &sequencer->handover;
 
-	assert(sequencer->is_locked);
+	assert(sequencer->lock.is_held);
 	sequencer->source_task.run = run_source_task;
 	sequencer->polling =
 		(sequencer->has_device ||
@@ -428,7 +413,7 @@ sequencer_wait(struct sequencer *sequencer, const struct sequencer_view *view,
 	uint64_t version = view->version;
 	bool more;
 
-	sequencer_lock(sequencer);
+	lock_take(&sequencer->lock);
 	/* Workers decide anew what they take, since lanes take nothing. */
 	if (sleeper == SEQUENCER_FEEDER && sequencer->version == version) {
 		sequencer_wake_locked(sequencer);
@@ -442,14 +427,12 @@ sequencer_wait(struct sequencer *sequencer, const struct sequencer_view *view,
 	sequencer->sleepers++;
 	sequencer->idle += sleeper == SEQUENCER_IDLE;
 	while (sequencer->version == version && !is_over(sequencer)) {
-		sequencer->is_locked = false;
-		pthread_cond_wait(&sequencer->changed, &sequencer->lock);
-		sequencer->is_locked = true;
+		lock_wait(&sequencer->lock, &sequencer->changed);
 	}
 	sequencer->sleepers--;
 	sequencer->idle -= sleeper == SEQUENCER_IDLE;
 	more = !is_over(sequencer);
-	sequencer_unlock(sequencer);
+	lock_release(&sequencer->lock);
 	return more;
 }
 

@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/base/lock.h"
 #include "src/base/pool.h"
 #include "src/lanes/handover.h"
 #include "src/lanes/source.h"
@@ -62,8 +63,7 @@ struct sequencer_view {
 };
 
 struct sequencer {
-	pthread_mutex_t lock;
-	bool is_locked;
+	struct lock lock;
 	pthread_cond_t changed; /* the version */
 	uint64_t version;
 	struct source *source;
@@ -137,13 +137,7 @@ sequencer_wait(struct sequencer *, const struct sequencer_view *view,
 void
 sequencer_wake(struct sequencer *);
 
-/* For the handover. */
-void
-sequencer_lock(struct sequencer *);
-
-void
-sequencer_unlock(struct sequencer *);
-
+/* The same, with the lock held. */
 void
 sequencer_wake_locked(struct sequencer *);
 

@@ -3,6 +3,7 @@
 
 #include "src/lanes/worker.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,8 @@ worker_free(struct worker *worker)
 static void
 note_end(struct worker *worker, struct job *job)
 {
+	assert(worker->busy > 0);
+	assert(worker->nfinished < PUBLISH_JOBS + worker->set.n);
 	job->device = worker->run->cpu->name;
 	worker->by_device += job->begun_by_device && !job->error;
 	worker->finished[worker->nfinished++] = job;
@@ -199,6 +202,7 @@ import(struct worker *worker, struct message *message)
 {
 	struct lane *lane = worker->set.lanes;
 
+	assert(worker->busy < worker->set.n);
 	while (!lane_is_free(lane))
 		lane++;
 	lane_import(lane, message);
@@ -496,6 +500,7 @@ wait_for_input(struct worker *worker)
 static bool
 wait_for_work(struct worker *worker)
 {
+	assert(worker->nfinished == 0 && !worker->gave);
 	if (take_messages(worker, true))
 		return true;
 	if (worker->busy > 0 && wait_for_input(worker))
