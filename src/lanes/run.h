@@ -2,8 +2,8 @@
 /*
  * run: what is asked of a run of the pipeline, and what its threads share.
  *
- * The idea.  Names come in order, lines leave in order, and between them whoever has
- * time does what can be done:
+ * The idea.  Names come in order, lines leave in order, and between them each
+ * thread does what can be done at that time:
  *
  *	source -> sequencer -> input_step -> lane -> engine -> sequencer -> source
  *	                           ^          |
