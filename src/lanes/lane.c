@@ -36,9 +36,16 @@ release_window(struct lane *lane)
 void
 lane_clear(struct lane *lane)
 {
+	/* Do not ask what is cached of this many files after one of which the
+	 * kernel could not say so. */
+	enum { BLIND_FILES = 250 };
 	struct message *message = lane->message;
 	struct run *run = lane->run;
 
+	if (lane->blind > 0)
+		lane->blind--;
+	else if (message->input.is_blind && message->input.is_regular)
+		lane->blind = BLIND_FILES;
 	ahead_stop(&run->fetch, message);
 	release_window(lane);
 	if (message->disk) {
@@ -74,8 +81,10 @@ lane_start(struct lane *lane, struct job *job)
 	message_begin(message, run, job);
 	if (!run->disks)
 		message->input.patience = INPUT_FOR_ALL;
-	else if (run->config->one_input || !fetch_is_possible(&run->fetch))
+	else if (lane->blind > 0 || run->config->one_input ||
+		 !fetch_is_possible(&run->fetch))
 		message->input.patience = INPUT_FOR_SHORT;
+	message->input.is_blind = lane->blind > 0;
 	lane->ahead_tried = false;
 	memcpy(lane->work->state, sha256_initial, sizeof(sha256_initial));
 }

@@ -240,6 +240,26 @@ read_whole(struct input *in, uint8_t *buffer, size_t room, size_t *have)
 	return true;
 }
 
+/*
+ * Get the size with lseek, which costs less than fstat.  Only a file with an end within
+ * the room can be read at any offset without waiting: pipes and terminals have no end,
+ * most other devices have it at 0, and disks have it far away.  Files in /sys are
+ * shorter than their size, and are read to their end all the same.
+ */
+static bool
+find_size(struct input *in, size_t room)
+{
+	const off_t end = lseek(in->fd, 0, SEEK_END);
+
+	if (end > 0 && (uint64_t)end < room) {
+		in->is_regular = in->by_offset = true;
+		in->size = (uint64_t)end;
+	} else if (end > 0) {
+		lseek(in->fd, 0, SEEK_SET);
+	}
+	return in->by_offset;
+}
+
 /* Decide on what was opened and is not a regular file.  Some drivers open in another
  * way when non-blocking. */
 static void
@@ -287,8 +307,9 @@ opening_now(struct input *in, uint8_t *buffer, size_t room, size_t *have)
 	struct job *job = in->job;
 	const bool cached = in->patience == INPUT_FOR_NOTHING;
 	/* The type and times of a small file are needed only for these. */
-	const bool briefly = cached && !job->filter && !job->watched &&
-			     !job->begins_again && !in->run->config->uncached;
+	const bool briefly = in->patience <= INPUT_FOR_SHORT && !job->filter &&
+			     !job->watched && !job->begins_again &&
+			     !in->run->config->uncached;
 	enum input_answer answer;
 
 	in->fd = job->is_open ? job->fd : open_file(job, O_NONBLOCK, cached);
@@ -304,7 +325,8 @@ opening_now(struct input *in, uint8_t *buffer, size_t room, size_t *have)
 		return why_not_open(in);
 	in->phase = INPUT_OPEN;
 	in->owns_fd = in->is_nonblocking = job->opened = true;
-	if (briefly && read_whole(in, buffer, room, have))
+	if (briefly &&
+	    (cached ? read_whole(in, buffer, room, have) : find_size(in, room)))
 		return INPUT_BLOCKS;
 	answer = accept(in);
 	/* Some files of the system have no size, or are read only in order. */

@@ -135,6 +135,11 @@ test_reads(void)
 	begin_message(100, INPUT_FOR_NOTHING);
 	ok(next(2, 100, 0) && ends() && asked(0, 0, 1, 0) && job.opened,
 	   "a small file in the cache is not looked at");
+	begin_message(100, INPUT_FOR_SHORT);
+	ok(next(2, 100, 0) && ends() && fault_count(FAULT_pread) == 1 &&
+		   fault_count(FAULT_fstat) + fault_count(FAULT_preadv2) == 0,
+	   "where the kernel cannot tell what is cached a small file is not "
+	   "looked at");
 	begin_message(1024, INPUT_FOR_NOTHING);
 	ok(next(17, 1024, 0) && ends() && asked(0, 0, 1, 1),
 	   "of whole sectors the end is looked for");
