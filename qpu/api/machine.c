@@ -240,33 +240,33 @@ qpu_machine_launch(struct qpu_machine *machine,
 	return QPU_OK;
 }
 
-/* Add why a run ended, and notes with the places of the other programs. */
+/* Add why a run ended, at the place of a program, and notes with the places of the
+ * others. */
 static void
 tell_end(struct qpu_machine *machine, const char *why)
 {
-	struct machine_place places[MACHINE_QPUS];
-	const unsigned n = machine_places(machine->machine, places);
 	char text[MACHINE_WAIT_SIZE + 32];
+	bool told = false;
 
-	if (n)
-		add_message(machine, places[0].pc,
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		struct machine_view view;
+
+		machine_look(machine->machine, i, &view);
+		if (!view.stuck)
+			continue;
+		snprintf(text, sizeof(text), "QPU %u waits for %s", i,
+			 view.wait);
+		add_message(machine, view.pc,
 			    (struct qpu_message){
-				    .severity = QPU_SEVERITY_ERROR,
-				    .text = why,
-				    .qpu = (int)places[0].qpu,
+				    .severity = told ? QPU_SEVERITY_NOTE :
+						       QPU_SEVERITY_ERROR,
+				    .text = told ? text : why,
+				    .qpu = (int)i,
 			    });
-	else
-		refuse(machine, why);
-	for (unsigned i = 1; i < n; i++) {
-		snprintf(text, sizeof(text), "QPU %u waits for %s",
-			 places[i].qpu, places[i].wait);
-		add_message(machine, places[i].pc,
-			    (struct qpu_message){
-				    .severity = QPU_SEVERITY_NOTE,
-				    .text = text,
-				    .qpu = (int)places[i].qpu,
-			    });
+		told = true;
 	}
+	if (!told)
+		refuse(machine, why);
 }
 
 enum qpu_status

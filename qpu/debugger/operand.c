@@ -163,20 +163,17 @@ bool
 operand_write(const struct operand *operand, struct machine *machine,
 	      unsigned qpu, uint32_t value)
 {
+	uint32_t *lanes;
 	void *bytes;
 
 	switch (operand->kind) {
 	case OPERAND_NUMBER: return false;
 	case OPERAND_REGISTER:
+		lanes = machine_register(machine, qpu, operand->file,
+					 operand->number);
 		for (unsigned i = 0; i < MACHINE_LANES; i++)
 			if (!operand->has_lane || i == operand->lane)
-				machine_flip(
-					machine, qpu, operand->file,
-					operand->number, i,
-					value ^ machine_register(
-							machine, qpu,
-							operand->file,
-							operand->number)[i]);
+				lanes[i] = value;
 		return true;
 	case OPERAND_MEMORY: break;
 	}

@@ -191,19 +191,18 @@ session_run(struct session *session, const struct run_limits *limits,
 void
 session_tell_places(struct session *session)
 {
-	struct machine_place places[MACHINE_QPUS];
-	const unsigned n = machine_places(session->machine, places);
 	char what[MACHINE_WAIT_SIZE + 32], text[MESSAGE_TEXT_SIZE];
+	const struct qpu_linemap_row *row;
+	struct machine_view view;
 
-	for (unsigned i = 0; i < n; i++) {
-		const struct qpu_linemap_row *row =
-			qpu_linemap_find(&session->lines, places[i].pc);
-
-		if (!row)
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		machine_look(session->machine, i, &view);
+		row = qpu_linemap_find(&session->lines, view.pc);
+		if (!view.stuck || !row)
 			continue;
-		snprintf(what, sizeof(what), "QPU %u %s%s", places[i].qpu,
-			 places[i].waits ? "waits for " : "is here",
-			 places[i].waits ? places[i].wait : "");
+		snprintf(what, sizeof(what), "QPU %u %s%s", i,
+			 view.faulty ? "is here" : "waits for ",
+			 view.faulty ? "" : view.wait);
 		message_text(
 			&(struct qpu_message){
 				.rule = "",

@@ -332,43 +332,11 @@ machine_cost_of(const struct machine *machine, uint32_t bus_addr)
 		       NULL;
 }
 
-unsigned
-machine_places(const struct machine *machine,
-	       struct machine_place places[MACHINE_QPUS])
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
-		const struct emu_qpu *qpu = &machine->qpu[i];
-
-		if (!qpu->running || !qpu->page ||
-		    (machine->faulty && machine->faulty != qpu))
-			continue;
-		places[n].qpu = i;
-		places[n].pc = emu_qpu_pc(qpu);
-		places[n].waits = machine->faulty ? MACHINE_STALL_NONE :
-						    qpu->waits;
-		emu_wait_text(machine, i, places[n++].wait);
-	}
-	return n;
-}
-
-const uint32_t *
-machine_register(const struct machine *machine, unsigned qpu, unsigned file,
+uint32_t *
+machine_register(struct machine *machine, unsigned qpu, unsigned file,
 		 unsigned number)
 {
-	return (const uint32_t *)&machine->qpu[qpu]
-		.file[EMU_SLOT_B * file + number];
-}
-
-void
-machine_flip(struct machine *machine, unsigned qpu, unsigned file,
-	     unsigned number, unsigned lane, uint32_t bits)
-{
-	uint32_t *words =
-		(uint32_t *)&machine->qpu[qpu].file[EMU_SLOT_B * file + number];
-
-	words[lane] ^= bits;
+	return (uint32_t *)&machine->qpu[qpu].file[EMU_SLOT_B * file + number];
 }
 
 uint32_t *
@@ -426,6 +394,9 @@ machine_look(const struct machine *machine, unsigned number,
 
 	*view = (struct machine_view){
 		.running = qpu->running,
+		.faulty = machine->faulty == qpu,
+		.stuck = qpu->running && qpu->page &&
+			 (!machine->faulty || machine->faulty == qpu),
 		.waits = qpu->running ? qpu->waits : MACHINE_STALL_NONE,
 		.pc = qpu->page ? emu_qpu_pc(qpu) : 0,
 		.z = emu_lanes_zero(&qpu->value),

@@ -285,30 +285,11 @@ machine_cost_of(const struct machine *machine, uint32_t bus_addr);
 
 enum { MACHINE_WAIT_SIZE = 80 };
 
-/* The place of a program, and what it waits for, or 0. */
-struct machine_place {
-	unsigned qpu;
-	uint32_t pc;
-	enum machine_stall waits;
-	char wait[MACHINE_WAIT_SIZE]; /* in words: which semaphore, whose mutex */
-};
-
-/*
- * The programs that have not ended; after a fault only the one that caused it.
- * Return how many there are.
- */
-unsigned
-machine_places(const struct machine *machine,
-	       struct machine_place places[MACHINE_QPUS]);
-
-/* For tests and debuggers: state of a QPU; file 0 is ra, 1 rb, 2 r0..r5. */
-const uint32_t *
-machine_register(const struct machine *machine, unsigned qpu, unsigned file,
+/* For tests and debuggers: 16 lanes of a register, which may be changed; file 0 is
+ * ra, 1 rb, 2 r0..r5. */
+uint32_t *
+machine_register(struct machine *machine, unsigned qpu, unsigned file,
 		 unsigned number);
-/* Flip bits of a register in one lane, to test that such a fault is found. */
-void
-machine_flip(struct machine *machine, unsigned qpu, unsigned file,
-	     unsigned number, unsigned lane, uint32_t bits);
 uint32_t *
 machine_vpm(struct machine *machine, unsigned row);
 unsigned
@@ -323,6 +304,8 @@ machine_memory(struct machine *machine, uint32_t bus_addr, uint32_t bytes);
 /* The state of a QPU beside registers. */
 struct machine_view {
 	bool running;
+	bool faulty; /* it caused the fault */
+	bool stuck;  /* it runs, and no other one is faulty */
 	uint32_t pc; /* bus address of the next instruction */
 	enum machine_stall waits;
 	char wait[MACHINE_WAIT_SIZE]; /* in words, if it waits */

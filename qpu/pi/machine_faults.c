@@ -31,12 +31,12 @@ spoil_sum(const struct faults *faults, const struct machine_step *step,
 	    inst.op_add != QPU_ADD_ADD)
 		return;
 	if (inst.waddr_add < 32)
-		machine_flip(faults->machine, step->qpu, inst.ws,
-			     inst.waddr_add, faults->lane, faults->stuck);
+		machine_register(faults->machine, step->qpu, inst.ws,
+				 inst.waddr_add)[faults->lane] ^= faults->stuck;
 	else if (inst.waddr_add <= QPU_W_R3)
-		machine_flip(faults->machine, step->qpu, 2,
-			     inst.waddr_add - QPU_W_R0, faults->lane,
-			     faults->stuck);
+		machine_register(faults->machine, step->qpu, 2,
+				 inst.waddr_add - QPU_W_R0)[faults->lane] ^=
+			faults->stuck;
 }
 
 static void
@@ -71,22 +71,20 @@ spoil_pack(struct faults *faults, const struct machine_step *step)
 		return;
 	for (unsigned lane = 0; lane < MACHINE_LANES; lane++)
 		if (step->lanes_mul >> lane & 1)
-			machine_flip(faults->machine, step->qpu, 0,
-				     inst.waddr_mul, lane,
-				     step->mul[lane] & parts[part].bits);
+			machine_register(faults->machine, step->qpu, 0,
+					 inst.waddr_mul)[lane] ^=
+				step->mul[lane] & parts[part].bits;
 }
 
 static void
 stick_register(struct faults *faults, const struct machine_step *step)
 {
-	const uint32_t word = machine_register(faults->machine, faults->qpu,
-					       faults->file,
-					       faults->number)[faults->lane];
+	uint32_t *word = &machine_register(faults->machine, faults->qpu,
+					   faults->file,
+					   faults->number)[faults->lane];
 
 	if (step->qpu == faults->qpu)
-		machine_flip(faults->machine, faults->qpu, faults->file,
-			     faults->number, faults->lane,
-			     (word ^ faults->value) & faults->stuck);
+		*word ^= (*word ^ faults->value) & faults->stuck;
 }
 
 /* Once, at a moment ----------------------------------------------------------- */
@@ -110,8 +108,8 @@ flip_register(struct faults *faults, const struct machine_step *step)
 	(void)step;
 	if (!is_the_moment(faults))
 		return;
-	machine_flip(faults->machine, faults->qpu, faults->file, faults->number,
-		     faults->lane, faults->stuck);
+	machine_register(faults->machine, faults->qpu, faults->file,
+			 faults->number)[faults->lane] ^= faults->stuck;
 	end_steps(faults);
 }
 
@@ -133,15 +131,14 @@ miss_instruction(struct faults *faults, const struct machine_step *step)
 	for (unsigned file = 0; file < FILES; file++)
 		for (unsigned i = 0; i < registers_of(file); i++) {
 			uint32_t *kept = &faults->registers[file][i];
-			const uint32_t now = machine_register(faults->machine,
-							      faults->qpu, file,
-							      i)[faults->lane];
+			uint32_t *now = &machine_register(faults->machine,
+							  faults->qpu, file,
+							  i)[faults->lane];
 
 			if (begins)
-				*kept = now;
+				*kept = *now;
 			else
-				machine_flip(faults->machine, faults->qpu, file,
-					     i, faults->lane, now ^ *kept);
+				*now = *kept;
 		}
 	if (!begins)
 		end_steps(faults);

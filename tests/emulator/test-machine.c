@@ -348,15 +348,21 @@ do_rules(char *args)
 static void
 do_places(char *args)
 {
-	struct machine_place places[MACHINE_QPUS];
-	const unsigned n = machine_places(emu.machine, places);
+	struct machine_view view;
+	bool any = false;
 
 	(void)args;
-	for (unsigned i = 0; i < n; i++)
-		golden_answer("QPU %u at %x waits for %s", places[i].qpu,
-			      places[i].pc,
-			      machine_stall_name(places[i].waits));
-	if (!n)
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		machine_look(emu.machine, i, &view);
+		if (!view.stuck)
+			continue;
+		golden_answer("QPU %u at %x waits for %s", i, view.pc,
+			      machine_stall_name(view.faulty ?
+							 MACHINE_STALL_NONE :
+							 view.waits));
+		any = true;
+	}
+	if (!any)
 		golden_answer("none");
 }
 

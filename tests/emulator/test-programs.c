@@ -171,7 +171,7 @@ add_finding(void *context, const struct qpu_message *message)
 /* Print a QPU's instructions, its flags unless they are as at the start, and
  * its registers that are not 0. */
 static void
-tell_qpu(struct text *text, const struct machine *machine, unsigned qpu)
+tell_qpu(struct text *text, struct machine *machine, unsigned qpu)
 {
 	static const char *const files[] = { "ra", "rb", "r" };
 	struct machine_view view;
