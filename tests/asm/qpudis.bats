@@ -203,7 +203,3 @@ setup() {
 		grep -qw -- "$name" flags
 	done <names
 }
-
-@test "--help of qpurun says that --check chooses QPUs by chance" {
-	"$BUILD/qpurun" --help | tr -s ' \n' ' ' | grep -q 'choose QPUs and their turns by chance'
-}

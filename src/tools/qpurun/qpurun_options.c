@@ -140,8 +140,8 @@ static const struct option_row option_rows[] = {
 	{ .name = "check",
 	  .kind = OPTION_FLAG,
 	  OPTION_FIELD(struct run_options, machine.check),
-	  .doc = "fill undefined state with noise, choose QPUs and their turns by "
-		 "chance, and report hazards; exit with 1 if there are any" },
+	  .doc = "fill undefined state with noise, choose QPUs and their turns at "
+		 "random, and report hazards; exit with 1 if there are any" },
 	{ .name = "ignore",
 	  .kind = OPTION_PARSED,
 	  OPTION_FIELD(struct run_options, machine.ignore),
