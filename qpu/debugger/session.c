@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/outfile.h"
+#include "src/base/quote.h"
 
 void
 session_init(struct session *session, session_say *say, void *context)
@@ -21,10 +22,18 @@ session_init(struct session *session, session_say *say, void *context)
 	session->trace.lines = &session->lines;
 }
 
+/* Set "FILE: REASON", or "FILE:LINE: REASON"; return false.  The name is quoted if a
+ * shell would need that. */
 static bool
-name_file(struct diag *why, const char *path)
+refuse(struct diag *why, const char *path, unsigned line, const char *reason)
 {
-	snprintf(why->file, sizeof(why->file), "%s", path);
+	struct text name = { 0 };
+	char at[16] = "";
+
+	if (line)
+		snprintf(at, sizeof(at), ":%u", line);
+	diag_set(why, "%s%s: %s", quote_name(&name, path), at, reason);
+	text_free(&name);
 	return false;
 }
 
@@ -46,10 +55,8 @@ session_open_file(const char *path, const char *mode, struct diag *why)
 	FILE *stream = strcmp(path, "-") == 0 ? open_standard(mode) :
 						fopen(path, mode);
 
-	if (!stream) {
-		diag_set(why, "%s", strerror(errno));
-		name_file(why, path);
-	}
+	if (!stream)
+		refuse(why, path, 0, strerror(errno));
 	return stream;
 }
 
@@ -57,19 +64,21 @@ bool
 session_read_lines(struct session *session, const char *path, struct diag *why)
 {
 	FILE *stream = session_open_file(path, "re", why);
+	struct diag at;
 	bool good;
 
 	if (!stream)
 		return false;
-	good = qpu_linemap_read(&session->lines, stream, why);
+	good = qpu_linemap_read(&session->lines, stream, &at);
 	fclose(stream);
-	return good || name_file(why, path);
+	return good || refuse(why, path, at.line, at.text);
 }
 
 bool
 session_open_trace(struct session *session, const char *path, bool shared,
 		   struct diag *why)
 {
+	session->trace_path = path;
 	session->trace.stream =
 		session_open_file(path, shared ? "ae" : "we", why);
 	return session->trace.stream;
@@ -223,18 +232,19 @@ session_flush(struct session *session)
 }
 
 bool
-session_close_trace(struct session *session)
+session_close_trace(struct session *session, struct diag *why)
 {
 	FILE *stream = session->trace.stream;
 
 	session->trace.stream = NULL;
-	return !stream || outfile_close(stream);
+	return !stream || outfile_close(stream) ||
+	       refuse(why, session->trace_path, 0, strerror(errno));
 }
 
 void
 session_free(struct session *session)
 {
-	session_close_trace(session);
+	session_close_trace(session, NULL);
 	if (session->has_debugger)
 		debugger_close(&session->debugger);
 	qpu_linemap_free(&session->lines);

@@ -38,6 +38,7 @@ struct session {
 	session_say *say;
 	void *context;
 	struct trace trace; /* its stream is null: none is written */
+	const char *trace_path;
 	struct debugger debugger;
 	bool has_debugger;
 	bool launched; /* a launch was debugged */
@@ -48,24 +49,21 @@ struct session {
 void
 session_init(struct session *session, session_say *say, void *context);
 
-/*
- * Read the line map of what is launched.  On failure `why` has the file and,
- * where its text is wrong, the line.
- */
+/* Read the line map of what is launched.  On failure, here and below, `why` begins
+ * with the file and, where its text is wrong, the line. */
 bool
 session_read_lines(struct session *session, const char *path, struct diag *why);
 
 /*
- * Write the file, or standard output if its name is "-", from now on; on
- * failure `why` has the file and the reason.  Several processes append to a
- * file that is shared.
+ * Write the file, or standard output if its name is "-", from now on; the caller
+ * keeps the name.  Several processes append to a file that is shared.
  */
 bool
 session_open_trace(struct session *session, const char *path, bool shared,
 		   struct diag *why);
 
 /* Open a file for another use; "-" is standard input or output, through a new
- * descriptor. On failure return NULL; `why` has the file and the reason. */
+ * descriptor. Return NULL on failure. */
 FILE *
 session_open_file(const char *path, const char *mode, struct diag *why);
 
@@ -118,9 +116,9 @@ session_tell_places(struct session *session);
 bool
 session_flush(struct session *session);
 
-/* True if no such file was open.  False, with errno, as above. */
+/* Return true if no such file was open, or everything could be written. */
 bool
-session_close_trace(struct session *session);
+session_close_trace(struct session *session, struct diag *why);
 
 /* Close what is open, and free everything but the machine. */
 void

@@ -12,23 +12,12 @@
 #include <unistd.h>
 
 #include "qpu/isa/pack.h"
-#include "src/base/quote.h"
 
 static void
 say(void *context, const char *text)
 {
 	(void)context;
 	board_say("%s", text);
-}
-
-/* "NAME: what is wrong there". */
-static void
-complain(const char *path, const char *text)
-{
-	struct text quoted = { 0 };
-
-	board_say("%s: %s", quote_name(&quoted, path), text);
-	text_free(&quoted);
 }
 
 /* A line map was read by qpuemu before, which refuses one that is wrong. */
@@ -41,10 +30,10 @@ open_files(struct observer *observer, const struct board_options *options)
 	session_init(session, say, NULL);
 	if (*options->lines &&
 	    !session_read_lines(session, options->lines, &why))
-		complain(options->lines, "no line map can be read there");
+		board_say("%s", why.text);
 	if (*options->trace &&
 	    !session_open_trace(session, options->trace, true, &why))
-		complain(why.file, why.text);
+		board_say("%s", why.text);
 	observer->opened = true;
 }
 
@@ -65,7 +54,6 @@ static void
 open_debugger(struct observer *observer, const char *script)
 {
 	const char *path = *script ? script : "/dev/tty";
-	struct text quoted = { 0 };
 	struct diag why = { .text = "" };
 	FILE *commands = session_open_file(path, "re", &why);
 	FILE *out = *script ? stderr : session_open_file(path, "we", &why);
@@ -75,9 +63,8 @@ open_debugger(struct observer *observer, const char *script)
 		observer->debugged = getpid();
 		return;
 	}
-	board_say("no debugger: %s: %s%s", quote_name(&quoted, path), why.text,
+	board_say("no debugger: %s%s", why.text,
 		  *script ? "" : "; --debug-script needs no terminal");
-	text_free(&quoted);
 	if (commands)
 		fclose(commands);
 }

@@ -333,17 +333,17 @@ test_files(void)
 	struct diag why;
 
 	ok(!session_open_trace(&rig->session, "no/trace", false, &why) &&
-		   strcmp(why.file, "no/trace") == 0 &&
-		   strcmp(why.text, strerror(ENOENT)) == 0,
+		   strcmp(why.text, "no/trace: No such file or directory") == 0,
 	   "a trace that cannot be opened is named with the reason");
-	ok(!session_read_lines(&rig->session, "no/map", &why) && !why.line &&
-		   strcmp(why.file, "no/map") == 0,
+	ok(!session_read_lines(&rig->session, "no/map", &why) &&
+		   strcmp(why.text, "no/map: No such file or directory") == 0,
 	   "a line map that cannot be opened is named");
 	scratch_text("map", "0 a:1\n8 b\n");
-	ok(!session_read_lines(&rig->session, "map", &why) && why.line == 2 &&
-		   strcmp(why.file, "map") == 0,
+	ok(!session_read_lines(&rig->session, "map", &why) &&
+		   strcmp(why.text, "map:2: not a row of a line table") == 0,
 	   "a line map that makes no sense is named with the line");
-	ok(session_flush(&rig->session) && session_close_trace(&rig->session),
+	ok(session_flush(&rig->session) &&
+		   session_close_trace(&rig->session, &why),
 	   "without files there is nothing to write");
 	rig_close(rig);
 }
@@ -369,7 +369,7 @@ test_shared_file(void)
 			ok(session_flush(&rig->session) &&
 				   (once = size_of("trace")) > 0,
 			   "flushing writes the trace");
-		session_close_trace(&rig->session);
+		session_close_trace(&rig->session, &why);
 		rig_close(rig);
 	}
 	ok(once && size_of("trace") == 2 * once,

@@ -222,8 +222,7 @@ check_files(const struct board_options *options, struct diag *why)
 	const char *const script = options->debug_script;
 	struct text quoted = { 0 };
 	struct session session;
-	struct diag at;
-	bool good = true;
+	bool good;
 
 	if (strcmp(options->lines, "-") == 0) {
 		diag_set(why, "--lines: a file is needed, since each process "
@@ -231,26 +230,15 @@ check_files(const struct board_options *options, struct diag *why)
 		return false;
 	}
 	session_init(&session, NULL, NULL);
-	if (*options->lines &&
-	    !session_read_lines(&session, options->lines, &at)) {
-		good = false;
-		if (at.line)
-			diag_set(why, "%s:%u: %s",
-				 quote_name(&quoted, options->lines), at.line,
-				 at.text);
-		else
-			diag_set(why, "%s: %s",
-				 quote_name(&quoted, options->lines), at.text);
-	}
+	good = !*options->lines ||
+	       session_read_lines(&session, options->lines, why);
 	session_free(&session);
-	if (good && *script && strcmp(script, "-") != 0 &&
-	    access(script, R_OK) != 0) {
-		good = false;
-		diag_set(why, "%s: %s", quote_name(&quoted, script),
-			 strerror(errno));
-	}
+	if (!good || !*script || strcmp(script, "-") == 0 ||
+	    access(script, R_OK) == 0)
+		return good;
+	diag_set(why, "%s: %s", quote_name(&quoted, script), strerror(errno));
 	text_free(&quoted);
-	return good;
+	return false;
 }
 
 /* Check that there is such a board. */

@@ -13,7 +13,6 @@
 #include "qpu/debugger/session.h"
 #include "qpu/isa/pack.h"
 #include "src/base/outfile.h"
-#include "src/base/quote.h"
 #include "src/tools/qpurun/qpurun_options.h"
 
 struct run {
@@ -39,7 +38,7 @@ prepare(struct run *run)
 
 	if (run->options.lines &&
 	    !session_read_lines(&run->session, run->options.lines, &why)) {
-		complain_file(run->options.lines, why.line, why.text);
+		complain("", why.text);
 		return NULL;
 	}
 	for (size_t i = 0; i < run->options.nimages; i++)
@@ -72,7 +71,7 @@ observe(struct run *run, struct machine *machine)
 	struct diag why;
 
 	if (trace && !session_open_trace(&run->session, trace, false, &why))
-		return complain_file(trace, 0, why.text);
+		return complain("", why.text);
 	session_attach(&run->session, machine);
 	if (run->options.debug)
 		session_open_debugger(&run->session, stdin, stdout, false);
@@ -177,8 +176,8 @@ finish(struct run *run, struct machine *machine)
 			note_stores(&run->options.images[i]);
 		else if (!run_image_write(&run->options.images[i], &why))
 			good = complain(why.file, why.text);
-	if (!session_close_trace(&run->session))
-		good = complain_file(run->options.trace, 0, strerror(errno));
+	if (!session_close_trace(&run->session, &why))
+		good = complain("", why.text);
 	print_summary(run, machine);
 	for (unsigned id = 0; id < MACHINE_COUNTERS; id++)
 		counters[id] = machine_counter(machine, id);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "qpu/debugger/operand.h"
-#include "src/base/quote.h"
 #include "src/tools/arguments.h"
 
 const char *argp_program_version = "qpurun (" PACKAGE ") " PACKAGE_VERSION;
@@ -15,19 +14,6 @@ bool
 complain(const char *where, const char *text)
 {
 	fprintf(stderr, "qpurun: %s%s%s\n", where, *where ? ": " : "", text);
-	return false;
-}
-
-bool
-complain_file(const char *path, unsigned line, const char *text)
-{
-	struct text name = { 0 };
-
-	fprintf(stderr, "qpurun: %s", quote_name(&name, path));
-	if (line)
-		fprintf(stderr, ":%u", line);
-	fprintf(stderr, ": %s\n", text);
-	text_free(&name);
 	return false;
 }
 

@@ -34,9 +34,4 @@ run_options_free(struct run_options *options);
 bool
 complain(const char *where, const char *text);
 
-/* The same about a file, or a line of it unless that is 0.  The name is quoted if
- * a shell would need that. */
-bool
-complain_file(const char *path, unsigned line, const char *text);
-
 #endif
