@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/qpu.h"
 #include "qpu/isa/disasm.h"
+#include "qpu/qpu.h"
 #include "src/base/outfile.h"
 #include "src/tools/arguments.h"
 #include "src/tools/hazard_report.h"
