@@ -31,7 +31,6 @@ const struct qpu_op_row qpu_mul_ops[8] = {
 
 #define GFX QPU_SIG_FLAG_GFX
 #define R4 QPU_SIG_FLAG_R4
-#define FORM QPU_SIG_FLAG_FORM
 #define NOT_EMULATED QPU_SIG_FLAG_NOT_EMULATED
 #define DRM QPU_SIG_FLAG_DRM
 #define QPU_SIG(code, name, string, bits, units)                               \
@@ -41,7 +40,6 @@ const struct qpu_sig_row qpu_sigs[16] = {
 };
 #undef GFX
 #undef R4
-#undef FORM
 #undef NOT_EMULATED
 #undef DRM
 
@@ -53,7 +51,6 @@ const struct qpu_sig_row qpu_sigs[16] = {
 #define MUTEX QPU_REG_MUTEX
 #define SFU QPU_REG_SFU
 #define TMU QPU_REG_TMU
-#define UNIF QPU_REG_UNIF
 #define NOT_EMULATED QPU_REG_NOT_EMULATED
 #define NOT_DRM QPU_REG_NOT_DRM
 #define QPU_READ(addr, reg, name_a, name_b, bits, a, b)                        \
@@ -68,13 +65,8 @@ const struct qpu_reg_row qpu_writes[64] = {
 #include "qpu/isa/isa.def"
 };
 
-#define QPU_COND(code, name, suffix, complement) [code] = suffix,
+#define QPU_COND(code, name, suffix) [code] = suffix,
 const char *const qpu_cond_names[8] = {
-#include "qpu/isa/isa.def"
-};
-
-#define QPU_COND(code, name, suffix, complement) [code] = QPU_COND_##complement,
-const uint8_t qpu_cond_complement[8] = {
 #include "qpu/isa/isa.def"
 };
 
@@ -152,7 +144,7 @@ qpu_load_lane(unsigned load, uint32_t imm, unsigned lane)
 bool
 qpu_conds_are_disjoint(unsigned cond, unsigned other)
 {
-	return other == QPU_COND_NEVER || qpu_cond_complement[cond] == other;
+	return other == QPU_COND_NEVER || (cond ^ 1) == other;
 }
 
 static void

@@ -25,7 +25,7 @@ enum qpu_sig {
 #include "qpu/isa/isa.def"
 };
 
-#define QPU_COND(code, name, suffix, complement) QPU_COND_##name = code,
+#define QPU_COND(code, name, suffix) QPU_COND_##name = code,
 enum qpu_cond {
 #include "qpu/isa/isa.def"
 };
@@ -214,7 +214,6 @@ enum qpu_reg_flag {
 	QPU_REG_MUTEX = 32,
 	QPU_REG_SFU = 64,
 	QPU_REG_TMU = 128,
-	QPU_REG_UNIF = 256,
 	QPU_REG_NOT_EMULATED = 512, /* ends a program in the emulator */
 	QPU_REG_NOT_DRM = 1024,	    /* refused by the kernel's driver */
 };
@@ -228,7 +227,6 @@ struct qpu_reg_row {
 enum qpu_sig_flag {
 	QPU_SIG_FLAG_GFX = 1,
 	QPU_SIG_FLAG_R4 = 2,   /* loads r4 */
-	QPU_SIG_FLAG_FORM = 4, /* selects an instruction form */
 	QPU_SIG_FLAG_NOT_EMULATED = 8,
 	QPU_SIG_FLAG_DRM = 16, /* allowed by the kernel's driver */
 };
@@ -245,7 +243,6 @@ extern const struct qpu_sig_row qpu_sigs[16];
 extern const struct qpu_reg_row qpu_reads[64]; /* rows 32.. are used */
 extern const struct qpu_reg_row qpu_writes[64];
 extern const char *const qpu_cond_names[8]; /* "ifz", ... */
-extern const uint8_t qpu_cond_complement[8];
 extern const char *const qpu_br_names[16]; /* null: reserved */
 extern const char *const qpu_unpack_names[8];
 extern const char *const qpu_pack_a_names[16];
