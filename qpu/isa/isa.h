@@ -75,7 +75,7 @@ enum qpu_kind {
 /* Fields that the kind does not have are 0; sig is always set. */
 struct qpu_inst {
 	uint8_t kind; /* enum qpu_kind */
-	uint8_t sig;  /* enum qpu_sig; the FORM ones match the kind */
+	uint8_t sig;  /* enum qpu_sig, as the kind has it */
 
 	/* all kinds */
 	bool ws;	   /* add result to B, mul result to A */
