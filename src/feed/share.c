@@ -95,16 +95,6 @@ share_rates_expect(const struct engine_speed *speed, unsigned cores,
 	set_worker(speed, cores - rates->device * feeding, amount, rates);
 }
 
-void
-share_rates_expect_cpu(const struct engine_speed *speed, unsigned cores,
-		       struct amount amount, struct share_rates *rates)
-{
-	*rates = (struct share_rates){ .workers = cores, .fillers = 1 };
-	rates->core = 1 / seconds_per_block(speed->core_rate,
-					    speed->file_seconds, amount);
-	rates->worker = rates->core;
-}
-
 /* Return the rate of all workers and lanes. */
 static double
 rate_of_all(const struct share_rates *rates)

@@ -50,11 +50,6 @@ share_rates_expect(const struct engine_speed *, unsigned cores,
 		   unsigned workers, struct amount, double busy,
 		   struct share_rates *);
 
-/* Set the expected rates of the CPU alone; the rates of lanes are 0. */
-void
-share_rates_expect_cpu(const struct engine_speed *, unsigned cores,
-		       struct amount, struct share_rates *);
-
 /*
  * Return the seconds until messages are hashed at these rates.  That is at
  * least what the longest takes alone, since a message has one lane at a time.

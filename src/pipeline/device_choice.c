@@ -20,11 +20,14 @@ static void
 estimate(struct amount amount, const struct engine_speed *speed, unsigned cores,
 	 double start_seconds, struct device_choice *choice)
 {
+	struct engine_speed alone = *speed;
 	struct share_rates both, cpu;
 
 	share_rates_expect(speed, cores, cores, amount, (double)amount.messages,
 			   &both);
-	share_rates_expect_cpu(speed, cores, amount, &cpu);
+	/* The CPU looks up no sizes before it opens files. */
+	alone.device_rate = alone.look_seconds = 0;
+	share_rates_expect(&alone, cores, cores, amount, 0, &cpu);
 	choice->files = amount.messages;
 	choice->cpu_seconds = share_rates_estimate(&cpu, amount);
 	choice->both_seconds =

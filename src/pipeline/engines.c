@@ -105,14 +105,20 @@ is_named(const char *device, const struct parts *parts)
 	       memcmp(device, parts->name, parts->name_len) == 0;
 }
 
+static bool
+is_automatic(const struct parts *parts)
+{
+	return is_named("auto", parts) && !parts->with_cpu && !parts->options;
+}
+
 bool
 engines_is_device(const char *word)
 {
 	const struct parts parts = split(word);
 	const bool is_plain = !parts.with_cpu && !parts.options;
 
-	if (is_named("auto", &parts))
-		return is_plain;
+	if (is_automatic(&parts))
+		return true;
 	for (const struct engine_row *row = engine_rows; row->device; row++)
 		if (is_named(row->device, &parts))
 			return is_plain || !row->engine->per_thread;
@@ -213,27 +219,24 @@ engines_options(const char *word, struct option_row all[ENGINES_OPTIONS])
 
 /* The choice --------------------------------------------------------------- */
 
+/* Return true if --device=WORD, which has these parts, may mean the row. */
 static bool
-choose_automatically(struct pipeline_config *config, struct diag *why_not)
+is_meant(const struct engine_row *row, const struct parts *parts)
 {
-	for (const struct engine_row *row = engine_rows; row->device; row++) {
-		if (!row->automatic)
-			continue;
-		config->engine = row->engine;
-		if (engines_probe(row, why_not))
-			return true;
-	}
-	return false;
+	if (is_automatic(parts))
+		return row->automatic;
+	return is_named(row->device, parts) &&
+	       !(parts->with_cpu && row->engine->per_thread);
 }
 
 /*
- * Choose a device asked for by name, which is not replaced silently.  If no
- * way to it can be used, give the reason of the way for which the machine is
- * set up, or of the last way.
+ * Choose an engine.  A device asked for by name is not replaced silently: if no
+ * way to it can be used, give the reason of the way for which the machine is set
+ * up, or of the last way.
  */
 static bool
-choose_by_name(const struct parts *parts, struct pipeline_config *config,
-	       struct diag *why_not)
+choose(const struct parts *parts, struct pipeline_config *config,
+       struct diag *why_not)
 {
 	struct option_row all[ENGINES_OPTIONS];
 	const char *unknown = NULL;
@@ -243,8 +246,7 @@ choose_by_name(const struct parts *parts, struct pipeline_config *config,
 		const char *word;
 		struct diag reason;
 
-		if (!is_named(row->device, parts) ||
-		    (parts->with_cpu && row->engine->per_thread))
+		if (!is_meant(row, parts))
 			continue;
 		word = find_unknown(row, config->options);
 		if (word) {
@@ -275,12 +277,10 @@ engines_choose(const char *word, struct pipeline_config *config,
 	       struct diag *why_not)
 {
 	const struct parts parts = split(word);
-	const bool automatic = strcmp(word, "auto") == 0;
 
 	config->options = parts.options ? parts.options : "";
-	config->shared = automatic || parts.with_cpu;
+	config->shared = is_automatic(&parts) || parts.with_cpu;
 	diag_set(why_not, "this program was built without %s",
 		 engines_left_out ? engines_left_out : "this device");
-	return automatic ? choose_automatically(config, why_not) :
-			   choose_by_name(&parts, config, why_not);
+	return choose(&parts, config, why_not);
 }
