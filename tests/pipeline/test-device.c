@@ -180,6 +180,66 @@ test_slow_list(void)
 	}
 }
 
+/* Who takes a file ---------------------------------------------------------- */
+
+/* What is expected is as far from the truth, and as unequal, as it can be. */
+static void
+test_expectations(void)
+{
+	static const double rates[] = { 1, 1e9, 1e18 };
+	const unsigned n = sizeof(rates) / sizeof(*rates);
+	unsigned good = 0;
+
+	rig_begin();
+	rig_mix(60, 20000);
+	rig_files(3, 400000);
+	for (unsigned i = 0; i < n * n; i++) {
+		again(RIG_LANES, true);
+		rig.config.threads = 1 + i % 2;
+		rig.config.speed = (struct engine_speed){
+			.lanes = RIG_LANES,
+			.device_rate = rates[i % n],
+			.core_rate = rates[i / n],
+			.copy_rate = 1e15,
+		};
+		good += rig_run();
+	}
+	ok(good == n * n,
+	   "whatever speeds are expected, a lane or a worker takes each file "
+	   "(%u of %u)",
+	   good, n * n);
+}
+
+static bool
+all_are_emitted(void)
+{
+	return rig.seen.emitted == rig.seen.taken;
+}
+
+/* The list goes on when all that it has named is done. */
+static void
+test_dialogue(void)
+{
+	rig_begin();
+	for (unsigned i = 0; i < 6; i++) {
+		rig_files(3, 400000);
+		rig_mix(rig.n + 5, 3000);
+		rig_file(0)->later = all_are_emitted;
+	}
+	for (unsigned threads = 1; threads <= 3; threads++) {
+		again(RIG_LANES, true);
+		rig.config.threads = threads;
+		ok(rig_run(),
+		   "a list that waits for the lines of its files gets them from "
+		   "a device and %u workers",
+		   threads);
+		again(RIG_LANES, true);
+		rig.config.threads = threads;
+		fault_from(FAULT_pthread_create, threads + 1, EAGAIN);
+		ok(rig_run(), "the same where no more threads can be started");
+	}
+}
+
 /* Filled by several threads ------------------------------------------------- */
 
 /* Files of a device for which one core is too slow; `cores` of them. */
@@ -424,6 +484,8 @@ main(void)
 	test_evenness();
 	test_long();
 	test_slow_list();
+	test_expectations();
+	test_dialogue();
 	test_helpers();
 	test_memory();
 	test_little_memory();
