@@ -3,9 +3,30 @@
  * feeder: keeps a device busy that takes chained messages (engine.h), on one
  * thread.
  *
- * README.md draws its loop.  When a launch fails, nothing that the device could
- * write to is hashed any more: all jobs that have not ended begin again on the CPU,
- * from their files.
+ * A launch takes some 14 ms, in which nothing of ours runs on the device.  So at
+ * most one launch is in flight, and while it runs the feeder prepares the next
+ * one: each stream (stream.h) has one buffer in the launch and one to fill.
+ *
+ *	in flight  | launch n                         | launch n + 1
+ *	feeder     | sizes, plan, fill the back ones |w|s| collect n | sizes, ...
+ *
+ * submit comes before collect, so that lines are written while the device
+ * hashes; what a launch has computed counts when its wait has returned ENGINE_OK,
+ * since only then its checks are done.
+ *
+ * Failure.  submit or wait returns something else: then nothing that the device
+ * could write to is used any more, neither buffers nor the states in them.  What
+ * earlier launches have ended was collected before.  All other jobs of the
+ * streams go back to the dispatch and begin again from their files, on the CPU;
+ * the lanes are closed in the handover under its lock, so that no worker leaves a
+ * message to a lane after that; and the feeder ends.
+ *
+ * Why it ends.  It sleeps, in sequencer_wait, only when no launch is in flight,
+ * no stream has a block, and it has planned once since the last launch: so
+ * nothing waits for a lane but jobs that lack a token, which come back from older
+ * jobs, and whoever changes anything wakes it.  It ends when the source has, no
+ * file waits, all streams are empty and no message waits for a lane, which is
+ * decided under the handover's lock.  README.md says why each message gets on.
  */
 #ifndef SRC_FEED_FEEDER_H
 #define SRC_FEED_FEEDER_H

@@ -5,8 +5,8 @@
  *
  * It has two buffers.  While the device hashes the front one, the feeder fills
  * the back one with the blocks that follow: those of the message that is open,
- * then whole messages, the last of which may be cut.  A buffer may also begin
- * with the rest of a message that a worker has begun.  What ends in a buffer is
+ * then whole messages, the last of which may be cut.  A buffer may begin with
+ * the rest of a message that a worker has begun.  What ends in a buffer is
  * listed with it until the launch that hashed it has ended well.
  *
  *     buffer   | rest of a | b | c ........ | d, cut        | slack |
@@ -17,6 +17,17 @@
  *       ^                      ^                         | stream_advance
  *       |                      +--- blocks are left -----+
  *       +--- stream_collect, when all is hashed ---------+
+ *
+ * collected <= passed <= nends of a buffer: ends whose items were used, ends that
+ * were hashed, and all; done <= filled likewise in blocks.  The front buffer is
+ * the one with the older blocks, and the only one in a launch.  An engine may
+ * hash less than it was given: then the front buffer stays in front.
+ *
+ * A message is in one hand: the stream's while it is open (`message`), the
+ * item's where it was cut, until its state is collected, then the handover's.  A
+ * job whose last block is in a buffer has no message any more, and no descriptor.
+ * An end without job and message is that of one that failed or went elsewhere
+ * when some of its blocks were in the buffer: they are hashed for nothing.
  */
 #ifndef SRC_FEED_STREAM_H
 #define SRC_FEED_STREAM_H
