@@ -3,6 +3,8 @@
 
 #include "src/feed/dispatch.h"
 
+#include <assert.h>
+
 #include "src/base/clock.h"
 #include "src/base/thread.h"
 
@@ -104,7 +106,7 @@ look_up_chunk(struct look *look)
 {
 	struct dispatch *dispatch = look->dispatch;
 	struct sequencer *sequencer = &dispatch->run->sequencer;
-	unsigned openable = count_openable(dispatch);
+	const unsigned openable = count_openable(dispatch);
 	const unsigned most = opens(dispatch) ? OPEN_CHUNK : CHUNK;
 	struct sequencer_view view;
 	struct job *jobs[CHUNK];
@@ -210,6 +212,7 @@ set_blocks(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 {
 	struct dispatch_worker *self = &dispatch->workers[worker];
 
+	assert(dispatch->work.in_workers >= self->blocks);
 	dispatch->work.in_workers += blocks - self->blocks;
 	self->blocks = blocks;
 	self->is_there = true;
@@ -398,7 +401,10 @@ dispatch_next_for_lane(struct dispatch *dispatch)
 
 	pthread_mutex_lock(&dispatch->lock);
 	get_rates(dispatch, &rates);
-	job = take_file(dispatch, share_for_lane(work, &rates));
+	job = share_for_lane(work, &rates);
+	/* A worker may decline a file, a lane never does. */
+	assert(job || work->waiting.messages == 0);
+	job = take_file(dispatch, job);
 	if (job)
 		work->in_lanes += job->blocks;
 	pthread_mutex_unlock(&dispatch->lock);

@@ -254,6 +254,7 @@ fill_part(void *task, unsigned part, unsigned parts)
 	struct feeder *feeder = filling->feeder;
 	uint64_t rest = filling->target;
 
+	assert(rest > 0);
 	do {
 		rest -= (rest + 3) / 4;
 		for (unsigned i = part; i < feeder->nstreams; i += parts)
