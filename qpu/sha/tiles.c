@@ -26,8 +26,6 @@ enum {
 	BUFFER_BYTES = (12 << 20) - (32 << 10),
 	CHAIN_OFFSET = DEVICE_PAGE, /* in the constants, after K */
 	K_WORDS = 64,
-	/* A tile of a plan for the proof, and one that a device may ask for. */
-	MORE_TILES = 2,
 	PROBE_UNIFORMS = 1, /* an address, which the device fills */
 	/* Launches of a process that are tried again.  A GPU that loses more
 	 * has a fault of its own. */
@@ -133,11 +131,11 @@ static bool
 allocate_pictures(struct tiles_launch *launch, unsigned tiles,
 		  struct diag *why_not)
 {
-	if (!allocate(launch, (size_t)(tiles + 2) * TILE_LANES_BYTES,
-		      &launch->table, why_not))
+	if (!allocate(launch, (size_t)tiles * TILE_LANES_BYTES, &launch->table,
+		      why_not))
 		return false;
-	if (allocate(launch, (size_t)(tiles + MORE_TILES) * TILE_BYTES,
-		     &launch->results, why_not))
+	if (allocate(launch, (size_t)tiles * TILE_BYTES, &launch->results,
+		     why_not))
 		return true;
 	launch->way->free(launch->way_self, &launch->table);
 	return false;
@@ -190,11 +188,9 @@ allocate_plan(struct tiles_launch *launch, unsigned tiles)
 	launch->most_pieces = tiles_plan_pieces(tiles);
 	launch->pieces = malloc(launch->most_pieces * sizeof(*launch->pieces));
 	launch->states = malloc(launch->most_pieces * sizeof(*launch->states));
-	launch->draws = malloc((tiles + 1) * sizeof(*launch->draws));
-	launch->uniforms =
-		malloc((tiles + 1) * pair_nuniforms * sizeof(uint32_t));
-	launch->loads =
-		malloc((tiles + 1) * pair_nloads * sizeof(*launch->loads));
+	launch->draws = malloc(tiles * sizeof(*launch->draws));
+	launch->uniforms = malloc(tiles * pair_nuniforms * sizeof(uint32_t));
+	launch->loads = malloc(tiles * pair_nloads * sizeof(*launch->loads));
 	return tiles_plan_init(&launch->plan, tiles, launch->shapes.qpus) &&
 	       launch->pieces && launch->states && launch->draws &&
 	       launch->uniforms && launch->loads;
