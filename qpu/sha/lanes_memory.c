@@ -259,8 +259,7 @@ fill_program(struct lanes_launch *launch, unsigned program)
 	fill_records(launch, program, poison, parts.records);
 	/* The end of the program. */
 	last->blocks = KERNEL_NO_SEGMENT;
-	last->next = lanes_bus(launch, &last->more);
-	last->more = 0;
+	last->next = lanes_bus(launch, &last->turns);
 	last->turns = lanes_turns(launch);
 	last->nonce = lanes_nonce(launch, program);
 	/* The last QPU waits for the rest. */

@@ -143,7 +143,7 @@ prove_job(const struct lanes_launch *launch, unsigned program,
 				    plan->begins[block],
 				    plan->number[block] < plan->nsegments ?
 					    lanes_constants(launch) :
-					    lanes_bus(launch, &last->more));
+					    lanes_bus(launch, &last->turns));
 }
 
 /* Return true if the seal's sum proves that all was loaded and stored as
