@@ -354,7 +354,6 @@ tiles_close(void *self_)
 	struct tiles *self = self_;
 	struct tiles_launch *launch = &self->launch;
 
-	launch->way->close(launch->way_self);
 	tiles_plan_free(&launch->plan);
 	free(launch->pieces);
 	free(launch->states);
@@ -365,24 +364,17 @@ tiles_close(void *self_)
 }
 
 static void *
-tiles_open(const struct engine_qpu_context *context, const char *words,
+tiles_open(const struct way *way, void *way_self, unsigned qpus,
 	   struct engine_limits *limits, struct figures *figures,
 	   enum engine_status *status, struct diag *why)
 {
 	struct tiles *self = calloc(1, sizeof(*self));
 	struct tiles_launch *launch = &self->launch;
-	unsigned qpus;
 
-	if (!self) {
-		diag_set(why, "out of memory");
+	if (!self)
 		return NULL;
-	}
-	launch->way = context->way;
-	launch->way_self = launch->way->open(words, &qpus, why);
-	if (!launch->way_self) {
-		free(self);
-		return NULL;
-	}
+	launch->way = way;
+	launch->way_self = way_self;
 	*status = launcher_status(prepare(launch, why));
 	self->is_prepared = *status == ENGINE_OK;
 	if (*status != ENGINE_REFUSED)
@@ -414,21 +406,12 @@ tiles_restart(void *self_, enum engine_status failure, struct diag *why_not)
 	return failure == ENGINE_REFUSED || launch->was_lost;
 }
 
-static void
-tiles_totals(void *self_, struct device_totals *totals)
-{
-	struct tiles *self = self_;
-
-	self->launch.way->totals(self->launch.way_self, totals);
-}
-
 const struct launcher launcher_tiles = {
 	.lanes = LANES,
 	.modelled_mb = TILES_MB,
 	.open = tiles_open,
 	.test = tiles_test,
 	.restart = tiles_restart,
-	.totals = tiles_totals,
 	.alloc = tiles_alloc,
 	.free = tiles_free,
 	.plan = tiles_plan,
