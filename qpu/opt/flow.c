@@ -6,8 +6,10 @@
 
 #include "qpu/opt/flow.h"
 
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "src/base/rows.h"
 
 enum {
 	SLOTS = 3,
@@ -44,17 +46,19 @@ is_branch(const struct flow *flow, size_t at)
 	       inst_at(flow, at)->kind == QPU_KIND_BRANCH;
 }
 
-static bool
-is_thrend(const struct flow *flow, size_t at)
+/* Return the number of instructions that run before one takes effect. */
+static unsigned
+slots_of(const struct flow *flow, size_t at)
 {
-	return flow->input->is_inst[at] &&
-	       inst_at(flow, at)->sig == QPU_SIG_THREND;
-}
+	const struct qpu_inst *inst = inst_at(flow, at);
 
-static bool
-links(const struct qpu_inst *inst)
-{
-	return inst->waddr_add != QPU_W_NOP || inst->waddr_mul != QPU_W_NOP;
+	if (!flow->input->is_inst[at])
+		return 0;
+	if (inst->kind == QPU_KIND_BRANCH)
+		return SLOTS;
+	return inst->sig == QPU_SIG_THREND || inst->sig == QPU_SIG_LDCEND ?
+		       END_SLOTS :
+		       0;
 }
 
 size_t
@@ -72,21 +76,16 @@ flow_target(const struct flow *flow, size_t branch)
 
 /* --- Reach --------------------------------------------------------------------- */
 
-/* Instructions on a stack whose ways are still to be followed. */
-struct trace {
-	struct flow *flow;
-	size_t depth;
-};
-
 static void
-lead_to(struct trace *trace, size_t at)
+lead_to(struct flow *flow, size_t at)
 {
-	trace->flow->leader[at] = true;
-	if (!trace->flow->reached[at])
-		trace->flow->stack[trace->depth++] = at;
+	flow->marks[at] |= AT_LEADER;
+	if (!(flow->marks[at] & AT_REACHED)) {
+		assert(flow->depth < flow->n);
+		flow->stack[flow->depth++] = at;
+	}
 }
 
-/* The instructions after a branch or thrend that run before it takes effect. */
 static bool
 reach_slots(struct flow *flow, size_t at, unsigned slots)
 {
@@ -97,73 +96,63 @@ reach_slots(struct flow *flow, size_t at, unsigned slots)
 		if (!flow->input->is_inst[i])
 			return flow_refuse(flow, at,
 					   "data are in its delay slots");
-		if (is_branch(flow, i) || is_thrend(flow, i))
+		if (slots_of(flow, i))
 			return flow_refuse(flow, i,
 					   "it is in a delay slot, where the "
 					   "optimiser does not follow it");
-		flow->reached[i] = true;
+		flow->marks[i] |= AT_REACHED;
 	}
 	if (at + slots + 1 < flow->n)
-		flow->leader[at + slots + 1] = true;
+		flow->marks[at + slots + 1] |= AT_LEADER;
 	return true;
 }
 
 static bool
-reach_branch(struct trace *trace, size_t at)
+reach_branch(struct flow *flow, size_t at)
 {
-	struct flow *flow = trace->flow;
 	const struct qpu_inst *inst = inst_at(flow, at);
 	const size_t after = at + 1 + SLOTS;
-	const bool always = inst->cond_br == QPU_BR_ALWAYS;
+	const size_t target = flow_target(flow, at);
 
-	if (!reach_slots(flow, at, SLOTS))
-		return false;
-	if (!inst->rel && !inst->reg)
+	if (!inst->rel && (!inst->reg || inst->imm))
 		return flow_refuse(flow, at,
-				   "the target is an absolute address, which "
-				   "does not move with the code");
-	if (!inst->rel && inst->imm)
+				   inst->reg ? "an offset is added to the "
+					       "register that it branches to" :
+					       "the target is an absolute "
+					       "address, which does not move "
+					       "with the code");
+	if (inst->rel && (target == flow->n || !flow->input->is_inst[target]))
 		return flow_refuse(flow, at,
-				   "an offset is added to the register that it "
-				   "branches to");
-	if (!inst->reg || inst->rel) {
-		const size_t target = flow_target(flow, at);
-
-		if (target == flow->n || !flow->input->is_inst[target])
-			return flow_refuse(flow, at,
-					   "the target is outside of the code");
-		if (!inst->reg)
-			lead_to(trace, target);
+				   "the target is outside of the code");
+	if (inst->rel && !inst->reg)
+		lead_to(flow, target);
+	if (after < flow->n &&
+	    (inst->waddr_add != QPU_W_NOP || inst->waddr_mul != QPU_W_NOP)) {
+		flow->marks[after] |= AT_RETURN;
+		lead_to(flow, after);
 	}
-	if (links(inst) && after < flow->n) {
-		flow->is_return[after] = true;
-		lead_to(trace, after);
-	}
-	if (always)
+	if (inst->cond_br == QPU_BR_ALWAYS)
 		return true;
 	if (after == flow->n)
 		return flow_refuse(flow, at,
 				   "the program can run on after this branch");
-	lead_to(trace, after);
+	lead_to(flow, after);
 	return true;
 }
 
 static bool
-reach_from(struct trace *trace, size_t at)
+reach_from(struct flow *flow, size_t at)
 {
-	struct flow *flow = trace->flow;
+	for (; !(flow->marks[at] & AT_REACHED); at++) {
+		const unsigned slots = slots_of(flow, at);
 
-	for (; !flow->reached[at]; at++) {
 		if (!flow->input->is_inst[at])
 			return flow_refuse(flow, at,
 					   "the program runs into data");
-		flow->reached[at] = true;
-		if (is_branch(flow, at))
-			return reach_branch(trace, at);
-		if (is_thrend(flow, at))
-			return reach_slots(flow, at, END_SLOTS);
-		if (inst_at(flow, at)->sig == QPU_SIG_LDCEND)
-			return reach_slots(flow, at, END_SLOTS);
+		flow->marks[at] |= AT_REACHED;
+		if (slots)
+			return reach_slots(flow, at, slots) &&
+			       (!is_branch(flow, at) || reach_branch(flow, at));
 		if (at + 1 == flow->n)
 			return flow_refuse(flow, at,
 					   "the program can run on after its "
@@ -173,10 +162,11 @@ reach_from(struct trace *trace, size_t at)
 }
 
 static bool
-reach_all(struct trace *trace)
+reach_all(struct flow *flow, size_t from)
 {
-	while (trace->depth)
-		if (!reach_from(trace, trace->flow->stack[--trace->depth]))
+	lead_to(flow, from);
+	while (flow->depth)
+		if (!reach_from(flow, flow->stack[--flow->depth]))
 			return false;
 	return true;
 }
@@ -185,7 +175,7 @@ reach_all(struct trace *trace)
 static size_t
 straight_end(const struct flow *flow, size_t at)
 {
-	for (; at < flow->n && flow->reached[at]; at++)
+	for (; at < flow->n && flow->marks[at] & AT_REACHED; at++)
 		if (is_branch(flow, at) &&
 		    inst_at(flow, at)->cond_br == QPU_BR_ALWAYS)
 			return at + 1 + SLOTS;
@@ -195,13 +185,10 @@ straight_end(const struct flow *flow, size_t at)
 bool
 flow_add_table(struct flow *flow, size_t start, size_t reason)
 {
-	struct trace trace = { .flow = flow };
-	size_t end = start;
+	const size_t entries = straight_end(flow, start);
+	size_t end = entries;
 
-	if (start < flow->n && flow->reached[start])
-		end = straight_end(flow, start);
-	const size_t entries = end;
-	while (end < flow->n && !flow->reached[end] &&
+	while (end < flow->n && !(flow->marks[end] & AT_REACHED) &&
 	       flow->input->is_inst[end])
 		end++;
 	if (end == entries)
@@ -210,15 +197,12 @@ flow_add_table(struct flow *flow, size_t start, size_t reason)
 			"it computes an address of code, and there is "
 			"no table that it could be in");
 	for (size_t i = start; i < end; i++)
-		flow->table[i] = true;
+		flow->marks[i] |= AT_TABLE;
 	flow->computed = true;
 	/* Each instruction of it may be where the program goes on. */
 	for (size_t i = entries; i < end; i++)
-		if (!flow->reached[i]) {
-			lead_to(&trace, i);
-			if (!reach_all(&trace))
-				return false;
-		}
+		if (!(flow->marks[i] & AT_REACHED) && !reach_all(flow, i))
+			return false;
 	return true;
 }
 
@@ -226,23 +210,29 @@ flow_add_table(struct flow *flow, size_t start, size_t reason)
 static bool
 check_slots(const struct flow *flow)
 {
-	for (size_t at = 0; at < flow->n; at++) {
-		const unsigned slots = !flow->reached[at] || flow->table[at] ?
-					       0 :
-				       is_branch(flow, at) ? SLOTS :
-				       is_thrend(flow, at) ? END_SLOTS :
-							     0;
-
-		for (size_t i = at + 1; i <= at + slots; i++)
-			if (flow->leader[i])
-				return flow_refuse(flow, i,
-						   "it is a delay slot, and a "
-						   "branch leads there");
-	}
+	for (size_t at = 0; at < flow->n; at++)
+		if ((flow->marks[at] & (AT_REACHED | AT_TABLE)) == AT_REACHED)
+			for (size_t i = at; i < at + slots_of(flow, at); i++)
+				if (flow->marks[i + 1] & AT_LEADER)
+					return flow_refuse(
+						flow, i + 1,
+						"it is a delay slot, and a "
+						"branch leads there");
 	return true;
 }
 
-/* --- Blocks ---------------------------------------------------------------------- */
+/* Computed branches without a link: the table is behind the branch. */
+static bool
+find_relative_tables(struct flow *flow)
+{
+	for (size_t at = 0; at < flow->n; at++)
+		if (flow->marks[at] & AT_REACHED && is_branch(flow, at) &&
+		    inst_at(flow, at)->rel && inst_at(flow, at)->reg &&
+		    !(flow->marks[flow_target(flow, at)] & AT_TABLE) &&
+		    !flow_add_table(flow, flow_target(flow, at), at))
+			return false;
+	return true;
+}
 
 static bool
 is_marked(const struct flow *flow, size_t at, unsigned mark)
@@ -250,24 +240,51 @@ is_marked(const struct flow *flow, size_t at, unsigned mark)
 	return flow->input->marks && flow->input->marks[at] & mark;
 }
 
-/* Spread the marks of fixed instructions over a branch and its slots. */
+static bool
+reach_entries(struct flow *flow)
+{
+	if (!flow->input->is_inst[0])
+		return flow_refuse(flow, 0, "the program begins with data");
+	for (size_t at = 0; at < flow->n; at++)
+		if ((!at || is_marked(flow, at, OPT_ENTRY)) &&
+		    flow->input->is_inst[at] && !reach_all(flow, at))
+			return false;
+	return true;
+}
+
+/* --- Blocks ---------------------------------------------------------------------- */
+
+/* Fix an instruction, and all of a branch and its slots with one of them. */
+static void
+fix(struct flow *flow, size_t at, unsigned slots, bool any)
+{
+	for (size_t i = at; i <= at + slots && i < flow->n; i++)
+		any |= !!(flow->marks[i] & AT_FIXED);
+	for (size_t i = at; any && i <= at + slots && i < flow->n; i++)
+		flow->marks[i] |= AT_FIXED;
+}
+
+/* Signals after which other code runs, with two slots, or nothing is known. */
+static bool
+is_odd(const struct flow *flow, size_t at)
+{
+	const unsigned sig = inst_at(flow, at)->sig;
+
+	return flow->input->is_inst[at] &&
+	       (sig == QPU_SIG_BKPT || sig == QPU_SIG_THRSW ||
+		sig == QPU_SIG_LTHRSW || sig == QPU_SIG_LDCEND);
+}
+
 static void
 find_fixed(struct flow *flow)
 {
-	for (size_t at = 0; at < flow->n; at++)
-		flow->fixed[at] |= is_marked(flow, at, OPT_FIXED);
 	for (size_t at = 0; at < flow->n; at++) {
-		const unsigned slots = is_branch(flow, at) ? SLOTS :
-				       is_thrend(flow, at) ? END_SLOTS :
-							     0;
-		bool any = false;
-
-		for (size_t i = at; slots && i <= at + slots && i < flow->n;
-		     i++)
-			any |= flow->fixed[i];
-		for (size_t i = at; any && i <= at + slots && i < flow->n; i++)
-			flow->fixed[i] = true;
+		fix(flow, at, 0, is_marked(flow, at, OPT_FIXED));
+		if (is_odd(flow, at))
+			fix(flow, at, END_SLOTS, true);
 	}
+	for (size_t at = 0; at < flow->n; at++)
+		fix(flow, at, slots_of(flow, at), false);
 }
 
 size_t
@@ -280,35 +297,28 @@ flow_alignment(const struct flow *flow, size_t at)
 	return at % words ? 1 : words;
 }
 
+/* Return whether a block ends before a word; a long one does outside of slots. */
 static bool
-begins_block(const struct flow *flow, size_t at)
+begins_block(const struct flow *flow, size_t begin, size_t at)
 {
-	return !at || flow->leader[at] || flow_alignment(flow, at) > 1 ||
-	       flow->reached[at] != flow->reached[at - 1] ||
-	       flow->table[at] != flow->table[at - 1] ||
-	       flow->fixed[at] != flow->fixed[at - 1];
-}
+	const unsigned differ = flow->marks[at] ^ flow->marks[at - 1];
 
-static void
-freeze_for_signal(struct flow *flow, struct block *block, size_t at)
-{
-	switch (inst_at(flow, at)->sig) {
-	case QPU_SIG_BKPT:
-	case QPU_SIG_THRSW:
-	case QPU_SIG_LTHRSW:
-	case QPU_SIG_LDCEND: break;
-	default: return;
-	}
-	if (flow->settled && !block->frozen)
-		warn(flow, at,
-		     "what is around it stays as it is, because of its signal");
-	block->frozen = true;
+	if (flow->marks[at] & AT_LEADER || flow_alignment(flow, at) > 1 ||
+	    differ & (AT_REACHED | AT_TABLE | AT_FIXED))
+		return true;
+	if (at - begin < LONGEST_BLOCK)
+		return false;
+	for (size_t i = at - SLOTS; i < at; i++)
+		if (slots_of(flow, i))
+			return false;
+	return true;
 }
 
 static void
 make_block(struct flow *flow, size_t begin, size_t end)
 {
 	struct block *block = &flow->blocks[flow->nblocks];
+	const unsigned marks = flow->marks[begin];
 
 	flow->block_of[begin] = flow->nblocks++;
 	*block = (struct block){
@@ -318,29 +328,22 @@ make_block(struct flow *flow, size_t begin, size_t end)
 		.thrend = SIZE_MAX,
 		.target = NO_BLOCK,
 		.next = NO_BLOCK,
-		.reached = flow->reached[begin],
-		.table = flow->table[begin],
-		.is_return = flow->is_return[begin],
+		.reached = marks & AT_REACHED,
+		.is_return = marks & AT_RETURN,
+		.frozen = !(marks & AT_REACHED) ||
+			  marks & (AT_TABLE | AT_FIXED),
 	};
-	block->frozen = !block->reached || block->table || flow->fixed[begin];
 	for (size_t at = begin; block->reached && at < end; at++) {
-		const struct qpu_inst *inst = inst_at(flow, at);
+		const unsigned slots = slots_of(flow, at);
 
-		if (inst->kind == QPU_KIND_BRANCH)
-			block->branch = at;
-		if (inst->sig == QPU_SIG_THREND)
-			block->thrend = at;
-		if (inst->kind == QPU_KIND_SMALL &&
-		    inst->small >= QPU_SMALL_ROT && inst->op_mul)
-			flow->rotates = true;
-		freeze_for_signal(flow, block, at);
+		if (slots)
+			*(slots == SLOTS ? &block->branch : &block->thrend) =
+				at;
+		/* The last instructions of a table may be delay slots of the
+		 * block before it, and others such: let nothing move there. */
+		if (slots && at + 1 + slots != end)
+			block->frozen = true;
 	}
-	/* The last instructions of a table may be delay slots of the block before
-	 * it, and others such: let nothing move there. */
-	if (block->branch != SIZE_MAX && block->branch + 1 + SLOTS != end)
-		block->frozen = true;
-	if (block->thrend != SIZE_MAX && block->thrend + 1 + END_SLOTS != end)
-		block->frozen = true;
 }
 
 static void
@@ -361,25 +364,13 @@ find_ways(struct flow *flow, struct block *block)
 		block->next = flow->block_of[block->end];
 }
 
-/* Return whether a long block may be cut here: outside of delay slots. */
-static bool
-may_cut(const struct flow *flow, size_t at)
-{
-	for (size_t i = at > SLOTS ? at - SLOTS : 0; i < at; i++)
-		if (is_branch(flow, i) || is_thrend(flow, i))
-			return false;
-	return true;
-}
-
 static void
 find_blocks(struct flow *flow)
 {
 	size_t begin = 0;
 
-	flow->nblocks = 0;
 	for (size_t at = 1; at <= flow->n; at++)
-		if (at == flow->n || begins_block(flow, at) ||
-		    (at - begin >= LONGEST_BLOCK && may_cut(flow, at))) {
+		if (at == flow->n || begins_block(flow, begin, at)) {
 			make_block(flow, begin, at);
 			begin = at;
 		}
@@ -388,16 +379,26 @@ find_blocks(struct flow *flow)
 			find_ways(flow, &flow->blocks[i]);
 }
 
-/* Instructions that no way reaches: with a source, they are known to be code. */
+/*
+ * Say what stays as it is.  Instructions that no way reaches are known to be code if
+ * there is a source; else those that branch to what is reached may be code, and data.
+ */
 static bool
-check_unreached(struct flow *flow)
+check_kept(struct flow *flow)
 {
 	const struct opt_input *input = flow->input;
 	bool warned = false;
 
 	for (size_t at = 0; at < flow->n; at++) {
-		if (flow->reached[at] || !input->is_inst[at])
+		if (!input->is_inst[at])
 			continue;
+		if (flow->marks[at] & AT_REACHED) {
+			if (is_odd(flow, at))
+				warn(flow, at,
+				     "what is around it stays as it is, "
+				     "because of its signal");
+			continue;
+		}
 		if (!warned)
 			warn(flow, at,
 			     "it is not reached from the first instruction, and "
@@ -408,26 +409,37 @@ check_unreached(struct flow *flow)
 		const size_t target = flow_target(flow, at);
 		if (target == flow->n)
 			continue;
-		if (!input->data_is_known && flow->reached[target])
+		if (!input->data_is_known && flow->marks[target] & AT_REACHED)
 			return flow_refuse(
 				flow, at,
 				"it is not reached from the first "
 				"instruction, and branches to what is");
-		flow->leader[target] = true;
+		flow->marks[target] |= AT_LEADER;
 	}
 	return true;
 }
 
-/* Computed branches without a link: the table is behind the branch. */
+/* Take all instructions apart. */
 static bool
-find_relative_tables(struct flow *flow)
+find_ops(struct flow *flow)
 {
-	for (size_t at = 0; at < flow->n; at++)
-		if (flow->reached[at] && is_branch(flow, at) &&
-		    inst_at(flow, at)->rel && inst_at(flow, at)->reg &&
-		    !flow->table[flow_target(flow, at)] &&
-		    !flow_add_table(flow, flow_target(flow, at), at))
-			return false;
+	for (size_t at = 0; at < flow->n; at++) {
+		struct op ops[OPS_EACH];
+		const unsigned n =
+			flow->input->is_inst[at] ?
+				op_split(inst_at(flow, at), (unsigned)at, ops) :
+				0;
+
+		flow->first[at] = flow->nops;
+		for (unsigned i = 0; i < n; i++) {
+			if (!rows_grow(&flow->ops, &flow->capacity, flow->nops,
+				       sizeof(*flow->ops)))
+				return false;
+			flow->rotates |= ops[i].rotate >= 0;
+			flow->ops[flow->nops++] = ops[i];
+		}
+	}
+	flow->first[flow->n] = flow->nops;
 	return true;
 }
 
@@ -436,40 +448,13 @@ allocate(struct flow *flow)
 {
 	const size_t n = flow->n + 1;
 
-	flow->reached = calloc(n, sizeof(*flow->reached));
-	flow->leader = calloc(n, sizeof(*flow->leader));
-	flow->fixed = calloc(n, sizeof(*flow->fixed));
-	flow->table = calloc(n, sizeof(*flow->table));
-	flow->is_return = calloc(n, sizeof(*flow->is_return));
+	flow->marks = calloc(n, sizeof(*flow->marks));
+	flow->first = calloc(n, sizeof(*flow->first));
 	flow->block_of = calloc(n, sizeof(*flow->block_of));
-	flow->stack = calloc(2 * n, sizeof(*flow->stack));
+	flow->stack = calloc(n, sizeof(*flow->stack));
 	flow->blocks = calloc(n, sizeof(*flow->blocks));
-	flow->no_memory = !flow->reached || !flow->leader || !flow->fixed ||
-			  !flow->table || !flow->is_return || !flow->block_of ||
-			  !flow->stack || !flow->blocks;
-	return !flow->no_memory;
-}
-
-static bool
-find_entries(struct flow *flow)
-{
-	struct trace trace = { .flow = flow };
-
-	for (size_t at = 0; at < flow->n; at++) {
-		if (at && !is_marked(flow, at, OPT_ENTRY))
-			continue;
-		if (!flow->input->is_inst[at]) {
-			if (!at)
-				return flow_refuse(flow, at,
-						   "the program begins with "
-						   "data");
-			continue;
-		}
-		lead_to(&trace, at);
-		if (!reach_all(&trace))
-			return false;
-	}
-	return true;
+	return flow->marks && flow->first && flow->block_of && flow->stack &&
+	       flow->blocks;
 }
 
 bool
@@ -478,53 +463,34 @@ flow_find(struct flow *flow)
 	bool more = true;
 
 	flow->n = flow->input->n;
-	if (!allocate(flow))
+	flow->no_memory = !allocate(flow) || !find_ops(flow);
+	if (flow->no_memory)
 		return false;
 	if (!flow->n)
 		return true;
 	find_fixed(flow);
-	if (!find_entries(flow) || !find_relative_tables(flow))
+	if (!reach_entries(flow))
 		return false;
 	while (more) {
 		more = false;
-		if (!check_slots(flow))
-			return false;
-		find_blocks(flow);
-		if (!link_check(flow, &more) || !find_relative_tables(flow))
+		if (!find_relative_tables(flow) || !check_slots(flow) ||
+		    !link_check(flow, &more))
 			return false;
 	}
-	if (!check_unreached(flow))
+	if (!check_kept(flow))
 		return false;
-	flow->settled = true;
 	find_blocks(flow);
-	return live_find(flow);
+	live_find(flow);
+	return true;
 }
 
 void
 flow_free(struct flow *flow)
 {
-	free(flow->reached);
-	free(flow->leader);
-	free(flow->fixed);
-	free(flow->table);
-	free(flow->is_return);
+	free(flow->marks);
+	free(flow->ops);
+	free(flow->first);
 	free(flow->block_of);
 	free(flow->stack);
 	free(flow->blocks);
-}
-
-unsigned
-flow_split(const struct flow *flow, const struct block *block, struct op *ops)
-{
-	unsigned n = 0;
-
-	for (size_t at = block->begin; at < block->end; at++)
-		n += op_split(inst_at(flow, at), (unsigned)at, &ops[n]);
-	/* The parameters of a lookup are uniforms, which come in their order. */
-	for (unsigned i = 0; flow->textures && i < n; i++)
-		if (ops[i].units & UNIT_TMU) {
-			ops[i].takes_uniforms = true;
-			res_add(&ops[i].writes, RES_UNIF);
-		}
-	return n;
 }

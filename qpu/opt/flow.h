@@ -4,9 +4,9 @@
  *
  * A block begins with the program, at the target of a branch, after the delay slots
  * of a branch or thrend, and where the program begins or ceases to be known.  A
- * branch through a register leads to all instructions after branches that link; one
- * to a computed address also into a table: instructions that no other way leads to,
- * behind the place that the address counts from.  A table stays as it is.
+ * branch through a register leads to all instructions after branches that link.  An
+ * address that is computed from a link leads into a table: instructions that no other
+ * way leads to, behind the branch that links.  A table stays as it is.
  */
 #ifndef QPU_OPT_FLOW_H
 #define QPU_OPT_FLOW_H
@@ -21,14 +21,23 @@ struct block {
 	size_t branch, thrend; /* word, or SIZE_MAX */
 	size_t target, next;   /* blocks that it leads to, or NO_BLOCK */
 	bool by_register;      /* it leads to all returns */
+	bool is_return;	       /* a link leads here */
 	bool reached;
-	bool is_return; /* a link leads here */
-	bool table;	/* any instruction of it may be jumped to */
-	bool frozen;	/* stays as it is */
+	bool frozen; /* stays as it is */
+	/* Registers and flags: read before it writes them, written whole. */
+	struct res_set use, def;
 	struct res_set live_in, live_out;
-	/* Distances still missing at its end, by its own operations, and at its
-	 * beginning, by operations of other blocks. */
-	uint8_t own[RESOURCES], in[RESOURCES];
+	size_t length;	 /* as it is optimised, or 0 */
+	size_t position; /* in the output */
+};
+
+/* What is known of a word. */
+enum flow_mark {
+	AT_REACHED = 1,
+	AT_LEADER = 2, /* a way leads here */
+	AT_FIXED = 4,  /* stays as it is */
+	AT_TABLE = 8,  /* an entry of a table, or on its way */
+	AT_RETURN = 16,
 };
 
 struct flow {
@@ -36,15 +45,17 @@ struct flow {
 	opt_sink *sink;
 	void *context;
 	size_t n;
-	bool *reached, *leader, *fixed, *table, *is_return;
-	size_t *stack;
+	uint8_t *marks; /* enum flow_mark */
+	struct op *ops; /* those of word i are first[i].. */
+	size_t nops, capacity;
+	size_t *first;
+	size_t *stack, depth; /* words whose ways are still to be followed */
 	struct block *blocks;
 	size_t nblocks;
-	size_t *block_of; /* the block that begins with a word */
-	bool computed;	  /* a branch goes to a computed address */
-	bool rotates;	  /* accumulators, somewhere */
-	bool textures;	  /* lookups take uniforms */
-	bool settled;	  /* these are the blocks */
+	size_t *block_of;	 /* the block that begins with a word */
+	uint8_t open[RESOURCES]; /* distances that some block leaves open */
+	bool computed;		 /* a branch goes to a computed address */
+	bool rotates;		 /* accumulators, somewhere */
 	bool no_memory;
 };
 
@@ -77,12 +88,8 @@ bool
 link_check(struct flow *flow, bool *more);
 
 /* Find what is live, and the distances at the edges of blocks. */
-bool
+void
 live_find(struct flow *flow);
-
-/* Take a block apart.  The array has room for OPS_EACH operations a word. */
-unsigned
-flow_split(const struct flow *flow, const struct block *block, struct op *ops);
 
 /* Return the distance that a write of a resource asks of what comes after it. */
 unsigned

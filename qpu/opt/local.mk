@@ -1,6 +1,5 @@
 # opt: makes programs shorter.
 %C%_libopt_a_SOURCES = \
-	%D%/block.c %D%/block.h \
 	%D%/flow.c %D%/flow.h \
 	%D%/link.c \
 	%D%/list.c %D%/list.h \
@@ -11,6 +10,5 @@
 	%D%/rename.c %D%/rename.h \
 	%D%/resource.def \
 	%D%/search.c %D%/search.h \
-	%D%/slot.c %D%/slot.h \
-	%D%/use.c
+	%D%/slot.c %D%/slot.h
 %C%_libopt_a_CFLAGS = $(PIC_CFLAGS)

@@ -2,12 +2,12 @@
 /*
  * op: an instruction taken apart into operations that may move on their own.
  *
- * An instruction does up to six things: an operation of each ALU, a signal, and
- * reads of ports whose value nothing uses, but which take a uniform or wait.  Each
- * becomes an operation that knows which resources it reads and writes, and what it
+ * An instruction does up to three things: an operation of each ALU, and a signal.
+ * Each becomes an operation that knows which resources it reads and writes, and what it
  * needs of an instruction: an ALU, ports, the small immediate, the one file for each
  * ALU, the one pack and unpack mode.  What cannot be taken apart with the same
- * meaning stays whole: loads of large constants, semaphores, branches, graphics, and
+ * meaning stays whole: loads of large constants, semaphores, branches, graphics, reads
+ * of a port whose value nothing uses, but which take a uniform or wait, and
  * instructions whose halves write what the other one reads.
  */
 #ifndef QPU_OPT_OP_H
@@ -36,12 +36,6 @@ static inline void
 res_add(struct res_set *set, unsigned resource)
 {
 	set->bits[resource / 64] |= UINT64_C(1) << resource % 64;
-}
-
-static inline void
-res_remove(struct res_set *set, unsigned resource)
-{
-	set->bits[resource / 64] &= ~(UINT64_C(1) << resource % 64);
 }
 
 static inline bool
@@ -83,6 +77,14 @@ res_same(struct res_set a, struct res_set b)
 	return a.bits[0] == b.bits[0] && a.bits[1] == b.bits[1];
 }
 
+/* The registers, and with `flags` the flags as well. */
+static inline struct res_set
+res_state(struct res_set set, bool flags)
+{
+	set.bits[1] &= (UINT64_C(1) << (RES_FLAGS + flags - 64)) - 1;
+	return set;
+}
+
 /* Distances of a resource: resource.def. */
 struct res_row {
 	uint8_t raw, war, waw;
@@ -93,10 +95,9 @@ extern const struct res_row res_rows[RESOURCES];
 enum { LATE = 2, MAX_LATENCY = 4 };
 
 enum op_kind {
-	OP_ADD, /* the unit that the source has; see `either` */
+	OP_ADD, /* the unit that the source has; see `twin` */
 	OP_MUL,
 	OP_SIGNAL, /* ldtmu or thrend */
-	OP_READ,   /* of a port, for its effect */
 	OP_WHOLE,  /* an instruction as it is */
 };
 
@@ -120,8 +121,6 @@ enum op_unit {
 	UNIT_SYNC = 8, /* mutex, semaphore, interrupt */
 	UNIT_GRAPHICS = 16,
 	UNIT_VPM = 32,
-	UNIT_ACQUIRE = 64, /* of the mutex */
-	UNIT_RELEASE = 128,
 };
 
 enum file { IN_A, IN_B, IN_ANY };
@@ -129,34 +128,32 @@ enum file { IN_A, IN_B, IN_ANY };
 struct op {
 	uint8_t kind;
 	uint8_t code; /* of the ALU that kind names */
+	uint8_t twin; /* the code that does the same on the other ALU, or 0 */
 	uint8_t waddr, cond;
 	uint8_t file; /* that the result goes to */
 	uint8_t sig;
 	uint8_t nfrom;
-	bool either; /* a move, which both ALUs have */
 	bool sets_flags;
 	bool partial; /* writes some lanes or bytes only */
 	bool is_branch, is_end;
-	bool takes_uniforms; /* a lookup with parameters */
 	struct from from[2];
 	/* Modes, or -1 where any will do; rotate: the small immediate. */
 	int8_t unpack_a, unpack_r4, pack_a, pack_mul, rotate;
-	unsigned units;
+	uint8_t units;
 	struct res_set reads, writes;
 	struct res_set late;  /* what it rotates, or rotates by */
 	struct qpu_inst inst; /* of OP_WHOLE */
 	unsigned source;      /* index of its word */
 };
 
-enum { OPS_EACH = 6 }; /* at most, of an instruction */
+enum { OPS_EACH = 3 }; /* at most, of an instruction */
 
-/* Take an instruction apart; return the number of operations. */
+/*
+ * Take an instruction apart; return the number of operations.  They come in an order
+ * in which they can be done one after the other, unless one is whole.
+ */
 unsigned
 op_split(const struct qpu_inst *inst, unsigned source, struct op *ops);
-
-/* Make an operation of an instruction as it is. */
-void
-op_make_whole(const struct qpu_inst *inst, unsigned source, struct op *op);
 
 /* Find anew what an operation reads and writes, after a register was changed. */
 void
@@ -166,8 +163,22 @@ op_find_resources(struct op *op);
 void
 op_drop_flags(struct op *op);
 
-/* Return the resource that a write to an address changes, or -1. */
+/* Return the register that an operand names, or -1. */
 int
-op_written(unsigned waddr, bool file_b);
+op_register(const struct from *from);
+
+static inline bool
+op_is_half(const struct op *op)
+{
+	return op->kind == OP_ADD || op->kind == OP_MUL;
+}
+
+/* Return whether two operands are the same, as of a move. */
+static inline bool
+op_is_twice(const struct op *op)
+{
+	return op->nfrom == 2 && op->from[0].kind == op->from[1].kind &&
+	       op->from[0].value == op->from[1].value;
+}
 
 #endif

@@ -9,8 +9,8 @@
  * instruction is the reason.  A block also stays in which the validator would find
  * something new, and one that does not become shorter.
  *
- *	op.c                 an instruction in parts that can move
- *	use.c, resource.def  what they read, write and wait for
+ *	op.c, resource.def   an instruction in parts that can move, and what they
+ *	                     read, write and wait for
  *	slot.c               what fits into one instruction
  *	flow.c, link.c       blocks, ways between them, where links may lead
  *	live.c               registers that are live; distances across edges
@@ -54,7 +54,7 @@ struct opt_options {
 };
 
 /* The words that one comes from, in the order of the source. */
-enum { OPT_ORIGINS = 6 };
+enum { OPT_ORIGINS = 3 };
 struct opt_origins {
 	uint32_t at[OPT_ORIGINS];
 	unsigned n; /* 0 for a nop that was added */

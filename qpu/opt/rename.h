@@ -6,23 +6,37 @@
  * value waits until the first one in its register was read, and two operands of file
  * A need two instructions.  A value that is written whole in this block, and that
  * nothing reads after it, can live in any register that is free meanwhile.  The
- * search changes registers as it changes priorities, one value, or two that change
- * places, at a time.
+ * search changes registers as it changes priorities, one value at a time.
  */
 #ifndef QPU_OPT_RENAME_H
 #define QPU_OPT_RENAME_H
 
-#include "qpu/opt/flow.h"
-#include "qpu/opt/search.h"
+#include "qpu/opt/list.h"
 
-/*
- * Search as search_run does, and give the operations of the problem the best
- * registers.  Set *length to -1 if every schedule is above the limit.  Return false
- * when memory is short.
- */
+struct renamer {
+	struct problem *p;
+	struct op *best;
+	/* The last change: the operations from the one that writes the value to
+	 * the last one that uses it, and registers. */
+	unsigned first, last, from, to;
+};
+
+/* Return false when memory is short. */
 bool
-rename_run(const struct flow *flow, const struct block *block,
-	   struct problem *problem, struct search_limit *limit, int longest,
-	   int *priority, int *length);
+rename_begin(struct renamer *renamer, struct problem *problem);
+void
+rename_free(struct renamer *renamer);
+
+/* Change a register, and find the order anew; return false if nothing was changed. */
+bool
+rename_try(struct renamer *renamer, uint32_t *random);
+void
+rename_undo(struct renamer *renamer);
+
+/* Remember the registers, and go back to them. */
+void
+rename_note_best(struct renamer *renamer);
+void
+rename_take_best(struct renamer *renamer);
 
 #endif

@@ -9,8 +9,15 @@
 #include <string.h>
 #include <time.h>
 
-/* At first a pass may cost about a third of an instruction more. */
-enum { HOTTEST = 300 };
+#include "qpu/opt/rename.h"
+
+enum {
+	HOTTEST =
+		300,  /* that a pass may cost more at first: 0.3 instructions */
+	MARGIN = 4,   /* instructions after which a pass is given up */
+	WHOLE = 1024, /* of what is left */
+	STIR_EACH = 50, /* passes: then half of the priorities change */
+};
 
 double
 search_clock(void)
@@ -21,19 +28,21 @@ search_clock(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-unsigned
-search_left(struct search_limit *limit)
+/* Count a pass; return what is left of the search, from WHOLE down to 0. */
+static unsigned
+count_pass(struct search_limit *limit)
 {
 	limit->done++;
 	if (limit->passes)
 		return limit->done > limit->passes ?
 			       0 :
-			       1024 - 1023 * limit->done / limit->passes;
+			       WHOLE - (WHOLE - 1) * limit->done /
+					       limit->passes;
 
 	const double now = search_clock();
 	if (now >= limit->finish)
 		return 0;
-	return 1 + (unsigned)(1023 * (limit->finish - now) /
+	return 1 + (unsigned)((WHOLE - 1) * (limit->finish - now) /
 			      (limit->finish - limit->begin));
 }
 
@@ -49,9 +58,10 @@ search_random(uint32_t *state, unsigned bound)
 	return (unsigned)((uint64_t)x * bound >> 32);
 }
 
-/* (1 - d/4T)^4 is close to exp(-d/T), and the same on every machine. */
-bool
-search_keeps(uint32_t *state, int more, unsigned left)
+/* Return whether to keep a pass that costs so much more than the last one:
+ * (1 - d/4T)^4 is close to exp(-d/T), and the same on every machine. */
+static bool
+keeps(uint32_t *state, int more, unsigned left)
 {
 	const int64_t most = (int64_t)4 * HOTTEST * left * left >> 20;
 	int64_t chance;
@@ -66,64 +76,71 @@ search_keeps(uint32_t *state, int more, unsigned left)
 	return search_random(state, 1024) < chance;
 }
 
-void
-search_change(uint32_t *state, const struct problem *p, unsigned pass,
-	      int *priority)
+/* Return a random number from -range to range. */
+static int
+around(uint32_t *state, unsigned range)
 {
-	const unsigned most = p->n;
-	unsigned changes = pass % 50 ? 1 + search_random(state, 3) : p->n / 2;
+	return (int)search_random(state, 2 * range + 1) - (int)range;
+}
+
+static void
+change_priorities(uint32_t *state, const struct problem *p, unsigned pass,
+		  int *priority)
+{
+	unsigned changes = pass % STIR_EACH ? 1 + search_random(state, 3) :
+					      p->n / 2;
 
 	while (changes--) {
-		const unsigned i = search_random(state, most);
-		const unsigned j = search_random(state, most);
+		const unsigned i = search_random(state, p->n);
+		const unsigned j = search_random(state, p->n);
 		const int old = priority[i];
 
 		switch (search_random(state, 3)) {
-		case 0:
-			priority[i] +=
-				(int)search_random(state, 12 * PRIORITY + 1) -
-				6 * PRIORITY;
-			break;
+		case 0: priority[i] += around(state, 6 * PRIORITY); break;
 		case 1:
 			priority[i] = priority[j];
 			priority[j] = old;
 			break;
 		default:
-			priority[i] =
-				p->priority[i] +
-				(int)search_random(state, 4 * PRIORITY + 1) -
-				2 * PRIORITY;
+			priority[i] = p->nodes[i].priority +
+				      around(state, 2 * PRIORITY);
 		}
 	}
 }
 
 int
 search_run(struct problem *p, struct search_limit *limit, int longest,
-	   int *priority)
+	   struct renamer *renamer)
 {
-	const size_t bytes = p->n * sizeof(*priority);
-	int *const best = priority, *const kept = priority + p->n,
-		   *const tried = priority + 2 * p->n;
-	const int margin = 4;
+	const size_t bytes = p->n * sizeof(*p->priority);
+	int *const best = p->priority, *const kept = best + p->n,
+		   *const tried = kept + p->n;
+	int shortest = -1, cost = INT32_MAX / 2, lowest = cost;
 	uint32_t random = SEARCH_SEED;
-	int length, shortest, cost, lowest;
 
-	memcpy(best, p->priority, bytes);
-	memcpy(kept, best, bytes);
-	shortest = list_schedule(p, best, 4 * longest + 64, NULL);
-	cost = lowest = shortest < 0 ? INT32_MAX / 2 : list_cost(p, shortest);
-	for (unsigned left; p->n && (left = search_left(limit));) {
+	if (!p->n || !problem_order(p))
+		return -1;
+	for (unsigned i = 0; i < p->n; i++)
+		best[i] = kept[i] = tried[i] = p->nodes[i].priority;
+	for (unsigned left = WHOLE; left && !p->no_memory;
+	     left = count_pass(limit)) {
+		const bool renames = renamer && limit->done &&
+				     search_random(&random, 2);
+
+		if (renames && !rename_try(renamer, &random))
+			continue;
 		memcpy(tried, kept, bytes);
-		search_change(&random, p, limit->done, tried);
-		length = list_schedule(p, tried,
-				       shortest < 0 ? 4 * longest + 64 :
-						      shortest + margin,
-				       NULL);
-		if (length < 0)
+		if (!renames && limit->done)
+			change_priorities(&random, p, limit->done, tried);
+		const int length = list_schedule(
+			p, tried,
+			shortest < 0 ? problem_limit(p) : shortest + MARGIN);
+		const int now = length < 0 ? INT32_MAX : list_cost(p, length);
+		if (length < 0 || !keeps(&random, now - cost, left)) {
+			if (renames)
+				rename_undo(renamer);
 			continue;
-		const int now = list_cost(p, length);
-		if (!search_keeps(&random, now - cost, left))
-			continue;
+		}
 		cost = now;
 		memcpy(kept, tried, bytes);
 		if (now >= lowest)
@@ -131,6 +148,10 @@ search_run(struct problem *p, struct search_limit *limit, int longest,
 		lowest = now;
 		shortest = length;
 		memcpy(best, tried, bytes);
+		if (renamer)
+			rename_note_best(renamer);
 	}
-	return shortest < 0 || shortest > longest ? -1 : shortest;
+	if (renamer && shortest >= 0)
+		rename_take_best(renamer);
+	return shortest > longest || p->no_memory ? -1 : shortest;
 }

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * search: many passes of the list scheduler, each with other priorities.
+ * search: many passes of the list scheduler, each with other priorities, and other
+ * registers.
  *
- * The first pass goes by the longest ways.  Then some priorities are changed, and a
- * pass is kept if it costs no more, or, at first, a little more (simulated
- * annealing).  Random numbers begin anew with each block: the same block and number
- * of passes always give the same result.
+ * The first pass goes by the longest ways.  Then some priorities are changed, or a
+ * register, and a pass is kept if it costs no more, or, at first, a little more
+ * (simulated annealing).  Random numbers begin anew with each search: the same block
+ * and number of passes always give the same result.
  */
 #ifndef QPU_OPT_SEARCH_H
 #define QPU_OPT_SEARCH_H
 
 #include "qpu/opt/list.h"
 
-struct flow;
-struct block;
-struct opt_options;
+struct renamer;
 
 /* In long blocks there are fewer passes, as each takes longer. */
 enum {
@@ -24,7 +23,7 @@ enum {
 	SEARCH_SEED = 4242
 };
 
-/* How far a search has come; what is left is in 1/1024. */
+/* How far a search has come. */
 struct search_limit {
 	unsigned passes;      /* or 0 where the time counts */
 	double begin, finish; /* seconds of the clock */
@@ -34,30 +33,17 @@ struct search_limit {
 double
 search_clock(void);
 
-/* Count a pass; return what is left of the search, from 1024 down to 0. */
-unsigned
-search_left(struct search_limit *limit);
-
 /* Return a random number below a bound. */
 unsigned
 search_random(uint32_t *state, unsigned bound);
 
-/* Return whether to keep a pass that costs this much more than the last one. */
-bool
-search_keeps(uint32_t *state, int more, unsigned left);
-
-/* Change some priorities. */
-void
-search_change(uint32_t *state, const struct problem *problem, unsigned pass,
-	      int *priority);
-
 /*
- * Find the priorities of the best schedule within the limit of its length.
- * `priority` has room for three times the operations; the first n are the result.
- * Return its length, or -1: there is none.
+ * Find the best schedule within the limit of its length: the first n priorities of the
+ * problem, and, with a renamer, the registers of its operations.  Return its length, or
+ * -1: there is none.
  */
 int
 search_run(struct problem *problem, struct search_limit *limit, int longest,
-	   int *priority);
+	   struct renamer *renamer);
 
 #endif

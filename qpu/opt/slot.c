@@ -6,6 +6,8 @@
 
 #include "qpu/opt/slot.h"
 
+#include <assert.h>
+
 #include "qpu/isa/pack.h"
 
 void
@@ -70,8 +72,6 @@ static bool
 take_from(struct slot *slot, const struct op *op, struct from *from,
 	  bool prefer_b)
 {
-	struct from *const to = from;
-
 	switch (from->kind) {
 	case FROM_A: return agree(&slot->a, from->value);
 	case FROM_B: return take_b(slot, from->value);
@@ -83,7 +83,7 @@ take_from(struct slot *slot, const struct op *op, struct from *from,
 			if (b ? op->unpack_a <= 0 && slot->b < 0 &&
 					    take_b(slot, from->value) :
 				slot->a < 0 && agree(&slot->a, from->value)) {
-				to->kind = b ? FROM_B : FROM_A;
+				from->kind = b ? FROM_B : FROM_A;
 				return true;
 			}
 		}
@@ -99,23 +99,20 @@ take_operands(struct slot *slot, const struct op *op, struct from from[2],
 {
 	for (unsigned i = 0; i < op->nfrom; i++) {
 		from[i] = op->from[i];
-		if (i && from[1].kind == FROM_EITHER &&
-		    op->from[0].kind == FROM_EITHER &&
-		    from[0].value == from[1].value)
-			from[1] = from[0];
-		else if (!take_from(slot, op, &from[i], prefer_b))
+		if (i && op_is_twice(op))
+			break;
+		if (!take_from(slot, op, &from[i], prefer_b))
 			return false;
 	}
-	if (op->nfrom == 1)
+	if (op->nfrom == 1 || op_is_twice(op))
 		from[1] = from[0];
 	return true;
 }
 
 static bool
-reads_small(const struct op *op, const struct from from[2])
+reads(const struct from from[2], enum from_kind kind)
 {
-	return op && (from[0].kind == FROM_SMALL ||
-		      (op->nfrom == 2 && from[1].kind == FROM_SMALL));
+	return from[0].kind == kind || from[1].kind == kind;
 }
 
 /* Return whether the immediate is an operand only, or a rotation only. */
@@ -125,19 +122,15 @@ rotation_fits(const struct slot *slot)
 	if (slot->small < QPU_SMALL_ROT)
 		return true;
 	return slot->mul && slot->mul->rotate == slot->small &&
-	       !reads_small(slot->add, slot->add_from) &&
-	       !reads_small(slot->mul, slot->mul_from);
+	       !reads(slot->add_from, FROM_SMALL) &&
+	       !reads(slot->mul_from, FROM_SMALL);
 }
 
 /* Take modes: one bit selects file A, or r4 and the mul result. */
 static bool
 take_modes(struct slot *slot, const struct op *op, const struct from from[2])
 {
-	bool uses_a = false;
-
-	for (unsigned i = 0; i < op->nfrom; i++)
-		uses_a |= from[i].kind == FROM_A;
-	if (uses_a &&
+	if (reads(from, FROM_A) &&
 	    !agree(&slot->unpack_a, op->unpack_a > 0 ? op->unpack_a : 0))
 		return false;
 	if (!agree(&slot->unpack_r4, op->unpack_r4) ||
@@ -146,20 +139,6 @@ take_modes(struct slot *slot, const struct op *op, const struct from from[2])
 		return false;
 	return !((slot->unpack_r4 > 0 || slot->pack_mul > 0) &&
 		 (slot->unpack_a > 0 || slot->pack_a > 0));
-}
-
-static bool
-take_flags(struct slot *slot, const struct op *op, bool mul)
-{
-	if (!mul && slot->flags_of_mul)
-		return false;
-	if (!op->sets_flags)
-		return true;
-	if (slot->sets_flags || (mul && slot->add))
-		return false;
-	slot->sets_flags = true;
-	slot->flags_of_mul = mul;
-	return true;
 }
 
 static bool
@@ -172,7 +151,7 @@ put_half(struct slot *slot, const struct op *op, bool mul, bool prefer_b)
 	if (op->rotate >= 0 && !take_small(slot, op->rotate))
 		return false;
 	if (!take_operands(slot, op, from, prefer_b) ||
-	    !take_modes(slot, op, from) || !take_flags(slot, op, mul))
+	    !take_modes(slot, op, from))
 		return false;
 	if (op->file != IN_ANY &&
 	    !agree(&slot->ws, mul ? op->file == IN_A : op->file == IN_B))
@@ -181,6 +160,7 @@ put_half(struct slot *slot, const struct op *op, bool mul, bool prefer_b)
 		slot->mul = op;
 	else
 		slot->add = op;
+	slot->sets_flags |= op->sets_flags;
 	return rotation_fits(slot);
 }
 
@@ -207,11 +187,6 @@ fits_end(const struct slot *slot, const struct op *op)
 static bool
 try_put(struct slot *slot, const struct op *op, bool other, bool prefer_b)
 {
-	struct from from;
-
-	if (slot->whole || slot->nops == OPS_EACH ||
-	    !units_fit(slot->units, op->units) || !fits_end(slot, op))
-		return false;
 	switch (op->kind) {
 	case OP_WHOLE:
 		if (slot->nops)
@@ -224,61 +199,30 @@ try_put(struct slot *slot, const struct op *op, bool other, bool prefer_b)
 			return false;
 		slot->sig = op->sig;
 		break;
-	case OP_READ:
-		from = op->from[0];
-		if (!take_from(slot, op, &from, prefer_b))
-			return false;
-		break;
 	default:
 		if (!put_half(slot, op, (op->kind == OP_MUL) != other,
 			      prefer_b))
 			return false;
 	}
 	slot->units |= op->units;
+	assert(slot->nops < OPS_EACH);
 	slot->ops[slot->nops++] = op;
 	return true;
-}
-
-static bool
-has_either_port(const struct op *op)
-{
-	return (op->nfrom && op->from[0].kind == FROM_EITHER) ||
-	       (op->nfrom == 2 && op->from[1].kind == FROM_EITHER);
-}
-
-/* Return whether an operation has no room, whichever way it is put in. */
-static bool
-is_taken(const struct slot *slot, const struct op *op)
-{
-	switch (op->kind) {
-	case OP_WHOLE: return slot->nops > 0;
-	case OP_ADD: return slot->add && (slot->mul || !op->either);
-	case OP_MUL: return slot->mul && (slot->add || !op->either);
-	default: return slot->whole;
-	}
-}
-
-static bool
-has_small(const struct slot *slot, const struct from *from)
-{
-	return slot->b >= 0 || (slot->small >= 0 && slot->small != from->value);
 }
 
 bool
 slot_put(struct slot *slot, const struct op *op)
 {
-	/* Most operations fail here; the rest are tried on a copy. */
-	if (slot->whole || is_taken(slot, op) ||
-	    (op->nfrom && op->from[0].kind == FROM_SMALL &&
-	     has_small(slot, &op->from[0])))
+	/* Most have no room; the rest are tried on a copy, in all ways. */
+	if (slot->whole || !fits_end(slot, op) ||
+	    !units_fit(slot->units, op->units) ||
+	    (op_is_half(op) && !op->twin &&
+	     (op->kind == OP_ADD ? slot->add : slot->mul)))
 		return false;
-
-	const unsigned ways = 2 * (has_either_port(op) + 1u);
-
-	for (unsigned way = 0; way < ways; way++) {
+	for (unsigned way = 0; way < 4; way++) {
 		struct slot tried = *slot;
 
-		if (way & 1 && !op->either)
+		if (way & 1 && !op->twin)
 			continue;
 		if (try_put(&tried, op, way & 1, way & 2)) {
 			*slot = tried;
@@ -298,35 +242,20 @@ mux_of(const struct from *from)
 					QPU_MUX_B;
 }
 
-/* The same operation on the other ALU. */
-static unsigned
-other_code(const struct op *op)
-{
-	if (op->kind == OP_ADD)
-		return op->code == QPU_ADD_V8ADDS ? QPU_MUL_V8ADDS :
-		       op->code == QPU_ADD_V8SUBS ? QPU_MUL_V8SUBS :
-						    QPU_MUL_V8MIN;
-	return op->code == QPU_MUL_V8ADDS ? QPU_ADD_V8ADDS :
-	       op->code == QPU_MUL_V8SUBS ? QPU_ADD_V8SUBS :
-					    QPU_ADD_OR;
-}
-
 static void
 encode_halves(const struct slot *slot, struct qpu_inst *inst)
 {
 	const struct op *add = slot->add, *mul = slot->mul;
 
 	if (add) {
-		inst->op_add = add->kind == OP_ADD ? add->code :
-						     other_code(add);
+		inst->op_add = add->kind == OP_ADD ? add->code : add->twin;
 		inst->add_a = mux_of(&slot->add_from[0]);
 		inst->add_b = mux_of(&slot->add_from[1]);
 		inst->waddr_add = add->waddr;
 		inst->cond_add = add->cond;
 	}
 	if (mul) {
-		inst->op_mul = mul->kind == OP_MUL ? mul->code :
-						     other_code(mul);
+		inst->op_mul = mul->kind == OP_MUL ? mul->code : mul->twin;
 		inst->mul_a = mux_of(&slot->mul_from[0]);
 		inst->mul_b = mux_of(&slot->mul_from[1]);
 		inst->waddr_mul = mul->waddr;

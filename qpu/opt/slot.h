@@ -19,7 +19,7 @@ struct slot {
 	/* Addresses, the immediate, modes; -1: free.  ws as in the word. */
 	int8_t a, b, small, ws, unpack_a, unpack_r4, pack_a, pack_mul;
 	uint8_t sig;
-	bool sets_flags, flags_of_mul;
+	bool sets_flags;
 	unsigned units;
 	bool ends; /* one of the last three instructions of a program */
 };
