@@ -9,8 +9,7 @@
  * a segment; when it has ended, the kernel stores the state of all lanes in the
  * next *record*, and lanes in which a message begins start from the initial
  * hash value (FIPS 180-4, 5.3.3).  So a segment ends where a message ends in
- * any lane.  After the last segment another *job* may follow, with other states
- * and data; after the last job the kernel stores a *seal*.
+ * any lane.  After the last segment the kernel stores a *seal*.
  *
  *	struct kernel_job			in
  *	struct kernel_record, one a segment	state out, line of uniforms in
@@ -25,7 +24,7 @@
  * proof = ror(proof, 5) + word, so that two words in exchanged places give
  * another sum.  The kernel adds
  *
- *	of each job		a..h as loaded
+ *	at first		a..h as loaded
  *	of each segment		a..h as stored, the address after the last
  *				block, begins + next of its record
  *	at the end		the nonce
@@ -43,7 +42,6 @@
  *   has them: the kernels swap the bytes.
  * - Every segment has at least one block.  The state a lane begins with comes
  *   from the job, even if a message begins there.
- * - For a further job all of the program is run again, from the uniforms on.
  * - Exactly one QPU of a launch has finish = number of QPUs launched: it
  *   waits for the others and raises the host interrupt.  The others have 0.
  *   KERNEL_SEMAPHORE counts them and is 0 before and after a launch.  Programs
@@ -87,8 +85,7 @@ struct kernel_job {
 	uint32_t nblocks[KERNEL_LANES]; /* of the first segment, in all lanes */
 };
 
-/* The uniforms of one QPU, in the order they are read, followed by each further
- * job's. */
+/* The uniforms of one QPU, in the order they are read. */
 struct kernel_uniforms {
 	uint32_t job;	    /* a struct kernel_job, 64-byte aligned */
 	uint32_t constants; /* a struct kernel_constants */
@@ -100,18 +97,13 @@ struct kernel_record {
 	uint32_t state[KERNEL_STATE_ROWS][KERNEL_LANES];
 	uint32_t begins; /* bit 31 - lane: a message begins there */
 	uint32_t blocks; /* of the next segment - 1, or KERNEL_NO_SEGMENT */
-	uint32_t next;	 /* a struct kernel_constants; of the last record of a
-			  * job the address of `more` */
-	uint32_t more;	 /* of that record: not 0 if another job follows */
-	union {
-		struct kernel_uniforms job; /* that one */
-		struct {
-			uint32_t turns;	 /* see above */
-			uint32_t nonce;	 /* for the seal */
-			uint32_t finish; /* see above */
-		};
-	};
-	uint32_t unused[9];
+	uint32_t next;	 /* a struct kernel_constants; of the last record the
+			  * address of `turns` */
+	/* Of the last record: */
+	uint32_t turns;	 /* see above */
+	uint32_t nonce;	 /* for the seal */
+	uint32_t finish; /* see above */
+	uint32_t unused[10];
 };
 
 #define KERNEL_NO_SEGMENT UINT32_MAX

@@ -13,10 +13,9 @@ dnl	a line of uniforms:
 dnl	    0	bit 31 - i: a message begins in lane i
 dnl	    1	blocks of the next segment - 1, or -1: that was the last one
 dnl	    2	address of K[0]; of the last record the address of word 3
-dnl	    3	not 0: another job follows, whose two uniforms are words 4, 5
-dnl	    4	turns (last record of the last job), in which the adder is tested
-dnl	    5	nonce (same record)
-dnl	    6	finish (same record): 0, or the number of QPUs in the QPU that
+dnl	    3	turns (last record), in which the adder is tested
+dnl	    4	nonce (same record)
+dnl	    5	finish (same record): 0, or the number of QPUs in the QPU that
 dnl		ends the launch
 dnl Behind the last record the seal, four rows:
 dnl	nonce   address after the last block of each lane   its own address

@@ -11,7 +11,7 @@ include(`qpu/kernel/optimised_map.m4')dnl
 #	end	hash value, counter, K from the start again
 # The three are in optimised_rounds.m4, an operation a line; optimised_hot.m4 has
 # them as make search has scheduled them, with a comment for each operation.  The rest is written down as it is meant, and
-# qpuasm -O makes 127 of the 223 instructions before the loop.
+# qpuasm -O makes 127 of the 222 instructions before the loop.
 #
 # What makes it short: SHA-256 keeps the add ALU busy, so work goes to the mul
 # ALU, which has no shifts and no logic but min, saturating byte additions and
@@ -36,10 +36,6 @@ include(`qpu/kernel/optimised_map.m4')dnl
 # window holds the next block, the first four words of the one after it are
 # asked for, and r4 holds 2^13.  So the loop goes on where it was, after the
 # state is stored and the lanes that begin a message have the initial value.
-#
-# A launch is a chain of jobs: after the last segment of one the program starts
-# again with the next.  What is wrong with the code up to the loop is wrong for
-# each of them; the first one is a known answer in every lane.
 #
 # Uniforms: job, constants; then K[0..63] and, as word 64 of the same table, its
 # address, which the end section writes to unif_addr; between segments the line
@@ -81,9 +77,7 @@ define(`word_receive', `
 	v8min r2, r2, even
 	v8adds w_$1, r0, r2')dnl
 dnl
-	ldi proof, 0
-# ---- once a job: job block, constants, the first block's words ----
-:begin
+# ---- once: job block, constants, the first block's words ----
 	mov r0, unif			# job
 	mov r1, unif			# constants
 	job_open(r0)
@@ -112,7 +106,7 @@ dnl
 	mov r5rep, r2			# ones
 	ldi even, 0x00ff00ff
 	ldi passes, 0x08088888		# five times heavy, one light again
-	mov r0, proof
+	ldi r0, 0
 	proof_state(chain_0, chain_1, chain_2, chain_3,
 		    chain_4, chain_5, chain_6, chain_7)
 	mov proof, r0
@@ -192,23 +186,17 @@ include(`qpu/kernel/optimised_hot.m4')	.schedule
 	ldi.ifn state_7, initial(7)
 	ldi.ifn b_xor_c, initial(1) ^ initial(2)
 	mov.setf left, unif
-	mov r1, unif			# K, or what comes after the job
+	mov r1, unif			# K, or what comes after the last segment
 	add proof, r0, r1
 	brr.anynn -, r:hot
 	mov unif_addr, r1
 	record_done
 :cold
-# ---- once a job: the requests of a block that never comes ----
+# ---- at the end: the requests of a block that never comes, and the seal ----
 	ldtmu0
 	ldtmu0
 	ldtmu0
 	ldtmu0
-	mov.setf -, unif		# another job?
-	brr.anynz -, r:begin
-	nop
-	nop
-	nop
-# ---- once a launch: the seal ----
 	ldi r3, KERNEL_AHEAD_BYTES
 	sub ra0, data, r3
 	nop

@@ -212,6 +212,7 @@ run_machine(struct emulated *self, const struct machine_program *programs,
 
 	describe(self, memory, results, &run);
 	faults_begin(&self->faults, &run);
+	faults_before_clear(&self->faults, self->machine, run.number);
 	if (machine_launch(self->machine, programs, n, &self->ended))
 		ended = machine_run(self->machine, instructions,
 				    self->options.timed ? clocks : 0,

@@ -93,6 +93,10 @@ faults_strike(const struct faults *faults, enum pi_fault_kind kind,
 	return pi_fault_strikes(&faults->fault, kind, number);
 }
 
+/* Before the caches of lookups are cleared for a run: they may keep what they have. */
+void
+faults_before_clear(const struct faults *, struct machine *, uint64_t number);
+
 /* Before programs run, and when all have ended or were stopped. */
 void
 faults_begin(struct faults *, const struct faults_run *);

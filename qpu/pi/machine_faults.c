@@ -172,6 +172,19 @@ trace(void *context, const struct machine_step *step)
 }
 
 void
+faults_before_clear(const struct faults *faults, struct machine *machine,
+		    uint64_t number)
+{
+	const enum pi_fault_kind kind = faults->fault.kind;
+	const struct machine_defect defect = { .kept = acts[kind].kept };
+
+	if (acts[kind].kept)
+		machine_inject(machine, faults_strike(faults, kind, number) ?
+						&defect :
+						NULL);
+}
+
+void
 faults_machine_begin(struct faults *faults, const struct faults_run *run)
 {
 	const struct act *act = &acts[faults->fault.kind];
@@ -188,8 +201,7 @@ faults_machine_begin(struct faults *faults, const struct faults_run *run)
 							   run->expected :
 							   SOME_INSTRUCTIONS);
 	defect = (struct machine_defect){
-		.kept = act->kept,
-		.bits = act->sticks ? faults->stuck : 0,
+		.bits = faults->stuck,
 		.value = faults->value,
 		.unit = faults->qpu / 4 * 2 + faults->number % 2,
 		.line = (unsigned)faults_random(faults, TMU_LINES),
@@ -197,7 +209,7 @@ faults_machine_begin(struct faults *faults, const struct faults_run *run)
 	};
 	if (act->step)
 		machine_on_step(run->machine, trace, faults);
-	else if (act->kept || act->sticks)
+	else if (act->sticks)
 		machine_inject(run->machine, &defect);
 }
 
@@ -208,6 +220,6 @@ faults_machine_end(struct faults *faults, const struct faults_run *run)
 
 	if (act->step)
 		machine_on_step(run->machine, NULL, NULL);
-	else if (act->kept || act->sticks)
+	else if (act->sticks)
 		machine_inject(run->machine, NULL);
 }

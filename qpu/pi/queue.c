@@ -57,8 +57,9 @@ pop(struct vc4_fifo *fifo)
 }
 
 static void
-clear_caches(struct vc4 *vc4, uint32_t which)
+clear_caches(struct vc4 *vc4, const struct vc4_job *job, uint32_t which)
 {
+	faults_before_clear(&vc4->faults, vc4->machine, job->seqno);
 	machine_write(vc4->machine, V3D_L2CACTL, V3D_L2_CLEAR);
 	machine_write(vc4->machine, V3D_SLCACTL, which);
 }
@@ -161,7 +162,7 @@ start_render(struct vc4 *vc4)
 	vc4->render_busy = true;
 	if (job->others_end_ns)
 		return;
-	clear_caches(vc4, V3D_SLICES_CLEAR_TMUS);
+	clear_caches(vc4, job, V3D_SLICES_CLEAR_TMUS);
 	job->has_begun = true;
 	at_job(vc4, job, faults_begin);
 	start_list(vc4, 1, job->render_start, job->render_end);
@@ -175,7 +176,7 @@ start_bin(struct vc4 *vc4)
 	if (vc4_suffers(vc4, PI_OTHERS, job->seqno) ||
 	    vc4_suffers(vc4, PI_OTHERS_HANG, job->seqno))
 		add_others_job(vc4);
-	clear_caches(vc4, V3D_SLICES_CLEAR_ALL);
+	clear_caches(vc4, job, V3D_SLICES_CLEAR_ALL);
 	if (job->bin_start == job->bin_end) {
 		push(&vc4->rendering, pop(&vc4->binning));
 		return;

@@ -41,6 +41,8 @@ enum {
 };
 
 struct engine_qpu {
+	const struct way *way;
+	void *way_self;
 	const struct launcher *launcher;
 	void *launches; /* the launcher's */
 	/* The thread waits for `go`, and posts `done` after a launch. */
@@ -116,11 +118,11 @@ test_again(struct engine_qpu *self)
 {
 	struct device_totals before, after;
 
-	self->launcher->totals(self->launches, &before);
+	self->way->totals(self->way_self, &before);
 	self->status = self->launcher->test(self->launches, true, &self->why);
 	if (self->status != ENGINE_OK)
 		restart(self);
-	self->launcher->totals(self->launches, &after);
+	self->way->totals(self->way_self, &after);
 	figures_leave_out(&self->at_start, &before, &after);
 }
 
@@ -191,6 +193,8 @@ qpu_close(void *self_)
 	struct engine_qpu *self = self_;
 
 	end_launch(self);
+	if (self->way_self)
+		self->way->close(self->way_self);
 	if (self->launches)
 		self->launcher->close(self->launches);
 	self->ends = true;
@@ -209,19 +213,25 @@ qpu_open(const void *context_, const char *words, struct engine_limits *limits,
 	const struct engine_qpu_context *context = context_;
 	const struct launcher *launcher = context->launcher;
 	struct engine_qpu *self = calloc(1, sizeof(*self));
+	unsigned qpus;
 
 	if (!self) {
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
+	self->way = context->way;
 	self->launcher = launcher;
 	self->sample.nonce = nonce_begin();
 	self->sample.owed = SAMPLE_OWED;
 	self->untested = TEST_AFTER_BLOCKS - TEST_FIRST_BLOCKS;
 	sem_init(&self->go, 0, 0);
 	sem_init(&self->done, 0, 0);
-	self->launches = launcher->open(context, words, limits, &self->figures,
-					&self->status, &self->why);
+	diag_set(&self->why, "out of memory");
+	self->way_self = self->way->open(words, &qpus, &self->why);
+	if (self->way_self)
+		self->launches = launcher->open(self->way, self->way_self, qpus,
+						limits, &self->figures,
+						&self->status, &self->why);
 	if (!self->launches) {
 		if (why_not)
 			*why_not = self->why;
@@ -236,7 +246,7 @@ qpu_open(const void *context_, const char *words, struct engine_limits *limits,
 		self->healed = self->why;
 		self->is_healed = restart(self);
 	}
-	launcher->totals(self->launches, &self->at_start);
+	self->way->totals(self->way_self, &self->at_start);
 	self->threaded =
 		thread_start(&self->thread, STACK_BYTES, run_launches, self);
 	return self;
@@ -351,7 +361,7 @@ qpu_stats(void *self_, struct facts *stats)
 	if (self->figures.qpus == 0)
 		return;
 	end_launch(self);
-	self->launcher->totals(self->launches, &totals);
+	self->way->totals(self->way_self, &totals);
 	figures_add_rows(&self->figures, &self->at_start, &totals, stats);
 }
 

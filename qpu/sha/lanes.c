@@ -291,22 +291,17 @@ prepare(struct lanes *self, struct diag *why)
 }
 
 static void *
-lanes_open(const struct engine_qpu_context *context, const char *words,
+lanes_open(const struct way *way, void *way_self, unsigned qpus,
 	   struct engine_limits *limits, struct figures *figures,
 	   enum engine_status *status, struct diag *why)
 {
 	struct lanes *self = calloc(1, sizeof(*self));
 
-	if (!self) {
-		diag_set(why, "out of memory");
+	if (!self)
 		return NULL;
-	}
-	self->way = context->way;
-	self->way_self = self->way->open(words, &self->qpus, why);
-	if (!self->way_self) {
-		free(self);
-		return NULL;
-	}
+	self->way = way;
+	self->way_self = way_self;
+	self->qpus = qpus;
 	limits->lanes = self->qpus * KERNEL_LANES;
 	limits->chained = SEGMENT_DATA_BLOCKS;
 	limits->slack_bytes = LANES_SLACK_BYTES;
@@ -322,19 +317,10 @@ lanes_open(const struct engine_qpu_context *context, const char *words,
 }
 
 static void
-lanes_totals(void *self_, struct device_totals *totals)
-{
-	struct lanes *self = self_;
-
-	self->way->totals(self->way_self, totals);
-}
-
-static void
 lanes_close(void *self_)
 {
 	struct lanes *self = self_;
 
-	self->way->close(self->way_self);
 	lanes_free(&self->launch);
 	free(self);
 }
@@ -345,7 +331,6 @@ const struct launcher launcher_lanes = {
 	.open = lanes_open,
 	.test = lanes_test,
 	.restart = lanes_restart,
-	.totals = lanes_totals,
 	.alloc = lanes_alloc,
 	.free = lanes_free_buffer,
 	.plan = lanes_plan_messages,

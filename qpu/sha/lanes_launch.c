@@ -9,8 +9,6 @@
 
 enum {
 	MOST_LANES = DEVICE_QPUS * KERNEL_LANES,
-	/* A launch of few blocks has fewer known answers. */
-	FEW_BLOCKS = 64,
 	/* Blocks of a QPU that has nothing else to do: a model would take longer
 	 * with more. */
 	IDLE_MOST = 64,
@@ -97,28 +95,6 @@ first_known(const struct lanes_launch *launch)
 	       (uint32_t)(launch->turn % 2) * (KNOWN_MESSAGES / 2);
 }
 
-/* Choose the known answers of openings and closings, which are blocks of the
- * chain.  What is at the same place is the same block. */
-static void
-choose_frames(struct lanes_launch *launch)
-{
-	memcpy(launch->old_frames, launch->frames[LANES_CLOSING],
-	       sizeof(launch->old_frames));
-	for (unsigned i = 0; i < LANES_SIDES * KERNEL_LANES; i++) {
-		const enum lanes_side side = i / KERNEL_LANES;
-		const unsigned lane = i % KERNEL_LANES;
-		const unsigned known = first_known(launch) +
-				       lanes_frame_place(launch, side, lane);
-		const unsigned block =
-			known % KNOWN_MESSAGES * KNOWN_STRIDE + 1 +
-			(unsigned)(launch->turn / 2 % (KNOWN_STRIDE - 1));
-
-		launch->frames[side][lane] = block;
-		memcpy(lanes_frame_block(launch, side, lane),
-		       known_block(&launch->known, block), SHA256_BLOCK_BYTES);
-	}
-}
-
 /* Give a program lanes[0..n), n <= 16; the others hash known answers. */
 static void
 assign_lanes(struct lanes_launch *launch, unsigned program,
@@ -154,16 +130,20 @@ choose_blocks(struct lanes_launch *launch, unsigned program,
 			lanes[i].blocks = limit;
 }
 
-/* Lanes without blocks hash a run of the chain of all known blocks.  In the next
- * launch it is the complement, in the same sets of the caches. */
+/* Lanes without blocks hash a run of one half of the chain, and in the next launch
+ * the complement, in the same places. */
 static void
 choose_idle(const struct lanes_launch *launch, struct lane_course *lane,
 	    uint32_t blocks)
 {
-	lane->start = lane->known / (KNOWN_MESSAGES / 2) * (KNOWN_BLOCKS / 2) +
-		      lane->known % (KNOWN_MESSAGES / 2) * IDLE_STEP;
-	if (lane->start > KNOWN_BLOCKS - blocks)
-		lane->start -= KNOWN_BLOCKS / 2;
+	enum { HALF = KNOWN_BLOCKS / 2, RUNS = KNOWN_MESSAGES / 2 };
+
+	if (blocks > HALF)
+		blocks = HALF;
+	lane->start = lane->known % RUNS * IDLE_STEP;
+	if (lane->start > HALF - blocks)
+		lane->start = HALF - blocks;
+	lane->start += lane->known / RUNS * HALF;
 	lane->known_blocks = blocks;
 	lane->bus = lanes_bus(launch, lanes_chain(launch, lane->start));
 }
@@ -320,6 +300,18 @@ place_lanes(struct lanes_launch *launch, unsigned program,
 	return true;
 }
 
+/* Return whether a lane has no messages. */
+static bool
+has_idle(const struct lanes_launch *launch, const struct engine_lane *lanes,
+	 unsigned n)
+{
+	unsigned busy = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		busy += lanes[i].nblocks > 0;
+	return busy < launch->qpus * KERNEL_LANES;
+}
+
 /* The launch ---------------------------------------------------------------- */
 
 bool
@@ -333,10 +325,9 @@ lanes_plan(struct lanes_launch *launch, struct engine_lane *lanes, unsigned n,
 	launch->nbusy = 0;
 	launch->longest = 0;
 	launch->blocks = launch->vectors = 0;
-	choose_frames(launch);
+	if (has_idle(launch, lanes, n))
+		lanes_swap_chain(launch);
 	longest = choose_lanes(launch, lanes, n, most_blocks);
-	launch->is_short = launch->nbusy > 0 && longest < FEW_BLOCKS &&
-			   launch->qpus == DEVICE_QPUS;
 	for (unsigned i = 0; i < n; i++)
 		lanes[i].done = 0;
 	for (unsigned i = 0; i < launch->nbusy; i++) {

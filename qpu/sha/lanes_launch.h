@@ -16,11 +16,20 @@
  * A *segment* ends wherever a lane's state is wanted or a message begins in a
  * lane: then the QPU stores a record (kernel/abi.h).
  *
- * A launch proves itself: each QPU begins with an *opening*, a job with known
- * answers, and ends with a *closing* and a seal; each lane ends with a known
- * answer.  README.md says what each of them finds.  Results leave only when all
- * of this is right.  Until then the caller has the states and data from before
- * the launch.
+ * A launch proves itself.  What each part finds:
+ *
+ *	known answer	of a block at the end of each lane: what is wrong with the
+ *			lane, its QPU or the constants then, for all operands
+ *	run		of known answers in each lane without messages, for as long as
+ *			the others work: what is seldom wrong
+ *	seal and sum	over all that was loaded and stored, by place: a word that
+ *			changed on its way, or is another segment's, lane's, QPU's or
+ *			launch's; a program that hashed less or more
+ *	pattern		in places of results: stores that were lost
+ *
+ * A fault that begins and is over before the end of a lane is found by none of
+ * these, but perhaps by the sample (sample.h).  Results leave only when all of this
+ * is right.  Until then the caller has the states and data from before the launch.
  */
 #ifndef QPU_SHA_LANES_LAUNCH_H
 #define QPU_SHA_LANES_LAUNCH_H
@@ -53,15 +62,11 @@ enum {
 	LANES_SEGMENTS_LEAST = 8,
 	/* Starting and ending a launch costs the time of 6 blocks: 85 us for
 	 * the mailbox and 90 us for cold caches, where a block takes 28 us
-	 * (modelled, 250 MHz).  The closing takes 50 us more; with 8 blocks
-	 * here 3,000 log-uniform files would be faster by 0.1 %. */
+	 * (modelled, 250 MHz). */
 	LANES_COST_BLOCKS = 6,
 	/* Words of a row: what a QPU stores at once. */
 	LANES_ROW_WORDS = KERNEL_LANES
 };
-
-/* The jobs before and after a row. */
-enum lanes_side { LANES_OPENING, LANES_CLOSING, LANES_SIDES };
 
 /* A lane's work: blocks of messages, then a known answer of a block; or,
  * without messages, a run of the chain of known answers (known.h). */
@@ -104,14 +109,9 @@ struct lanes_launch {
 	struct segment_plan plans[DEVICE_QPUS];
 	/* State that a QPU loads before its first segment. */
 	uint32_t loaded[DEVICE_QPUS][SHA256_STATE_WORDS][KERNEL_LANES];
-	/* Each lane's block in the chain, in the openings and closings; and in
-	 * the previous launch, at the places of the openings. */
-	unsigned frames[LANES_SIDES][KERNEL_LANES];
-	unsigned old_frames[KERNEL_LANES];
-	bool is_short; /* programs have an opening or a closing, not both */
-	bool adds;     /* it tests all sums of 16 bits; set before a plan */
-	/* Blocks of its longest QPU; openings and closings are not counted. */
-	uint32_t longest;
+	bool is_swapped;  /* the halves of the chain in memory */
+	bool adds;	  /* it tests all sums of 16 bits; set before a plan */
+	uint32_t longest; /* blocks of its longest QPU */
 	uint64_t blocks;  /* of messages */
 	uint64_t vectors; /* blocks of 16 lanes, full or idle */
 };
@@ -163,34 +163,19 @@ lanes_collect(const struct lanes_launch *);
 /* Memory -------------------------------------------------------------------- */
 
 /*
- *	constants, uniforms of each QPU, blocks of the openings and closings, code
- *	for each QPU: opening (a job and its record), job, records, closing, seal
+ *	constants, uniforms of each QPU, code
+ *	for each QPU: job, records, seal
  *	the chain of known answers, and as many bytes after it as a QPU may read
  *
- * The blocks of the openings and closings show whether a launch has cleared the
- * caches of the QPUs: a QPU's last lookups in one launch and its first lookups in
- * the next one are of the same places, with other contents each time.  They go
- * round a ring, so that all sets of the caches have their turn:
- *
- *	launch 1	opening  0 ... 7 8 ... 15
- *			closing          8 ... 15 16 ... 23
- *	launch 2	opening          8 ... 15 16 ... 23
- *			closing                   16 ... 23 24 ... 31
- *
- * A slice's cache may have the first half of a closing's lines.  The second half
- * is new to it, so it must fetch these from L2, which has them.
+ * Each launch with a lane that has no messages, and so each test, exchanges the halves
+ * of the chain, which are complements of each other: such lanes find other blocks where
+ * they have looked before.  So caches that are not cleared show, and so does a bit of
+ * theirs that is stuck.
  */
 
-/* A job before or after a row, and its record. */
-struct lanes_frame {
-	struct kernel_job job;
-	struct kernel_record record;
-};
-
 /* A program's memory, in order; or the copies of it that lanes_take made, of
- * all but the job of the opening. */
+ * all but the job. */
 struct lanes_parts {
-	struct lanes_frame *frames[LANES_SIDES];
 	struct kernel_job *job;
 	struct kernel_record *records; /* of segments, counted from 0 */
 	struct kernel_seal *seal;
@@ -211,31 +196,9 @@ lanes_bus(const struct lanes_launch *, const void *what);
 uint32_t
 lanes_constants(const struct lanes_launch *);
 
-/* Return true if a program has an opening, or a closing. In a short launch it
- * has one of them: QPUs that share caches have both together. */
-static inline bool
-lanes_has(const struct lanes_launch *launch, unsigned program,
-	  enum lanes_side side)
-{
-	return !launch->is_short ||
-	       (program + launch->turn / 2) % LANES_SIDES == side;
-}
-
-/* The block of a lane in the openings, or closings, of all programs: its number in
- * the ring, and where that is. */
-unsigned
-lanes_frame_place(const struct lanes_launch *, enum lanes_side, unsigned lane);
-uint8_t *
-lanes_frame_block(const struct lanes_launch *, enum lanes_side, unsigned lane);
-
-/* Return a lane's state in an opening or closing, before its block (after = 0)
- * or after it (1). */
-static inline const uint32_t *
-lanes_frame_state(const struct lanes_launch *launch, enum lanes_side side,
-		  unsigned lane, unsigned after)
-{
-	return launch->known.chain[launch->frames[side][lane] + after];
-}
+/* Exchange the halves of the chain. */
+void
+lanes_swap_chain(struct lanes_launch *);
 
 /* The place of a block of the chain of known answers, and what a lane without
  * blocks has hashed before its run (0) or with it. */

@@ -15,15 +15,11 @@ struct image_uniforms {
 	alignas(KERNEL_ALIGN) struct kernel_uniforms words;
 };
 
-/* Blocks of frames: a line in each set of the caches, as far as one knows. */
-enum { RING_BLOCKS = 128, RING_STEP = KERNEL_LANES / 2 };
-
 /* The memory begins with this; then come the jobs of the QPUs, and the chain of
  * known answers. */
 struct image {
 	alignas(KERNEL_ALIGN) struct kernel_constants constants;
 	struct image_uniforms uniforms[DEVICE_QPUS];
-	uint8_t frames[(RING_BLOCKS + 2) * SHA256_BLOCK_BYTES];
 	alignas(KERNEL_CODE_ALIGN) uint64_t code[];
 };
 
@@ -37,8 +33,6 @@ _Static_assert(
 _Static_assert((int)LANES_TAIL_BYTES >=
 		       SEGMENT_BLOCKS * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES,
 	       "a short lane reads as far as the longest one");
-_Static_assert(2 * SHA256_BLOCK_BYTES >= KERNEL_AHEAD_BYTES,
-	       "what is read after the blocks of a frame is in the image");
 
 /* Layout -------------------------------------------------------------------- */
 
@@ -56,7 +50,7 @@ jobs_offset(void)
 static size_t
 job_bytes(unsigned most_segments)
 {
-	return 2 * sizeof(struct lanes_frame) + sizeof(struct kernel_job) +
+	return sizeof(struct kernel_job) +
 	       most_segments * sizeof(struct kernel_record) +
 	       sizeof(struct kernel_seal);
 }
@@ -77,19 +71,14 @@ lanes_bytes(unsigned qpus, unsigned most_segments)
 static struct lanes_parts
 parts_at(const struct lanes_launch *launch, unsigned program, uint8_t *jobs)
 {
-	struct lanes_frame *opening =
+	struct kernel_job *job =
 		(void *)(jobs + program * job_bytes(launch->most_segments));
-	struct kernel_job *job = (void *)(opening + 1);
 	struct kernel_record *records = (void *)(job + 1);
-	struct lanes_frame *closing =
-		(void *)(records + launch->plans[program].nsegments);
 
 	return (struct lanes_parts){
-		.frames = { opening, closing },
 		.job = job,
 		.records = records,
-		.seal = (void *)(closing +
-				 lanes_has(launch, program, LANES_CLOSING))
+		.seal = (void *)(records + launch->plans[program].nsegments)
 	};
 }
 
@@ -122,30 +111,22 @@ lanes_constants(const struct lanes_launch *launch)
 	return lanes_bus(launch, &image->constants);
 }
 
-unsigned
-lanes_frame_place(const struct lanes_launch *launch, enum lanes_side side,
-		  unsigned lane)
-{
-	return (unsigned)((launch->turn + side) * RING_STEP + lane) %
-	       RING_BLOCKS;
-}
-
-uint8_t *
-lanes_frame_block(const struct lanes_launch *launch, enum lanes_side side,
-		  unsigned lane)
-{
-	struct image *image = launch->memory.cpu;
-
-	return image->frames +
-	       lanes_frame_place(launch, side, lane) * SHA256_BLOCK_BYTES;
-}
-
 uint8_t *
 lanes_chain(const struct lanes_launch *launch, unsigned block)
 {
 	return (uint8_t *)launch->memory.cpu +
 	       chain_offset(launch->qpus, launch->most_segments) +
-	       block * SHA256_BLOCK_BYTES;
+	       (block ^ (launch->is_swapped ? KNOWN_BLOCKS / 2 : 0)) *
+		       SHA256_BLOCK_BYTES;
+}
+
+void
+lanes_swap_chain(struct lanes_launch *launch)
+{
+	launch->is_swapped = !launch->is_swapped;
+	memcpy(lanes_chain(launch, 0), launch->known.data, KNOWN_BYTES / 2);
+	memcpy(lanes_chain(launch, KNOWN_BLOCKS / 2),
+	       known_block(&launch->known, KNOWN_BLOCKS / 2), KNOWN_BYTES / 2);
 }
 
 bool
@@ -165,7 +146,7 @@ lanes_init(struct lanes_launch *launch, unsigned qpus, unsigned most_segments,
 	launch->memory = *memory;
 	memset(image, 0, lanes_bytes(qpus, most_segments));
 	memcpy(image->constants.k, sha256_k, sizeof(image->constants.k));
-	memcpy(lanes_chain(launch, 0), launch->known.data, KNOWN_BYTES);
+	lanes_swap_chain(launch);
 	image->constants.self = lanes_constants(launch);
 	image->constants.power13 = 1 << 13;
 	memcpy(image->code, sha256_kernel_code,
@@ -178,7 +159,7 @@ lanes_init(struct lanes_launch *launch, unsigned qpus, unsigned most_segments,
 		launch->programs[i] = (struct device_program){
 			.code = lanes_bus(launch, image->code),
 			.uniforms = lanes_bus(launch, uniforms),
-			.results = lanes_bus(launch, &parts.frames[0]->record)
+			.results = lanes_bus(launch, parts.records)
 		};
 	}
 	return true;
@@ -217,36 +198,6 @@ fill_words(void *to, size_t bytes, uint32_t word)
 
 	for (size_t i = 0; i < bytes / sizeof(*words); i++)
 		words[i] = word;
-}
-
-/* After this record of the last segment of a job another job follows. */
-static void
-chain_job(const struct lanes_launch *launch, struct kernel_record *record,
-	  const struct kernel_job *job)
-{
-	record->blocks = KERNEL_NO_SEGMENT;
-	record->next = lanes_bus(launch, &record->more);
-	record->more = 1;
-	record->job.job = lanes_bus(launch, job);
-	record->job.constants = lanes_constants(launch);
-}
-
-static void
-fill_frame(const struct lanes_launch *launch, enum lanes_side side,
-	   uint32_t poison, struct lanes_frame *frame)
-{
-	for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
-		const uint32_t *state =
-			lanes_frame_state(launch, side, lane, 0);
-
-		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
-			frame->job.state[word][lane] = state[word];
-		frame->job.data[lane] = lanes_bus(
-			launch, lanes_frame_block(launch, side, lane));
-		frame->job.nblocks[lane] = 1;
-	}
-	fill_words(frame->record.state, sizeof(frame->record.state), poison);
-	frame->record.begins = 0;
 }
 
 static void
@@ -299,30 +250,16 @@ fill_program(struct lanes_launch *launch, unsigned program)
 	struct image *image = launch->memory.cpu;
 	const struct lanes_parts parts = lanes_parts(launch, program);
 	const uint32_t poison = lanes_poison(launch, program);
-	struct lanes_frame *opening = parts.frames[LANES_OPENING];
-	struct lanes_frame *closing = parts.frames[LANES_CLOSING];
 	struct kernel_record *last =
 		&parts.records[launch->plans[program].nsegments - 1];
-	const struct kernel_job *first = parts.job;
 
-	if (lanes_has(launch, program, LANES_OPENING)) {
-		first = &opening->job;
-		fill_frame(launch, LANES_OPENING, poison, opening);
-		chain_job(launch, &opening->record, parts.job);
-	}
-	image->uniforms[program].words.job = lanes_bus(launch, first);
+	image->uniforms[program].words.job = lanes_bus(launch, parts.job);
 	fill_lanes(launch, program);
 	fill_job(launch, program, parts.job);
 	fill_records(launch, program, poison, parts.records);
-	if (lanes_has(launch, program, LANES_CLOSING)) {
-		chain_job(launch, last, &closing->job);
-		last = &closing->record;
-		fill_frame(launch, LANES_CLOSING, poison, closing);
-	}
 	/* The end of the program. */
 	last->blocks = KERNEL_NO_SEGMENT;
-	last->next = lanes_bus(launch, &last->more);
-	last->more = 0;
+	last->next = lanes_bus(launch, &last->turns);
 	last->turns = lanes_turns(launch);
 	last->nonce = lanes_nonce(launch, program);
 	/* The last QPU waits for the rest. */
@@ -330,7 +267,7 @@ fill_program(struct lanes_launch *launch, unsigned program)
 	fill_words(parts.seal, sizeof(*parts.seal), poison);
 	launch->programs[program].result_rows =
 		(unsigned)((uint8_t *)(parts.seal + 1) -
-			   (uint8_t *)&opening->record) /
+			   (uint8_t *)parts.records) /
 		(LANES_ROW_WORDS * 4);
 }
 

@@ -13,9 +13,9 @@ lanes_take(struct lanes_launch *launch)
 {
 	for (unsigned i = 0; i < launch->qpus; i++) {
 		const struct lanes_parts from = lanes_parts(launch, i);
-		const uint8_t *first = (void *)&from.frames[0]->record;
+		const uint8_t *first = (void *)from.records;
 
-		memcpy(&lanes_taken(launch, i).frames[0]->record, first,
+		memcpy(lanes_taken(launch, i).records, first,
 		       (size_t)((uint8_t *)(from.seal + 1) - first));
 		for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
 			struct lane_course *course = &launch->lanes[i][lane];
@@ -62,8 +62,7 @@ is_stored(const struct kernel_record *record, uint32_t poison)
 	return true;
 }
 
-/* Return true if all records of a program are stored, its opening and closing
- * included. */
+/* Return true if all records of a program are stored. */
 static bool
 are_stored(const struct lanes_launch *launch, unsigned program)
 {
@@ -73,27 +72,13 @@ are_stored(const struct lanes_launch *launch, unsigned program)
 
 	for (unsigned i = 0; i < launch->plans[program].nsegments; i++)
 		stored &= is_stored(&taken.records[i], poison);
-	for (unsigned side = 0; side < LANES_SIDES; side++)
-		stored &= !lanes_has(launch, program, side) ||
-			  is_stored(&taken.frames[side]->record, poison);
 	return stored;
-}
-
-/* The address of a lane's block in openings or closings. */
-static uint32_t
-frame_bus(const struct lanes_launch *launch, enum lanes_side side,
-	  unsigned lane)
-{
-	return lanes_bus(launch, lanes_frame_block(launch, side, lane));
 }
 
 /* Return the address at which a lane must be when its program ends. */
 static uint32_t
 end_bus(const struct lanes_launch *launch, unsigned program, unsigned lane)
 {
-	if (lanes_has(launch, program, LANES_CLOSING))
-		return frame_bus(launch, LANES_CLOSING, lane) +
-		       SHA256_BLOCK_BYTES;
 	return launch->lanes[program][lane].bus +
 	       launch->plans[program].blocks * SHA256_BLOCK_BYTES;
 }
@@ -138,30 +123,6 @@ add_segment(uint32_t proofs[LANES_ROW_WORDS],
 }
 
 static void
-prove_frame(const struct lanes_launch *launch, unsigned program,
-	    enum lanes_side side, uint32_t proofs[LANES_ROW_WORDS])
-{
-	const struct kernel_record *record =
-		&lanes_parts(launch, program).frames[side]->record;
-	uint32_t state[KERNEL_STATE_ROWS][LANES_ROW_WORDS];
-	uint32_t starts[LANES_ROW_WORDS];
-
-	if (!lanes_has(launch, program, side))
-		return;
-	for (unsigned i = 0; i < LANES_ROW_WORDS; i++) {
-		const uint32_t *known = lanes_frame_state(launch, side, i, 0);
-
-		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
-			state[row][i] = known[row];
-		starts[i] = frame_bus(launch, side, i);
-	}
-	add_state(proofs, state);
-	add_segment(proofs, &lanes_taken(launch, program).frames[side]->record,
-		    starts, SHA256_BLOCK_BYTES, 0,
-		    lanes_bus(launch, &record->more));
-}
-
-static void
 prove_job(const struct lanes_launch *launch, unsigned program,
 	  uint32_t proofs[LANES_ROW_WORDS])
 {
@@ -182,7 +143,7 @@ prove_job(const struct lanes_launch *launch, unsigned program,
 				    plan->begins[block],
 				    plan->number[block] < plan->nsegments ?
 					    lanes_constants(launch) :
-					    lanes_bus(launch, &last->more));
+					    lanes_bus(launch, &last->turns));
 }
 
 /* Return true if the seal's sum proves that all was loaded and stored as
@@ -194,9 +155,7 @@ is_proved(const struct lanes_launch *launch, unsigned program)
 	const uint32_t nonce = lanes_nonce(launch, program);
 	uint32_t proofs[LANES_ROW_WORDS] = { 0 };
 
-	prove_frame(launch, program, LANES_OPENING, proofs);
 	prove_job(launch, program, proofs);
-	prove_frame(launch, program, LANES_CLOSING, proofs);
 	for (unsigned i = 0; i < LANES_ROW_WORDS; i++) {
 		proofs[i] += kernel_proof_turns(lanes_turns(launch));
 		if (seal->proof[i] != kernel_proof_add(proofs[i], nonce))
@@ -205,21 +164,7 @@ is_proved(const struct lanes_launch *launch, unsigned program)
 	return true;
 }
 
-/* Return true if a lane has this state in its opening or closing. */
-static bool
-frame_has(const struct lanes_launch *launch, unsigned program,
-	  enum lanes_side side, unsigned lane, const uint32_t *state)
-{
-	const struct kernel_record *record =
-		&lanes_taken(launch, program).frames[side]->record;
-	bool same = true;
-
-	for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
-		same &= record->state[word][lane] == state[word];
-	return same;
-}
-
-/* Return true if one of a lane's known answers is wrong. */
+/* Return true if a lane's known answer is wrong. */
 static bool
 lane_is_wrong(const struct lanes_launch *launch, unsigned program,
 	      unsigned number)
@@ -231,34 +176,10 @@ lane_is_wrong(const struct lanes_launch *launch, unsigned program,
 			lanes_idle_state(launch, lane, lane->known_blocks);
 	uint32_t state[SHA256_STATE_WORDS];
 
-	for (unsigned side = 0; side < LANES_SIDES; side++)
-		if (proof_counts(PROOF_FRAMES) &&
-		    lanes_has(launch, program, side) &&
-		    !frame_has(launch, program, side, number,
-			       lanes_frame_state(launch, side, number, 1)))
-			return true;
 	get_state(launch, program, lane->blocks + lane->known_blocks, number,
 		  state);
 	return (launch->nbusy == 0 || proof_counts(PROOF_KNOWN)) &&
 	       memcmp(state, answer, sizeof(state)) != 0;
-}
-
-/* Return true if a lane of the opening hashed the previous launch's block
- * (stale cache). */
-static bool
-has_looked_back(const struct lanes_launch *launch, unsigned program,
-		unsigned lane)
-{
-	uint32_t state[SHA256_STATE_WORDS];
-
-	if (launch->turn == 1 || !proof_counts(PROOF_FRAMES) ||
-	    !lanes_has(launch, program, LANES_OPENING))
-		return false;
-	memcpy(state, lanes_frame_state(launch, LANES_OPENING, lane, 0),
-	       sizeof(state));
-	known_hash(state, known_block(&launch->known, launch->old_frames[lane]),
-		   1);
-	return frame_has(launch, program, LANES_OPENING, lane, state);
 }
 
 /* Why the launch of a program is not believed, or an empty text. */
@@ -266,22 +187,14 @@ static void
 find_fault(const struct lanes_launch *launch, unsigned program,
 	   struct diag *why)
 {
-	unsigned wrong = 0, old;
+	unsigned wrong = 0;
 
 	while (wrong < KERNEL_LANES && !lane_is_wrong(launch, program, wrong))
 		wrong++;
-	old = wrong;
-	while (old < KERNEL_LANES && !has_looked_back(launch, program, old))
-		old++;
 	if (proof_counts(PROOF_PATTERN) && !are_stored(launch, program))
 		diag_set(why,
 			 "QPU program %u has not stored all of its results",
 			 program);
-	else if (old < KERNEL_LANES)
-		diag_set(why,
-			 "lane %u of QPU program %u has read what was in memory"
-			 " before: the caches of the QPUs were not cleared",
-			 old, program);
 	else if (wrong < KERNEL_LANES)
 		diag_set(why, "wrong answer in lane %u of QPU program %u",
 			 wrong, program);
@@ -296,19 +209,10 @@ find_fault(const struct lanes_launch *launch, unsigned program,
 bool
 lanes_check(const struct lanes_launch *launch, struct diag *why)
 {
-	struct diag fault = { .text = "" };
-
-	/* Report openings first: they show more of a fault. */
-	for (unsigned i = 0; i < 2 * launch->qpus; i++) {
-		const unsigned program = i % launch->qpus;
-
-		if (lanes_has(launch, program, LANES_OPENING) ==
-		    (i < launch->qpus))
-			find_fault(launch, program, &fault);
-		if (fault.text[0] == '\0')
-			continue;
-		diag_set(why, "%s", fault.text);
-		return false;
+	for (unsigned i = 0; i < launch->qpus; i++) {
+		find_fault(launch, i, why);
+		if (why->text[0] != '\0')
+			return false;
 	}
 	return true;
 }

@@ -31,10 +31,10 @@ struct launcher {
 	/* Of 12 QPUs: messages at a time, and the rate at LAUNCHER_MHZ by the
 	 * emulator's cycle model, in MB/s. */
 	unsigned lanes, modelled_mb;
-	/* Return NULL with the reason if the device cannot be opened. Else
-	 * *status says whether launches are possible, and limits and figures
-	 * are set. */
-	void *(*open)(const struct engine_qpu_context *, const char *words,
+	/* Take memory of an open way with this number of QPUs.  Return NULL if the
+	 * CPU is out of memory.  Else *status says whether launches are possible,
+	 * with the reason, and limits and figures are set. */
+	void *(*open)(const struct way *, void *way_self, unsigned qpus,
 		      struct engine_limits *, struct figures *,
 		      enum engine_status *status, struct diag *why);
 	/* All lanes of all QPUs hash known answers.  is_again: the device is
@@ -45,7 +45,6 @@ struct launcher {
 	 * otherwise. */
 	bool (*restart)(void *self, enum engine_status failure,
 			struct diag *why_not);
-	void (*totals)(void *self, struct device_totals *);
 	/* Allocate memory for data; return NULL if it is short. */
 	void *(*alloc)(void *self, size_t bytes);
 	/* Return false if the buffer is from elsewhere. */
@@ -60,6 +59,7 @@ struct launcher {
 				  struct figures *, struct diag *why);
 	/* Write the lanes' states and ends. */
 	void (*collect)(void *self, struct engine_lane *);
+	/* After the way was closed. */
 	void (*close)(void *self);
 };
 

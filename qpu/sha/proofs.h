@@ -12,11 +12,9 @@
 /* PROOF(id, word, which): bits. */
 #define PROOFS(PROOF)                                                          \
 	PROOF(PROOF_TEST, "test", "the test of a device that is opened")       \
-	PROOF(PROOF_FRAMES, "frames", "openings and closings, in lanes")       \
 	PROOF(PROOF_KNOWN, "known", "known answers among messages")            \
 	PROOF(PROOF_SEAL, "seal", "seal and sum, in lanes")                    \
 	PROOF(PROOF_PATTERN, "pattern", "what results hold before")            \
-	PROOF(PROOF_TILE, "tile", "the tile of proof, in tiles")               \
 	PROOF(PROOF_SUMS, "sums", "all sums of 16 bits")                       \
 	PROOF(PROOF_AGAIN, "again", "the test after a short launch")           \
 	PROOF(PROOF_SAMPLE, "sample", "the sample of the reference")

@@ -26,8 +26,6 @@ enum {
 	BUFFER_BYTES = (12 << 20) - (32 << 10),
 	CHAIN_OFFSET = DEVICE_PAGE, /* in the constants, after K */
 	K_WORDS = 64,
-	/* A tile of a plan for the proof, and one that a device may ask for. */
-	MORE_TILES = 2,
 	PROBE_UNIFORMS = 1, /* an address, which the device fills */
 	/* Launches of a process that are tried again.  A GPU that loses more
 	 * has a fault of its own. */
@@ -133,11 +131,11 @@ static bool
 allocate_pictures(struct tiles_launch *launch, unsigned tiles,
 		  struct diag *why_not)
 {
-	if (!allocate(launch, (size_t)(tiles + 2) * TILE_LANES_BYTES,
-		      &launch->table, why_not))
+	if (!allocate(launch, (size_t)tiles * TILE_LANES_BYTES, &launch->table,
+		      why_not))
 		return false;
-	if (allocate(launch, (size_t)(tiles + MORE_TILES) * TILE_BYTES,
-		     &launch->results, why_not))
+	if (allocate(launch, (size_t)tiles * TILE_BYTES, &launch->results,
+		     why_not))
 		return true;
 	launch->way->free(launch->way_self, &launch->table);
 	return false;
@@ -190,11 +188,9 @@ allocate_plan(struct tiles_launch *launch, unsigned tiles)
 	launch->most_pieces = tiles_plan_pieces(tiles);
 	launch->pieces = malloc(launch->most_pieces * sizeof(*launch->pieces));
 	launch->states = malloc(launch->most_pieces * sizeof(*launch->states));
-	launch->draws = malloc((tiles + 1) * sizeof(*launch->draws));
-	launch->uniforms =
-		malloc((tiles + 1) * pair_nuniforms * sizeof(uint32_t));
-	launch->loads =
-		malloc((tiles + 1) * pair_nloads * sizeof(*launch->loads));
+	launch->draws = malloc(tiles * sizeof(*launch->draws));
+	launch->uniforms = malloc(tiles * pair_nuniforms * sizeof(uint32_t));
+	launch->loads = malloc(tiles * pair_nloads * sizeof(*launch->loads));
 	return tiles_plan_init(&launch->plan, tiles, launch->shapes.qpus) &&
 	       launch->pieces && launch->states && launch->draws &&
 	       launch->uniforms && launch->loads;
@@ -358,7 +354,6 @@ tiles_close(void *self_)
 	struct tiles *self = self_;
 	struct tiles_launch *launch = &self->launch;
 
-	launch->way->close(launch->way_self);
 	tiles_plan_free(&launch->plan);
 	free(launch->pieces);
 	free(launch->states);
@@ -369,24 +364,17 @@ tiles_close(void *self_)
 }
 
 static void *
-tiles_open(const struct engine_qpu_context *context, const char *words,
+tiles_open(const struct way *way, void *way_self, unsigned qpus,
 	   struct engine_limits *limits, struct figures *figures,
 	   enum engine_status *status, struct diag *why)
 {
 	struct tiles *self = calloc(1, sizeof(*self));
 	struct tiles_launch *launch = &self->launch;
-	unsigned qpus;
 
-	if (!self) {
-		diag_set(why, "out of memory");
+	if (!self)
 		return NULL;
-	}
-	launch->way = context->way;
-	launch->way_self = launch->way->open(words, &qpus, why);
-	if (!launch->way_self) {
-		free(self);
-		return NULL;
-	}
+	launch->way = way;
+	launch->way_self = way_self;
 	*status = launcher_status(prepare(launch, why));
 	self->is_prepared = *status == ENGINE_OK;
 	if (*status != ENGINE_REFUSED)
@@ -418,21 +406,12 @@ tiles_restart(void *self_, enum engine_status failure, struct diag *why_not)
 	return failure == ENGINE_REFUSED || launch->was_lost;
 }
 
-static void
-tiles_totals(void *self_, struct device_totals *totals)
-{
-	struct tiles *self = self_;
-
-	self->launch.way->totals(self->launch.way_self, totals);
-}
-
 const struct launcher launcher_tiles = {
 	.lanes = LANES,
 	.modelled_mb = TILES_MB,
 	.open = tiles_open,
 	.test = tiles_test,
 	.restart = tiles_restart,
-	.totals = tiles_totals,
 	.alloc = tiles_alloc,
 	.free = tiles_free,
 	.plan = tiles_plan,

@@ -79,9 +79,7 @@ fill_draw(struct tiles_launch *launch, const struct plan_job *job, unsigned n)
 
 	for (size_t i = 0; i < pair_nloads; i++)
 		loads[i] = memory_of(launch, tile, pair_loads[i]);
-	fill_uniforms(launch, tile,
-		      (uint32_t)tiles_table_offset(launch, number) -
-			      n * TILE_LANES_BYTES,
+	fill_uniforms(launch, tile, job->first_tile * TILE_LANES_BYTES,
 		      waits ? DELAY : 0, uniforms);
 	launch->draws[number] =
 		(struct tile_draw){ .program = &launch->program,
@@ -114,8 +112,8 @@ submit_next(struct tiles_launch *launch, unsigned *n,
 			.tiles = { .draws = &launch->draws[job->first_tile],
 				   .ndraws = job->ntiles,
 				   .results = &launch->results,
-				   .offset = tiles_results_offset(
-					   launch, job->first_tile),
+				   .offset =
+					   (size_t)job->first_tile * TILE_BYTES,
 				   .tiles_x = 1,
 				   .tiles_y = job->ntiles,
 				   .clear = marks->clear } },
@@ -144,9 +142,6 @@ take(struct tiles_launch *launch, unsigned number,
 	}
 	if (worst == TILE_NOT_STORED)
 		diag_set(why, "the GPU has not stored all of its results");
-	else if (worst == TILE_OLD)
-		diag_set(why, "the GPU has read what was in memory before: the "
-			      "caches of the QPUs were not cleared");
 	else if (worst == TILE_WRONG)
 		diag_set(why, "the GPU's answers are wrong");
 	return worst;
@@ -191,25 +186,19 @@ run_jobs(struct tiles_launch *launch, const struct engine_lane *lanes,
 	return worst == TILE_RIGHT ? ENGINE_OK : ENGINE_FAULT;
 }
 
-/* Hash what is left of pieces, or a part of it; the last stage is proved. */
+/* Hash what is left of pieces, or a part of it. */
 static enum engine_status
 run_stage(struct tiles_launch *launch, unsigned some,
 	  const struct engine_lane *lanes, struct diag *why)
 {
 	struct tiles_plan *plan = &launch->plan;
 	enum engine_status status;
-	bool is_last = true;
 
-	for (unsigned i = 0; i < launch->npieces; i++)
-		is_last &= launch->pieces[i].hashed + launch->pieces[i].now ==
-			   launch->pieces[i].blocks;
 	if (!tiles_plan_make(plan, launch->pieces, launch->npieces, some,
 			     &launch->nonce)) {
 		diag_set(why, "data lie in too many memories");
 		return ENGINE_REFUSED;
 	}
-	if (is_last)
-		tiles_plan_proof(plan, launch->turn, &launch->nonce);
 	status = run_jobs(launch, lanes, why);
 	launch->blocks += plan->blocks;
 	launch->vectors += plan->vectors;
@@ -244,7 +233,6 @@ tiles_hash(struct tiles_launch *launch, const struct engine_lane *lanes,
 	struct device_totals totals;
 	unsigned some;
 
-	launch->turn++;
 	launch->blocks = launch->vectors = launch->capacity = 0;
 	launch->way->totals(launch->way_self, &totals);
 	launch->plan.job_blocks = totals.queue_ms * 1000 / (QUEUED * BLOCK_US);

@@ -4,17 +4,22 @@
  * results are checked.
  *
  *	constants   K | chain of known answers
- *	table       tile 1 | ... | tile 0 or proof | proof or tile 0
- *	                                      rows of lanes (qpu/kernel/pair.h)
- *	results     tile 0 | tile 1 | ... | proof   four words of each lane
+ *	table       tile 0 | tile 1 | ...   rows of lanes (qpu/kernel/pair.h)
+ *	results     tile 0 | tile 1 | ...   four words of each lane
  *	data        the caller's buffers | chain of known answers
  *
- * Trust.  Results of a job hold a pattern before it, and the tile buffer is
- * cleared with another, both fresh and random.  A job that was never run or was
- * lost shows in the first, a tile or lane that was not written in the second.
- * Known answers are compared in all pairs that have one.  The rows of a
- * launch's first tile are where those of the proof of the launch before were:
- * caches that still have these give the states of that proof.
+ * A launch proves itself.  What each part finds:
+ *
+ *	pattern		in places of results, and another one to which the tile buffer
+ *			is cleared, both fresh and random: a job that was never run or
+ *			was lost; a tile or lane that was not written
+ *	known answers	one pair in 32 (tiles_plan.h), of the length of its thread:
+ *			what is wrong with a QPU, a lane, a cache or the constants, and
+ *			strikes often
+ *
+ * What spoils one message of a job, or one each time, is seldom found by these; what
+ * lasts is found by the test between launches (PLAN_TEST_AGAIN), or by the sample
+ * (sample.h).  A result has no room for a seal.
  */
 #ifndef QPU_SHA_TILES_LAUNCH_H
 #define QPU_SHA_TILES_LAUNCH_H
@@ -67,13 +72,7 @@ struct tiles_launch {
 	/* Of the launch: blocks of pieces and of threads, and those that its
 	 * QPUs had time for. */
 	uint64_t blocks, vectors, capacity;
-	unsigned turn; /* number of the launch or test */
-	/* What the rows of the last proof had: of its pairs without blocks the
-	 * states, of the others 0.  The first tile's rows of the launch after it
-	 * are where its last rows were. */
-	uint32_t proof_states[2][SHAPE_PAIRS][SHA256_STATE_WORDS];
-	unsigned proof_rows[2]; /* by turns, as their places are */
-	uint64_t newest;	/* of all tickets */
+	uint64_t newest; /* of all tickets */
 	struct tiles_marks marks[PLAN_JOBS];
 	bool was_lost; /* the last launch or test, or a part of it */
 };
@@ -107,12 +106,6 @@ tiles_state_before(const struct tiles_launch *, const struct piece *,
 		   const struct engine_lane *lanes,
 		   uint32_t state[SHA256_STATE_WORDS]);
 
-/* Offsets of a tile's rows in the table, and of its results. */
-size_t
-tiles_table_offset(const struct tiles_launch *, unsigned tile);
-size_t
-tiles_results_offset(const struct tiles_launch *, unsigned tile);
-
 /* Write the rows of a tile, and the pattern to the place of its results; lanes
  * have the states from which pieces go on. */
 void
@@ -122,8 +115,7 @@ tiles_fill(struct tiles_launch *, unsigned tile,
 enum tile_verdict {
 	TILE_RIGHT,
 	TILE_NOT_STORED, /* the job was lost */
-	TILE_WRONG,
-	TILE_OLD /* a row of the table is from the previous launch */
+	TILE_WRONG
 };
 
 /*

@@ -26,47 +26,10 @@ slot_of(const struct tiles_launch *launch, const struct plan_tile *tile,
 
 /* Places -------------------------------------------------------------------- */
 
-/* The first tile takes the last of the proof's rows, which the QPUs have looked up
- * last. */
-static unsigned
-rows_before(const struct tiles_launch *launch, unsigned number)
-{
-	const unsigned old = launch->proof_rows[launch->turn % 2];
-	const unsigned rows = launch->plan.tiles[0].rows;
-
-	return number == 0 && old > rows ? old - rows : 0;
-}
-
-size_t
-tiles_table_offset(const struct tiles_launch *launch, unsigned number)
-{
-	enum { ROW_BYTES = TILE_LANES_BYTES / SHAPE_ROWS };
-
-	const struct tiles_plan *plan = &launch->plan;
-	const bool is_proof = number == plan->proof;
-	size_t place = plan->first_place + number;
-
-	if (number == 0 || is_proof)
-		place = plan->most_tiles + (launch->turn + is_proof) % 2;
-	return place * TILE_LANES_BYTES +
-	       rows_before(launch, number) * ROW_BYTES;
-}
-
-size_t
-tiles_results_offset(const struct tiles_launch *launch, unsigned number)
-{
-	const struct tiles_plan *plan = &launch->plan;
-
-	return (size_t)(number == plan->proof ? plan->proof_place :
-						plan->first_place + number) *
-	       TILE_BYTES;
-}
-
 static void *
 results_of(const struct tiles_launch *launch, unsigned number)
 {
-	return (uint8_t *)launch->results.cpu +
-	       tiles_results_offset(launch, number);
+	return (uint8_t *)launch->results.cpu + (size_t)number * TILE_BYTES;
 }
 
 /* What pixels find ------------------------------------------------------------ */
@@ -100,25 +63,6 @@ fill_pair(const struct tiles_launch *launch, const struct plan_tile *tile,
 	memcpy(upper->state, state + PAIR_WORDS, sizeof(upper->state));
 }
 
-/* Keep the states in the proof's rows for the launch after this one. */
-static void
-note_proof(struct tiles_launch *launch)
-{
-	const struct plan_tile *tile = &launch->plan.tiles[launch->plan.proof];
-	const unsigned turn = (launch->turn + 1) % 2;
-
-	launch->proof_rows[turn] = tile->rows;
-	for (unsigned i = 0; i < tile->rows * SHAPE_ROW_PAIRS; i++) {
-		const struct plan_slot *slot = slot_of(launch, tile, i);
-
-		memset(launch->proof_states[turn][i], 0,
-		       sizeof(**launch->proof_states));
-		if (slot->blocks == 0)
-			plan_slot_state(slot, &launch->known, false,
-					launch->proof_states[turn][i]);
-	}
-}
-
 void
 tiles_fill(struct tiles_launch *launch, unsigned number,
 	   const struct engine_lane *lanes, uint32_t pattern)
@@ -126,10 +70,8 @@ tiles_fill(struct tiles_launch *launch, unsigned number,
 	const struct plan_tile *tile = &launch->plan.tiles[number];
 	uint32_t *words = results_of(launch, number);
 	uint8_t *to = (uint8_t *)launch->table.cpu +
-		      tiles_table_offset(launch, number);
+		      (size_t)number * TILE_LANES_BYTES;
 
-	if (number == launch->plan.proof)
-		note_proof(launch);
 	for (unsigned row = 0; row < tile->rows; row++) {
 		struct pair_lane pairs[2][SHAPE_ROW_PAIRS] = { 0 };
 
@@ -171,14 +113,11 @@ looks_unwritten(const uint32_t state[SHA256_STATE_WORDS],
 
 /* Return whether the outcome of a slot without a message counts. */
 static bool
-slot_counts(const struct tiles_launch *launch, unsigned tile,
-	    const struct plan_slot *slot, bool is_test)
+slot_counts(const struct plan_slot *slot, bool is_test)
 {
 	if (slot->state == PLAN_SUMS)
 		return proof_counts(PROOF_SUMS);
-	return is_test ||
-	       proof_counts(tile == launch->plan.proof ? PROOF_TILE :
-							 PROOF_KNOWN);
+	return is_test || proof_counts(PROOF_KNOWN);
 }
 
 /* Return true if a slot must give this state. */
@@ -203,25 +142,6 @@ is_right(const struct tiles_launch *launch, const struct plan_slot *slot,
 	return memcmp(state, right, sizeof(right)) == 0;
 }
 
-/* Return true if a pair of the first tile has either half of the state that its
- * rows had for the previous proof. */
-static bool
-looks_back(const struct tiles_launch *launch, unsigned pair,
-	   const uint32_t state[SHA256_STATE_WORDS])
-{
-	static const uint32_t none[PAIR_WORDS];
-	const uint32_t *old =
-		launch->proof_states[launch->turn % 2]
-				    [pair +
-				     rows_before(launch, 0) * SHAPE_ROW_PAIRS];
-	bool looks = false;
-
-	for (unsigned i = 0; i < SHA256_STATE_WORDS; i += PAIR_WORDS)
-		looks |= memcmp(old + i, none, sizeof(none)) != 0 &&
-			 memcmp(old + i, state + i, sizeof(none)) == 0;
-	return looks;
-}
-
 enum tile_verdict
 tiles_take(struct tiles_launch *launch, unsigned number,
 	   const struct engine_lane *lanes, const struct tiles_marks *marks)
@@ -242,8 +162,7 @@ tiles_take(struct tiles_launch *launch, unsigned number,
 		is_unwritten = proof_counts(PROOF_PATTERN) &&
 			       looks_unwritten(state, marks);
 		if ((is_unwritten ||
-		     (slot->piece < 0 &&
-		      slot_counts(launch, number, slot, !lanes))) &&
+		     (slot->piece < 0 && slot_counts(slot, !lanes))) &&
 		    !is_right(launch, slot, lanes, state)) {
 			if (!is_unwritten)
 				return TILE_WRONG;
@@ -251,9 +170,6 @@ tiles_take(struct tiles_launch *launch, unsigned number,
 		}
 		if (slot->piece < 0)
 			continue;
-		if (number == 0 && proof_counts(PROOF_TILE) &&
-		    looks_back(launch, pair, state))
-			return TILE_OLD;
 		memcpy(launch->states[slot->piece], state, sizeof(state));
 	}
 	/* A part that is missing may have been stored among the data. */

@@ -30,9 +30,9 @@ tiles_plan_init(struct tiles_plan *plan, unsigned most_tiles, unsigned qpus)
 	*plan = (struct tiles_plan){ .most_tiles = most_tiles,
 				     .qpus = qpus,
 				     .job_blocks = UINT32_MAX };
-	plan->slots = malloc(((size_t)most_tiles + 1) * SHAPE_PAIRS *
-			     sizeof(*plan->slots));
-	plan->tiles = malloc(((size_t)most_tiles + 1) * sizeof(*plan->tiles));
+	plan->slots =
+		malloc((size_t)most_tiles * SHAPE_PAIRS * sizeof(*plan->slots));
+	plan->tiles = malloc(most_tiles * sizeof(*plan->tiles));
 	plan->order =
 		malloc(tiles_plan_pieces(most_tiles) * sizeof(*plan->order));
 	plan->counts = malloc((SORT_KEYS + 1) * sizeof(*plan->counts));
@@ -51,8 +51,7 @@ tiles_plan_free(struct tiles_plan *plan)
 static void
 begin(struct tiles_plan *plan)
 {
-	plan->nslots = plan->ntiles = plan->njobs = plan->first_place = 0;
-	plan->proof = plan->most_tiles + 1;
+	plan->nslots = plan->ntiles = plan->njobs = 0;
 	plan->vectors = plan->blocks = 0;
 }
 
@@ -328,15 +327,14 @@ are_cheap(const struct tiles_plan *plan, unsigned half)
 static void
 cut_jobs(struct tiles_plan *plan)
 {
-	enum { MOST = PLAN_JOBS - 1 };
 	const unsigned n = plan->ntiles;
 	const unsigned half = half_of_work(plan, 0, n);
 
 	if (n > JOB_TILES || (n > 1 && are_cheap(plan, half))) {
-		add_jobs(plan, 0, half, MOST / 2);
-		add_jobs(plan, half, n, MOST / 2);
+		add_jobs(plan, 0, half, PLAN_JOBS / 2);
+		add_jobs(plan, half, n, PLAN_JOBS / 2);
 	} else {
-		add_jobs(plan, 0, n, MOST);
+		add_jobs(plan, 0, n, PLAN_JOBS);
 	}
 }
 
@@ -391,15 +389,7 @@ tiles_plan_make(struct tiles_plan *plan, const struct piece *pieces, unsigned n,
 	    !make_tiles(plan, pieces, some, &ranges, true, nonce))
 		return false;
 	qsort(plan->tiles, plan->ntiles, sizeof(*plan->tiles), compare_tiles);
-	for (unsigned t = 0; t < plan->ntiles; t++)
-		if (plan->tiles[t].rows > plan->rows)
-			plan->rows = plan->tiles[t].rows;
 	cut_jobs(plan);
-	/* The first or the last of those that were tested, by turns: a cell that
-	 * is stuck now spoils a message of fewer launches. */
-	plan->is_upper = !plan->is_upper;
-	if (plan->is_upper && plan->ntiles < PLAN_TEST_TILES)
-		plan->first_place = PLAN_TEST_TILES - 1 - plan->ntiles;
 	return true;
 }
 
@@ -485,13 +475,17 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test, unsigned memories,
 	if (test == PLAN_TEST_INVERSES) {
 		for (unsigned i = 0; i < plan->nslots; i++)
 			plan->slots[i].state = PLAN_INVERSE;
+		plan->njobs = 0;
+		add_job(plan, plan->ntiles - 1, plan->ntiles);
+		add_job(plan, 0, plan->ntiles - 1);
 		return;
 	}
 	begin(plan);
 	if (test == PLAN_TEST_STATES) {
-		plan->salt = nonce_next(nonce);
 		for (unsigned t = 0; t < PLAN_TEST_TILES; t++)
 			add_hashes(plan, 0, 0, nonce);
+		for (unsigned i = add_thread_each(plan); i < plan->nslots; i++)
+			add_known(plan, i, 0, nonce);
 	}
 	if (test == PLAN_TEST_HASHES)
 		add_hashes(plan, UNLIKE, 0, nonce);
@@ -505,42 +499,7 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test, unsigned memories,
 		add_hashes(plan, 0, ALIKE, nonce);
 	if (test == PLAN_TEST_AGAIN)
 		add_opposites(plan, nonce);
-	plan->proof = plan->proof_place = plan->ntiles - 1;
 	add_job(plan, 0, plan->ntiles);
-}
-
-/* The states that stay are the same in two successive launches, but complements
- * in the second one. */
-void
-tiles_plan_proof(struct tiles_plan *plan, unsigned turn, struct nonce *nonce)
-{
-	const unsigned first = plan->nslots;
-	const unsigned hashing = plan->qpus * THREAD_PAIRS;
-	struct nonce same = { .state = plan->salt + turn / 2 };
-	unsigned rows = (hashing + SHAPE_ROW_PAIRS - 1) / SHAPE_ROW_PAIRS;
-
-	if (rows < plan->rows)
-		rows = plan->rows;
-	if (rows < plan->last_rows)
-		rows = plan->last_rows;
-	if (rows > SHAPE_ROWS)
-		rows = SHAPE_ROWS;
-	plan->last_rows = plan->rows;
-	plan->rows = 0;
-	plan->proof = plan->ntiles;
-	plan->proof_place =
-		nonce_below(nonce, plan->most_tiles - plan->ntiles + 1);
-	if (plan->proof_place >= plan->first_place)
-		plan->proof_place += plan->ntiles;
-	add_known_tile(plan, rows);
-	for (unsigned i = first; i < plan->nslots; i++) {
-		const bool hashes = i - first < hashing;
-
-		add_known(plan, i, hashes, hashes ? nonce : &same);
-		if (!hashes && turn % 2)
-			plan->slots[i].state = PLAN_INVERSE;
-	}
-	add_job(plan, plan->proof, plan->ntiles);
 }
 
 void

@@ -104,7 +104,7 @@ enum {
 	PLAN_TILES = 104, /* of a launch, at most */
 	PLAN_TILES_LEAST = 26,
 	PLAN_MEMORIES = 32,
-	PLAN_JOBS = 33, /* one is for the proof */
+	PLAN_JOBS = 32,
 	PLAN_QPUS = 32,
 	/* Threads of a tile: a multiple of the QPUs' number, so that threads of
 	 * one length end together. */
@@ -153,14 +153,6 @@ struct tiles_plan {
 	unsigned ntiles;
 	struct plan_job jobs[PLAN_JOBS];
 	unsigned njobs;
-	/* Places of the first tile's results and rows, and of the proof's,
-	 * which is the launch's last tile. They alternate where there is
-	 * room. */
-	unsigned first_place, proof, proof_place;
-	bool is_upper; /* the last plan had the upper places */
-	/* The most rows of a tile of this launch, and of the one before. */
-	unsigned rows, last_rows;
-	uint64_t salt;	  /* random, for the proofs */
 	uint32_t *order;  /* pieces, sorted */
 	uint32_t *counts; /* of the sorting */
 	uint64_t vectors; /* blocks of threads */
@@ -229,7 +221,8 @@ tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
 
 /*
  * Plans of the test of a device that was opened: states that stay, in all pairs of as
- * many tiles; after it, with the same slots, their complements; and messages of unlike
+ * many tiles and a small one; after it, in the same places, their complements, first in
+ * the small one, which caches have if they are not cleared; and messages of unlike
  * lengths in one tile, of 32 blocks in another, beside one of sums.  Between two
  * launches: messages of up to four memories, sums, and a tile of states and one of
  * their complements.
@@ -247,15 +240,6 @@ enum plan_test {
 void
 tiles_plan_test(struct tiles_plan *, enum plan_test, unsigned memories,
 		struct nonce *);
-
-/*
- * Add the job that proves a launch: a tile with known answers on all elements of
- * all QPUs, which are idle when it begins, and with states that stay in the other
- * pairs.  It has all rows that tiles of this launch have, or of the one before,
- * whose proof had the complements of these states.
- */
-void
-tiles_plan_proof(struct tiles_plan *, unsigned turn, struct nonce *);
 
 /* The state of a slot's known answer before (after = false) or after it. */
 void

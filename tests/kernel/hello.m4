@@ -44,6 +44,5 @@ include(`qpu/kernel/abi.m4')dnl
 	mov -, unif			# blocks of a next segment: there is none
 	add r0, r0, unif		# address
 	mov ra2, r0
-	mov -, unif			# another job: there is none
 	record_done
 	launch_close(ra0, ra1, ra2)

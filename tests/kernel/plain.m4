@@ -33,8 +33,6 @@ define(`repeat', `ifelse(eval(($2) > ($3)), 1, `', `pushdef(`$1', `$2')$4`'popde
 dnl
 dnl plain_prologue: uniforms, job block, the constant.  uses r0 r2
 define(`plain_prologue', `
-	ldi proof, 0
-:begin
 	mov job, unif
 	mov constants, unif
 	job_open(job)
@@ -46,7 +44,7 @@ define(`plain_prologue', `
 	job_close
 	ldi r2, KERNEL_JOB_BYTES
 	add job, job, r2
-	mov r0, proof
+	ldi r0, 0
 	proof_state(chain(0), chain(1), chain(2), chain(3),
 		    chain(4), chain(5), chain(6), chain(7))
 	mov proof, r0

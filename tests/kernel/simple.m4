@@ -53,14 +53,9 @@ include(`tests/kernel/plain.m4')dnl
 	repeat(`i', 0, 7, `
 	ldi.ifn chain(i), initial(i)')
 	mov.setf left, unif
-	mov r1, unif			# K, or what comes after the job
+	mov r1, unif			# K, or what comes after the last segment
 	add proof, r0, r1
 	brr.anynn -, :block
 	mov unif_addr, r1
 	record_done
-	mov.setf -, unif		# another job?
-	brr.anynz -, :begin
-	nop
-	nop
-	nop
 	launch_close(job, data, proof)

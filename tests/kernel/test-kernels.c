@@ -72,11 +72,8 @@ enum {
 	RIG_NONCE = 0x5ea1ed00,
 };
 
-/* The memory of one QPU; the seal comes after the last record.  Kernels that
- * take several jobs begin with `first`, which has one segment. */
+/* The memory of one QPU; the seal comes after the last record. */
 struct rig_job {
-	struct kernel_job first;
-	struct kernel_record first_record;
 	struct kernel_job job;
 	struct kernel_record records[RIG_SEGMENTS];
 	struct kernel_seal seal;
@@ -155,22 +152,12 @@ rig_fill(struct rig *rig, const struct kernel_program *program)
 	memcpy(rig->memory + RIG_CODE, program->words, 8 * program->nwords);
 	for (unsigned qpu = 0; qpu < rig->qpus; qpu++) {
 		struct rig_job *job = rig_job(rig, qpu);
-		struct kernel_record *record = &job->first_record;
 
-		uniforms[qpu].job = rig_bus(rig, &job->first);
+		uniforms[qpu].job = rig_bus(rig, &job->job);
 		uniforms[qpu].constants = RIG_BASE + RIG_CONSTANTS;
-		for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
-			const uint8_t *block = rig_block(rig, qpu, lane, 0);
-
-			job->job.data[lane] = rig_bus(rig, block);
-			job->first.data[lane] = rig_bus(rig, block);
-			job->first.nblocks[lane] = 1;
-		}
-		record->blocks = KERNEL_NO_SEGMENT;
-		record->next = rig_bus(rig, &record->more);
-		record->more = 1;
-		record->job.job = rig_bus(rig, &job->job);
-		record->job.constants = RIG_BASE + RIG_CONSTANTS;
+		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+			job->job.data[lane] =
+				rig_bus(rig, rig_block(rig, qpu, lane, 0));
 	}
 }
 
@@ -190,9 +177,8 @@ rig_plan(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 		record->begins = last ? 0 : segments[i + 1].begins;
 		record->blocks = last ? KERNEL_NO_SEGMENT :
 					segments[i + 1].blocks - 1;
-		record->next = last ? rig_bus(rig, &record->more) :
+		record->next = last ? rig_bus(rig, &record->turns) :
 				      RIG_BASE + RIG_CONSTANTS;
-		record->more = 0;
 		record->turns = 0;
 		record->nonce = RIG_NONCE + qpu;
 		record->finish = qpu ? 0 : rig->qpus;
@@ -279,10 +265,7 @@ rig_expect_proof(const struct rig_segment *segments, unsigned n,
 		uint32_t end = expected->job.data[lane];
 		uint32_t proof;
 
-		proof = rig_proof_state(0, expected->first.state, lane);
-		proof = rig_proof_record(proof, &expected->first_record, lane,
-					 end + 64);
-		proof = rig_proof_state(proof, expected->job.state, lane);
+		proof = rig_proof_state(0, expected->job.state, lane);
 		for (unsigned k = 0; k < n; k++) {
 			end += 64 * segments[k].blocks;
 			proof = rig_proof_record(proof, &expected->records[k],
@@ -304,11 +287,6 @@ rig_expect(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 		uint32_t state[SHA256_STATE_WORDS];
 		unsigned block = 0;
 
-		for (int i = 0; i < SHA256_STATE_WORDS; i++)
-			state[i] = expected->first.state[i][lane];
-		sha256_blocks(state, rig_block(rig, qpu, lane, 0), 1);
-		for (int i = 0; i < SHA256_STATE_WORDS; i++)
-			expected->first_record.state[i][lane] = state[i];
 		for (int i = 0; i < SHA256_STATE_WORDS; i++)
 			state[i] = expected->job.state[i][lane];
 		for (unsigned k = 0; k < n; k++) {

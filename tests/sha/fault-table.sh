@@ -45,7 +45,7 @@ run()
 {
 	local device=emulator: at=$((6 + $4 % 3)) status=0 words names=(t/*)
 	local right=right verify=()
-	[ "$1" = lanes ] || device=emulator:tiles, at=$((5 + $4 % 3))
+	[ "$1" = lanes ] || device=emulator:tiles, at=$((6 + $4 % 3))
 	if [[ "$3" == a* ]] && [ $(($4 % 10)) != 0 ]; then
 		names=(t/00* t/01[0-4]*) right=right-short
 	elif [ "$1" = lanes ] && [ $at = 8 ]; then

@@ -34,7 +34,7 @@ EXTRA_PROGRAMS += %D%/less-proof
 
 # The outcome of each fault of a device, in FAULT_RUNS runs of each row that
 # contains FAULT_ROWS; FAULT_TABLE gets it after each round of ten.
-# FAULT_WITHOUT="frames,tile" leaves proofs out.
+# FAULT_WITHOUT="known,seal" leaves proofs out.
 FAULT_RUNS = 100
 FAULT_SEED = 1
 FAULT_ROWS =

@@ -3,7 +3,7 @@
 #ifndef TESTS_SHA_PROOFS_SWITCH_H
 #define TESTS_SHA_PROOFS_SWITCH_H
 
-/* Return the proofs that words name, "frames,seal", as bits. */
+/* Return the proofs that words name, "known,seal", as bits. */
 unsigned
 proofs_named(const char *words);
 

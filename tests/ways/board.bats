@@ -35,7 +35,7 @@ load pi
 	--fault=stuck@1|heals|did not
 	--fault=refuse@6|survives|did not start
 	--system=bullseye --cma=4 --fault=stuck@6|survives|a process keeps their memory until the next boot
-	--fault=caches@6|survives|caches of the QPUs were not cleared
+	--fault=caches@6|survives|wrong answer
 	--fault=late@6|survives|did not answer
 	--kms --user=first --fault=hang@3|hashes
 	--kms --user=first --fault=reset@3|heals|has not stored all
