@@ -90,7 +90,7 @@ backlog_first(const struct backlog *backlog)
 struct job *
 backlog_longest(const struct backlog *backlog)
 {
-	for (unsigned i = BACKLOG_CLASSES; i-- > 0;)
+	for (unsigned i = backlog->messages > 0 ? BACKLOG_CLASSES : 0; i-- > 0;)
 		if (backlog->classes[i].first)
 			return backlog->classes[i].first;
 	return NULL;
