@@ -189,8 +189,10 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
 	/* Note the version before anything is found. */
 	sequencer_take(sequencer, NULL, 0, false, view);
 	pthread_mutex_lock(&dispatch->lock);
+	/* Files that only the device takes are looked up by its feeder. */
 	wanted = !dispatch->work.ended &&
-		 dispatch->work.waiting.messages < most;
+		 dispatch->work.waiting.messages < most &&
+		 (dispatch->shared || most > CHUNK);
 	pthread_mutex_unlock(&dispatch->lock);
 	/* Who wants many jobs waits for the current look-up to end: it may find
 	 * that nothing more will come. */
