@@ -18,7 +18,7 @@
 enum {
 	PIPE_BYTES = 1 << 20,
 	/* Of all messages; while there are more, each has one piece. */
-	MOST_PIECES = FETCHERS + FETCHERS / 2
+	MAX_PIECES = FETCHERS + FETCHERS / 2
 };
 
 struct piece {
@@ -45,11 +45,11 @@ struct ahead {
 		AHEAD_STREAM /* read on and on, by one reader */
 	} mode;
 	unsigned first, count;
-	bool is_taken;		  /* the first one, by a lane */
-	unsigned reading;	  /* pieces, of `count` */
-	unsigned readers;	  /* posted */
-	unsigned wanted;	  /* readers */
-	unsigned most;		  /* of these */
+	bool is_taken;	  /* the first one, by a lane */
+	unsigned reading; /* pieces, of `count` */
+	unsigned readers; /* posted */
+	unsigned wanted;  /* readers */
+	unsigned max_readers;
 	bool is_awaited;	  /* the first piece, by fetch */
 	bool was_slow;		  /* the last read, and its thread slept */
 	bool once;		  /* a piece is to be read in that mode */
@@ -98,7 +98,7 @@ have_ahead(struct fetch *fetch, struct message *message)
 		return NULL;
 	ahead->fetch = fetch;
 	ahead->message = message;
-	ahead->most = AHEAD_READERS;
+	ahead->max_readers = AHEAD_READERS;
 	return ahead;
 }
 
@@ -162,7 +162,7 @@ begin_piece(struct ahead *ahead)
 	assert(fetch->lock.is_held);
 	assert(ahead->count <= AHEAD_PIECES && ahead->reading <= ahead->count);
 	if (waiting >= room(ahead) || !has_more(ahead) ||
-	    (waiting > 0 && fetch->pieces >= MOST_PIECES))
+	    (waiting > 0 && fetch->pieces >= MAX_PIECES))
 		return NULL;
 	*piece = (struct piece){ .at = ahead->at };
 	ahead->once = false;
@@ -373,8 +373,9 @@ go_on(struct ahead *ahead, unsigned wanted)
 	ahead->mode = in->is_regular && in->tail_bytes == 0 ? AHEAD_WHOLE :
 							      AHEAD_STREAM;
 	if (ahead->mode == AHEAD_STREAM)
-		ahead->most = 1;
-	ahead->wanted = wanted < ahead->most ? wanted : ahead->most;
+		ahead->max_readers = 1;
+	ahead->wanted = wanted < ahead->max_readers ? wanted :
+						      ahead->max_readers;
 	ahead->at = in->length;
 }
 
@@ -392,7 +393,7 @@ ahead_ask(struct fetch *fetch, struct message *message)
 	if (ahead->count > 0 ||
 	    (ahead->mode != AHEAD_ONCE && has_more(ahead))) {
 		/* It waits again. */
-		if (ahead->was_slow && 2 * ahead->wanted <= ahead->most)
+		if (ahead->was_slow && 2 * ahead->wanted <= ahead->max_readers)
 			ahead->wanted *= 2;
 	} else if (ahead->was_slow && !ahead->is_over && in->tail_bytes == 0 &&
 		   input_left(in) >= LANE_BYTES) {
@@ -412,7 +413,7 @@ ahead_ask(struct fetch *fetch, struct message *message)
 }
 
 bool
-ahead_begin(struct fetch *fetch, struct message *message, unsigned most)
+ahead_begin(struct fetch *fetch, struct message *message, unsigned max_readers)
 {
 	struct ahead *ahead;
 	bool begun;
@@ -424,7 +425,7 @@ ahead_begin(struct fetch *fetch, struct message *message, unsigned most)
 	ahead = have_ahead(fetch, message);
 	begun = ahead && !ahead->is_over;
 	if (begun) {
-		ahead->most = most;
+		ahead->max_readers = max_readers;
 		go_on(ahead, 1);
 		begun = post_readers(ahead);
 		if (!begun)
@@ -557,6 +558,6 @@ ahead_stop(struct fetch *fetch, struct message *message)
 		lock_release(&fetch->lock);
 	}
 	ahead->mode = AHEAD_ONCE;
-	ahead->most = AHEAD_READERS;
+	ahead->max_readers = AHEAD_READERS;
 	ahead->once = ahead->is_over = ahead->was_slow = false;
 }

@@ -42,10 +42,10 @@ enum {
 
 struct ahead;
 
-/* Read on from now on, while the message is in a lane, with `most` readers at most.
+/* Read on from now on, while the message is in a lane, with max_readers at most.
  * Return false if threads or memory are short. */
 bool
-ahead_begin(struct fetch *, struct message *, unsigned most);
+ahead_begin(struct fetch *, struct message *, unsigned max_readers);
 
 /*
  * Take the next piece; the one before has been hashed.  Return false if the lane has

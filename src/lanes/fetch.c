@@ -23,17 +23,17 @@
 enum {
 	WAIT_POINTS = 4,
 	EXPECTS = 4 * WAIT_POINTS,
-	MOST_POINTS = 16 * WAIT_POINTS
+	MAX_POINTS = 16 * WAIT_POINTS
 };
 
 void
 fetch_init(struct fetch *fetch, struct run *run)
 {
-	const unsigned most = run->config->fetchers;
+	const unsigned max = run->config->fetchers;
 
 	memset(fetch, 0, sizeof(*fetch));
 	fetch->run = run;
-	fetch->most = most < FETCHERS ? most : FETCHERS;
+	fetch->max_jobs = max < FETCHERS ? max : FETCHERS;
 	fetch->threads = run->config->pool->max_threads;
 	lock_init(&fetch->lock);
 }
@@ -87,11 +87,10 @@ set_score(struct fetch *fetch, unsigned score)
 	bool expects = fetch->expects;
 
 	assert(fetch->lock.is_held);
-	__atomic_store_n(&fetch->score,
-			 score < MOST_POINTS ? score : MOST_POINTS,
+	__atomic_store_n(&fetch->score, score < MAX_POINTS ? score : MAX_POINTS,
 			 __ATOMIC_RELAXED);
 	if (score >= EXPECTS || score == 0)
-		expects = score > 0 && fetch->most > 0 && !fetch->is_off;
+		expects = score > 0 && fetch->max_jobs > 0 && !fetch->is_off;
 	__atomic_store_n(&fetch->expects, expects, __ATOMIC_RELAXED);
 }
 
@@ -191,20 +190,20 @@ have_thread(struct fetch *fetch)
 	const bool any = pool_has_thread(fetch->run->config->pool);
 
 	if (!any)
-		__atomic_store_n(&fetch->most, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&fetch->max_jobs, 0, __ATOMIC_RELAXED);
 	return any;
 }
 
 unsigned
 fetch_room(struct fetch *fetch)
 {
-	unsigned most, messages;
+	unsigned max, messages;
 
 	lock_take(&fetch->lock);
-	most = have_thread(fetch) ? fetch->most + fetch->most / 2 : 0;
+	max = have_thread(fetch) ? fetch->max_jobs + fetch->max_jobs / 2 : 0;
 	lock_release(&fetch->lock);
 	messages = handover_from_pool(&fetch->run->sequencer);
-	return messages < most ? most - messages : 0;
+	return messages < max ? max - messages : 0;
 }
 
 bool

@@ -67,7 +67,7 @@ storage_waits_count(struct storage_waits *waits, uint64_t took_ns)
 struct fetch {
 	struct run *run;
 	struct lock lock;
-	unsigned most;	       /* new jobs read at a time; 0 without fetchers */
+	unsigned max_jobs;     /* new ones read at a time; 0 without fetchers */
 	struct message *spare; /* without a job, each with a ring */
 	/* Pieces of all messages (ahead.h). */
 	unsigned pieces;  /* filled, or to be read */
@@ -77,7 +77,7 @@ struct fetch {
 	size_t buffer_bytes;
 	struct spare_buffer *spare_buffers;
 	bool is_off; /* no new jobs: a disk rotates */
-	/* Atomic, as `most` is: */
+	/* Atomic, as `max_jobs` is: */
 	unsigned score; /* of waiting; see fetch.c */
 	bool expects;	/* the next job to wait */
 	struct storage_waits waits;
@@ -106,7 +106,7 @@ fetch_expects_waiting(const struct fetch *fetch)
 static inline bool
 fetch_is_possible(const struct fetch *fetch)
 {
-	return __atomic_load_n(&fetch->most, __ATOMIC_RELAXED) > 0;
+	return __atomic_load_n(&fetch->max_jobs, __ATOMIC_RELAXED) > 0;
 }
 
 /* Return how many jobs may be given now that are in no lane yet. */

@@ -96,7 +96,7 @@ input_read_cached(struct input *in, uint8_t *to, size_t bytes, off_t at)
 #endif
 	/* Not every file system, kernel and sandbox supports this.  read(2) will
 	 * report an error of the file itself. */
-	in->is_blind |= got < 0 && errno != EAGAIN;
+	in->cache_is_unknown |= got < 0 && errno != EAGAIN;
 	/* Linux 5.9 and 5.10 may answer 0 where the file goes on (preadv2(2)). */
 	if (got == 0 && in->length < in->size) {
 		errno = EAGAIN;
@@ -162,7 +162,7 @@ read_some(struct input *in, uint8_t *to, size_t bytes, bool may_wait,
 	ssize_t n = -1;
 
 	if (!may_wait_for_storage(in)) {
-		if (!in->is_blind)
+		if (!in->cache_is_unknown)
 			n = input_read_cached(
 				in, to, bytes,
 				in->by_offset ? (off_t)input_place(in) : -1);

@@ -97,9 +97,9 @@ struct input {
 
 	bool owns_fd;	     /* to be closed */
 	bool is_nonblocking; /* its descriptor */
-	bool by_offset;	  /* read at start + length, not at the offset of fd */
-	bool is_blind;	  /* the system cannot tell what is in the page cache */
-	bool is_uncached; /* leaves nothing there */
+	bool by_offset; /* read at start + length, not at the offset of fd */
+	bool cache_is_unknown; /* the system cannot tell what is in the page cache */
+	bool is_uncached;      /* leaves nothing there */
 	/* Before the first read; zeros: not asked for. */
 	struct file_version version;
 	uint64_t start;	  /* of the message in its file */

@@ -38,14 +38,14 @@ lane_clear(struct lane *lane)
 {
 	/* Do not ask what is cached of this many files after one of which the
 	 * kernel could not say so. */
-	enum { BLIND_FILES = 250 };
+	enum { UNASKED_FILES = 250 };
 	struct message *message = lane->message;
 	struct run *run = lane->run;
 
-	if (lane->blind > 0)
-		lane->blind--;
-	else if (message->input.is_blind && message->input.is_regular)
-		lane->blind = BLIND_FILES;
+	if (lane->unasked > 0)
+		lane->unasked--;
+	else if (message->input.cache_is_unknown && message->input.is_regular)
+		lane->unasked = UNASKED_FILES;
 	ahead_stop(&run->fetch, message);
 	release_window(lane);
 	if (message->disk) {
@@ -81,10 +81,10 @@ lane_start(struct lane *lane, struct job *job)
 	message_begin(message, run, job);
 	if (!run->disks)
 		message->input.patience = INPUT_FOR_ALL;
-	else if (lane->blind > 0 || run->config->one_input ||
+	else if (lane->unasked > 0 || run->config->one_input ||
 		 !fetch_is_possible(&run->fetch))
 		message->input.patience = INPUT_FOR_SHORT;
-	message->input.is_blind = lane->blind > 0;
+	message->input.cache_is_unknown = lane->unasked > 0;
 	lane->ahead_tried = false;
 	memcpy(lane->work->state, sha256_initial, sizeof(sha256_initial));
 }
@@ -119,8 +119,8 @@ wait_for_storage(struct lane *lane)
 							   INPUT_BLOCKS;
 		}
 		/* If residency is unknown, assume what recent files did. */
-	} else if (in->is_blind ? fetch_expects_waiting(fetch) :
-				  fetch_is_possible(fetch)) {
+	} else if (in->cache_is_unknown ? fetch_expects_waiting(fetch) :
+					  fetch_is_possible(fetch)) {
 		return INPUT_BLOCKED;
 	}
 	in->patience = INPUT_FOR_ALL;
@@ -179,7 +179,7 @@ step(struct lane *lane, bool may_wait, struct input_blocks *blocks)
 	enum input_answer answer;
 
 	/* Recent files missed the cache. */
-	if (in->is_blind && !message->disk &&
+	if (in->cache_is_unknown && !message->disk &&
 	    fetch_expects_waiting(&lane->run->fetch))
 		in->patience = INPUT_FOR_NOTHING;
 	message->lacks_disk = false;

@@ -37,7 +37,7 @@ struct lane {
 
 	struct message *message; /* an empty one while the lane is free */
 	bool ahead_tried;	 /* to read ahead, for this message */
-	unsigned blind;		 /* files about which the kernel is not asked */
+	unsigned unasked;	 /* files about which the kernel is not asked */
 	bool has_ended;		 /* with the blocks that are not hashed yet */
 	size_t message_bytes;	 /* in the blocks not hashed yet */
 	enum mapping_way way;	 /* in which these came */

@@ -21,13 +21,13 @@
 
 enum {
 	/* Smaller files are cheaper to read. */
-	LEAST_BYTES = 1 << 20,
+	MIN_BYTES = 1 << 20,
 	/* The larger windows are, the fewer calls of mmap(2). */
-	MOST_WINDOW_BYTES = 2 << 20,
+	MAX_WINDOW_BYTES = 2 << 20,
 	/* All windows of all threads, as far as that goes. */
 	ALL_WINDOWS_BYTES = 32 << 20,
 	/* The least bytes and time by which a way is measured. */
-	LEAST_TRIAL_BYTES = 4 << 20,
+	MIN_TRIAL_BYTES = 4 << 20,
 	TRIAL_NS = 4 * CLOCK_NS_PER_MS
 };
 
@@ -164,7 +164,7 @@ void
 mapping_init(struct mapping *mapping, struct pool *pool, unsigned lanes,
 	     unsigned threads)
 {
-	size_t bytes = MOST_WINDOW_BYTES;
+	size_t bytes = MAX_WINDOW_BYTES;
 
 	mapping->pool = pool;
 	while (bytes > MAPPING_PIECE_BYTES &&
@@ -174,8 +174,8 @@ mapping_init(struct mapping *mapping, struct pool *pool, unsigned lanes,
 	mapping->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	mapping->window_bytes = bytes + mapping->page_bytes;
 	/* Each lane uses a window up, since mmap(2) is paid for at its beginning. */
-	mapping->costs.trial_bytes = lanes * bytes < LEAST_TRIAL_BYTES ?
-					     LEAST_TRIAL_BYTES :
+	mapping->costs.trial_bytes = lanes * bytes < MIN_TRIAL_BYTES ?
+					     MIN_TRIAL_BYTES :
 					     lanes * bytes;
 }
 
@@ -217,7 +217,7 @@ is_cached(const struct input *in, uint64_t at)
 bool
 mapping_suits(const struct input *in)
 {
-	return in->is_regular && in->size >= LEAST_BYTES &&
+	return in->is_regular && in->size >= MIN_BYTES &&
 	       descriptor_is_on(in->fd, local_systems,
 				sizeof(local_systems) /
 					sizeof(*local_systems)) &&
@@ -334,7 +334,7 @@ weigh(struct mapping_costs *costs, const uint64_t hashed[3], uint64_t ns)
 		return;
 	costs->bytes += bytes;
 	costs->ns += ns;
-	if (costs->bytes < (maps ? costs->trial_bytes : LEAST_TRIAL_BYTES) ||
+	if (costs->bytes < (maps ? costs->trial_bytes : MIN_TRIAL_BYTES) ||
 	    costs->ns < TRIAL_NS)
 		return;
 	cost = (double)costs->ns / (double)costs->bytes;
