@@ -32,10 +32,10 @@ struct worker {
 	uint64_t by_device; /* jobs that a device had a part in */
 	struct job **jobs;  /* just taken: a place for each lane */
 	/* Jobs to be published, which ended in the last passes of the loop, in each
-	 * at most one of each lane; and the time of the first of these passes. */
+	 * at most one of each lane; and the time when others were. */
 	struct job **finished;
 	unsigned nfinished;
-	uint64_t finished_ns;
+	uint64_t published_ns;
 	bool hashed; /* in this pass */
 	struct sequencer_view view;
 	struct job_load load;
@@ -540,15 +540,13 @@ publish(struct worker *worker)
 {
 	const uint64_t now = clock_ns();
 
-	if (worker->finished_ns == 0)
-		worker->finished_ns = now;
 	if (worker->hashed && worker->nfinished < PUBLISH_JOBS &&
-	    now - worker->finished_ns < PUBLISH_NS)
+	    now - worker->published_ns < PUBLISH_NS)
 		return;
 	sequencer_publish(&worker->run->sequencer, worker->finished,
 			  worker->nfinished);
 	worker->nfinished = 0;
-	worker->finished_ns = 0;
+	worker->published_ns = now;
 }
 
 void
