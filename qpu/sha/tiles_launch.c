@@ -186,19 +186,25 @@ run_jobs(struct tiles_launch *launch, const struct engine_lane *lanes,
 	return worst == TILE_RIGHT ? ENGINE_OK : ENGINE_FAULT;
 }
 
-/* Hash what is left of pieces, or a part of it. */
+/* Hash what is left of pieces, or a part of it; the last stage is proved. */
 static enum engine_status
 run_stage(struct tiles_launch *launch, unsigned some,
 	  const struct engine_lane *lanes, struct diag *why)
 {
 	struct tiles_plan *plan = &launch->plan;
 	enum engine_status status;
+	bool is_last = true;
 
+	for (unsigned i = 0; i < launch->npieces; i++)
+		is_last &= launch->pieces[i].hashed + launch->pieces[i].now ==
+			   launch->pieces[i].blocks;
 	if (!tiles_plan_make(plan, launch->pieces, launch->npieces, some,
 			     &launch->nonce)) {
 		diag_set(why, "data lie in too many memories");
 		return ENGINE_REFUSED;
 	}
+	if (is_last)
+		tiles_plan_proof(plan, &launch->nonce);
 	status = run_jobs(launch, lanes, why);
 	launch->blocks += plan->blocks;
 	launch->vectors += plan->vectors;

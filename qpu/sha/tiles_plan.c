@@ -30,9 +30,9 @@ tiles_plan_init(struct tiles_plan *plan, unsigned most_tiles, unsigned qpus)
 	*plan = (struct tiles_plan){ .most_tiles = most_tiles,
 				     .qpus = qpus,
 				     .job_blocks = UINT32_MAX };
-	plan->slots =
-		malloc((size_t)most_tiles * SHAPE_PAIRS * sizeof(*plan->slots));
-	plan->tiles = malloc(most_tiles * sizeof(*plan->tiles));
+	plan->slots = malloc(((size_t)most_tiles + 1) * SHAPE_PAIRS *
+			     sizeof(*plan->slots));
+	plan->tiles = malloc(((size_t)most_tiles + 1) * sizeof(*plan->tiles));
 	plan->order =
 		malloc(tiles_plan_pieces(most_tiles) * sizeof(*plan->order));
 	plan->counts = malloc((SORT_KEYS + 1) * sizeof(*plan->counts));
@@ -327,14 +327,15 @@ are_cheap(const struct tiles_plan *plan, unsigned half)
 static void
 cut_jobs(struct tiles_plan *plan)
 {
+	enum { MOST = PLAN_JOBS - 1 }; /* one is for the proof */
 	const unsigned n = plan->ntiles;
 	const unsigned half = half_of_work(plan, 0, n);
 
 	if (n > JOB_TILES || (n > 1 && are_cheap(plan, half))) {
-		add_jobs(plan, 0, half, PLAN_JOBS / 2);
-		add_jobs(plan, half, n, PLAN_JOBS / 2);
+		add_jobs(plan, 0, half, MOST / 2);
+		add_jobs(plan, half, n, MOST / 2);
 	} else {
-		add_jobs(plan, 0, n, PLAN_JOBS);
+		add_jobs(plan, 0, n, MOST);
 	}
 }
 
@@ -500,6 +501,16 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test, unsigned memories,
 	if (test == PLAN_TEST_AGAIN)
 		add_opposites(plan, nonce);
 	add_job(plan, 0, plan->ntiles);
+}
+
+void
+tiles_plan_proof(struct tiles_plan *plan, struct nonce *nonce)
+{
+	const unsigned tile = plan->ntiles;
+
+	for (unsigned i = add_thread_each(plan); i < plan->nslots; i++)
+		add_known(plan, i, 1, nonce);
+	add_job(plan, tile, plan->ntiles);
 }
 
 void

@@ -104,7 +104,7 @@ enum {
 	PLAN_TILES = 104, /* of a launch, at most */
 	PLAN_TILES_LEAST = 26,
 	PLAN_MEMORIES = 32,
-	PLAN_JOBS = 32,
+	PLAN_JOBS = 33,
 	PLAN_QPUS = 32,
 	/* Threads of a tile: a multiple of the QPUs' number, so that threads of
 	 * one length end together. */
@@ -240,6 +240,11 @@ enum plan_test {
 void
 tiles_plan_test(struct tiles_plan *, enum plan_test, unsigned memories,
 		struct nonce *);
+
+/* Add the job that proves a launch, a tile with known answers on all elements of all
+ * QPUs, which are idle when it begins. */
+void
+tiles_plan_proof(struct tiles_plan *, struct nonce *);
 
 /* The state of a slot's known answer before (after = false) or after it. */
 void
