@@ -32,10 +32,11 @@ less(uint64_t from, uint64_t what)
 	return from > what ? from - what : 0;
 }
 
-/* Get the rates for messages such as those seen so far.  Lock held. */
+/* Get the rates for messages such as those seen so far. */
 static void
 get_rates(const struct dispatch *dispatch, struct share_rates *rates)
 {
+	assert(dispatch->lock.is_held);
 	share_speeds_get(&dispatch->speeds, dispatch->seen, rates);
 }
 
@@ -80,7 +81,7 @@ count_openable(const struct dispatch *dispatch)
  * Return true if more sizes are to be looked up: while less than one message for
  * each lane is waiting; where files are opened, while less is waiting than lanes
  * could hash in a launch; where names are looked up, while less is waiting than
- * two launches need, and while there is time.  Lock held.
+ * two launches need, and while there is time.
  */
 static bool
 goes_on(const struct look *look)
@@ -89,6 +90,7 @@ goes_on(const struct look *look)
 	const struct backlog *waiting = &dispatch->work.waiting;
 	const uint64_t launch = (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
 
+	assert(dispatch->lock.is_held);
 	if (look->is_closed || look->all >= look->most)
 		return false;
 	if (waiting->messages < dispatch->nlanes)
@@ -113,7 +115,7 @@ look_up_chunk(struct look *look)
 	bool any_special = false;
 	unsigned n;
 
-	pthread_mutex_unlock(&dispatch->lock);
+	lock_release(&dispatch->lock);
 	n = sequencer_take(sequencer, jobs, most, false, &view);
 	for (unsigned i = 0; i < n; i++) {
 		const bool opens = i < openable && !any_special &&
@@ -128,7 +130,7 @@ look_up_chunk(struct look *look)
 	if (any_special)
 		__atomic_store_n(&dispatch->run->is_strict, true,
 				 __ATOMIC_RELAXED);
-	pthread_mutex_lock(&dispatch->lock);
+	lock_take(&dispatch->lock);
 	dispatch->may_open &= !any_special;
 	for (unsigned i = 0; i < n; i++) {
 		backlog_add(&dispatch->work.waiting, jobs[i]);
@@ -147,10 +149,10 @@ look_up_part(void *task, unsigned part, unsigned parts)
 	struct look *look = task;
 
 	(void)part, (void)parts;
-	pthread_mutex_lock(&look->dispatch->lock);
+	lock_take(&look->dispatch->lock);
 	while (goes_on(look))
 		look_up_chunk(look);
-	pthread_mutex_unlock(&look->dispatch->lock);
+	lock_release(&look->dispatch->lock);
 }
 
 /* Look up sizes, the first ones alone: they decide how many threads look up the
@@ -162,17 +164,17 @@ look_up(struct look *look)
 	struct share_rates rates;
 	bool more;
 
-	pthread_mutex_lock(&dispatch->lock);
+	lock_take(&dispatch->lock);
 	for (unsigned i = 0; i < CHUNKS_ALONE && goes_on(look); i++)
 		look_up_chunk(look);
 	more = goes_on(look);
 	get_rates(dispatch, &rates);
-	pthread_mutex_unlock(&dispatch->lock);
+	lock_release(&dispatch->lock);
 	if (more)
 		thread_team(rates.fillers, look_up_part, look);
-	pthread_mutex_lock(&dispatch->lock);
+	lock_take(&dispatch->lock);
 	dispatch->work.ended |= look->is_closed && look->view->ended;
-	pthread_mutex_unlock(&dispatch->lock);
+	lock_release(&dispatch->lock);
 }
 
 void
@@ -188,12 +190,12 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
 
 	/* Note the version before anything is found. */
 	sequencer_take(sequencer, NULL, 0, false, view);
-	pthread_mutex_lock(&dispatch->lock);
+	lock_take(&dispatch->lock);
 	/* Files that only the device takes are looked up by its feeder. */
 	wanted = !dispatch->work.ended &&
 		 dispatch->work.waiting.messages < most &&
 		 (dispatch->shared || most > CHUNK);
-	pthread_mutex_unlock(&dispatch->lock);
+	lock_release(&dispatch->lock);
 	/* Who wants many jobs waits for the current look-up to end: it may find
 	 * that nothing more will come. */
 	if (!wanted ||
@@ -208,12 +210,13 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
 
 /* The supply of the workers ------------------------------------------------- */
 
-/* Set the worker's blocks that are not hashed yet.  Lock held. */
+/* Set the worker's blocks that are not hashed yet. */
 static void
 set_blocks(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 {
 	struct dispatch_worker *self = &dispatch->workers[worker];
 
+	assert(dispatch->lock.is_held);
 	assert(dispatch->work.in_workers >= self->blocks);
 	dispatch->work.in_workers += blocks - self->blocks;
 	self->blocks = blocks;
@@ -225,7 +228,7 @@ set_blocks(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 /*
  * Return true if enough is known to give work to a worker.  On the only core
  * it begins nothing before it is known whether that core will have time for
- * it.  Lock held.
+ * it.
  */
 static bool
 knows_enough(const struct dispatch *dispatch, const struct share_rates *rates)
@@ -235,10 +238,11 @@ knows_enough(const struct dispatch *dispatch, const struct share_rates *rates)
 }
 
 /* Take a job out of those that wait, with a token, or return NULL.  NULL is
- * allowed.  Lock held. */
+ * allowed. */
 static struct job *
 take(struct dispatch *dispatch, struct job *job)
 {
+	assert(dispatch->lock.is_held);
 	if (!job || !handover_begin(&dispatch->run->sequencer, job))
 		return NULL;
 	backlog_take(&dispatch->work.waiting, job);
@@ -257,7 +261,7 @@ take_file(struct dispatch *dispatch, struct job *file)
 		       take(dispatch, backlog_first(&dispatch->work.waiting));
 }
 
-/* Return the next job for a worker, or NULL.  Lock held. */
+/* Return the next job for a worker, or NULL. */
 static struct job *
 next_for_worker(struct dispatch *dispatch, unsigned worker,
 		const struct share_rates *rates)
@@ -287,7 +291,7 @@ supply_take(struct job_supply *supply, const struct job_load *load,
 	 * rest while its device is busy. */
 	dispatch_look_ahead(dispatch, most > 0 ? 1 : 0, view);
 	offers = handover_look(&dispatch->run->sequencer);
-	pthread_mutex_lock(&dispatch->lock);
+	lock_take(&dispatch->lock);
 	if (load->hashed_blocks > 0)
 		share_speeds_note_worker(&dispatch->speeds, load->hashed_blocks,
 					 load->hashed_ns);
@@ -304,7 +308,7 @@ supply_take(struct job_supply *supply, const struct job_load *load,
 						   dispatch->idle_lanes ?
 				   dispatch->lane_blocks :
 				   0;
-	pthread_mutex_unlock(&dispatch->lock);
+	lock_release(&dispatch->lock);
 	return n;
 }
 
@@ -325,7 +329,7 @@ dispatch_init(struct dispatch *dispatch, struct run *run, unsigned nlanes,
 	};
 	share_speeds_init(&dispatch->speeds, speed, nlanes, config->threads,
 			  config->shared ? config->threads : 0);
-	pthread_mutex_init(&dispatch->lock, NULL);
+	lock_init(&dispatch->lock);
 	pthread_mutex_init(&dispatch->looking, NULL);
 }
 
@@ -333,13 +337,13 @@ void
 dispatch_destroy(struct dispatch *dispatch)
 {
 	pthread_mutex_destroy(&dispatch->looking);
-	pthread_mutex_destroy(&dispatch->lock);
+	lock_destroy(&dispatch->lock);
 }
 
 /* For the feeder ------------------------------------------------------------ */
 
 /* Set what workers want of lanes, beside what is leaving them already, with
- * `for_lanes` blocks that each could leave to an idle lane.  Lock held. */
+ * `for_lanes` blocks that each could leave to an idle lane. */
 static void
 set_wanted(const struct dispatch *dispatch, const struct share_rates *rates,
 	   struct amount leaving, uint64_t for_lanes,
@@ -378,7 +382,7 @@ dispatch_plan(struct dispatch *dispatch, uint64_t blocks, unsigned idle,
 
 	leaving.messages += offers.for_workers + offers.for_lanes;
 	leaving.blocks += offers.blocks;
-	pthread_mutex_lock(&dispatch->lock);
+	lock_take(&dispatch->lock);
 	work->in_lanes = blocks;
 	work->on_offer = leaving.blocks;
 	dispatch->idle_lanes = (unsigned)less(idle, work->waiting.messages);
@@ -390,7 +394,7 @@ dispatch_plan(struct dispatch *dispatch, uint64_t blocks, unsigned idle,
 	dispatch->lane_blocks = less(plan.level, MIGRATION_MIN_BLOCKS);
 	set_wanted(dispatch, &rates, leaving, for_lanes, &plan);
 	handover_set_lanes(sequencer, dispatch->lane_blocks);
-	pthread_mutex_unlock(&dispatch->lock);
+	lock_release(&dispatch->lock);
 	return plan;
 }
 
@@ -401,7 +405,7 @@ dispatch_next_for_lane(struct dispatch *dispatch)
 	struct share_rates rates;
 	struct job *job;
 
-	pthread_mutex_lock(&dispatch->lock);
+	lock_take(&dispatch->lock);
 	get_rates(dispatch, &rates);
 	job = share_for_lane(work, &rates);
 	/* A worker may decline a file, a lane never does. */
@@ -409,7 +413,7 @@ dispatch_next_for_lane(struct dispatch *dispatch)
 	job = take_file(dispatch, job);
 	if (job)
 		work->in_lanes += job->blocks;
-	pthread_mutex_unlock(&dispatch->lock);
+	lock_release(&dispatch->lock);
 	return job;
 }
 
@@ -418,12 +422,12 @@ dispatch_end_lanes(struct dispatch *dispatch)
 {
 	bool ends;
 
-	pthread_mutex_lock(&dispatch->lock);
+	lock_take(&dispatch->lock);
 	ends = dispatch->work.ended && dispatch->work.waiting.messages == 0 &&
 	       handover_end_lanes(&dispatch->run->sequencer);
 	if (ends)
 		dispatch->idle_lanes = 0;
-	pthread_mutex_unlock(&dispatch->lock);
+	lock_release(&dispatch->lock);
 	return ends;
 }
 
@@ -433,20 +437,20 @@ dispatch_note_launch(struct dispatch *dispatch,
 {
 	struct share_work *work = &dispatch->work;
 
-	pthread_mutex_lock(&dispatch->lock);
+	lock_take(&dispatch->lock);
 	if (!dispatch->has_no_clock)
 		share_speeds_note_launch(&dispatch->speeds, launch);
 	work->in_lanes = less(work->in_lanes, launch->blocks);
-	pthread_mutex_unlock(&dispatch->lock);
+	lock_release(&dispatch->lock);
 }
 
 void
 dispatch_put_back(struct dispatch *dispatch, struct job *job)
 {
 	handover_give_up(&dispatch->run->sequencer, job);
-	pthread_mutex_lock(&dispatch->lock);
+	lock_take(&dispatch->lock);
 	backlog_add(&dispatch->work.waiting, job);
-	pthread_mutex_unlock(&dispatch->lock);
+	lock_release(&dispatch->lock);
 }
 
 void
@@ -454,11 +458,11 @@ dispatch_lose_device(struct dispatch *dispatch)
 {
 	struct sequencer *sequencer = &dispatch->run->sequencer;
 
-	pthread_mutex_lock(&dispatch->lock);
+	lock_take(&dispatch->lock);
 	dispatch->shared = true;
 	share_speeds_lose_device(&dispatch->speeds);
 	dispatch->idle_lanes = 0;
 	handover_set_lanes(sequencer, 0);
-	pthread_mutex_unlock(&dispatch->lock);
+	lock_release(&dispatch->lock);
 	sequencer_wake(sequencer);
 }

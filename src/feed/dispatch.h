@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/base/lock.h"
 #include "src/feed/share.h"
 #include "src/lanes/job_supply.h"
 #include "src/lanes/run.h"
@@ -29,7 +30,8 @@ struct dispatch_worker {
 
 struct dispatch {
 	struct job_supply supply;
-	pthread_mutex_t looking, lock;
+	pthread_mutex_t looking;
+	struct lock lock;
 	struct run *run;
 	unsigned nlanes;
 	bool shared; /* workers share regular files with a size */

@@ -287,29 +287,32 @@ is_for_lane(const struct handover *handover, const struct message *message)
 	       message_blocks_left(message) <= handover->lane_blocks;
 }
 
-/* Take the longest message that others share, for a lane or not. */
+/* Return the link to the first message that others share, for a lane or not; or to
+ * the end. */
+static struct message **
+find_shared(struct handover *handover, bool for_lane)
+{
+	struct message **at = &handover->shared.first;
+
+	while (*at && is_for_lane(handover, *at) != for_lane)
+		at = &(*at)->next;
+	return at;
+}
+
 static struct message *
 take_shared(struct handover *handover, bool for_lane)
 {
-	struct message_queue *queue = &handover->shared;
-	struct message *best = NULL, **link = NULL;
+	struct message **at = find_shared(handover, for_lane);
+	struct message *message = *at;
 
-	for (struct message **at = &queue->first; *at; at = &(*at)->next) {
-		if (is_for_lane(handover, *at) != for_lane ||
-		    (best &&
-		     message_blocks_left(*at) <= message_blocks_left(best)))
-			continue;
-		best = *at;
-		link = at;
-	}
-	if (!best)
+	if (!message)
 		return NULL;
-	*link = best->next;
-	if (!*link)
-		queue->end = link;
+	*at = message->next;
+	if (!*at)
+		handover->shared.end = at;
 	__atomic_store_n(&handover->nshared, handover->nshared - 1,
 			 __ATOMIC_RELAXED);
-	return best;
+	return message;
 }
 
 struct handover_offers
@@ -351,12 +354,10 @@ bool
 handover_end_lanes(struct sequencer *sequencer)
 {
 	struct handover *handover = &sequencer->handover;
-	bool ends = true;
+	bool ends;
 
 	lock_take(&sequencer->lock);
-	for (const struct message *at = handover->shared.first; at;
-	     at = at->next)
-		ends &= !is_for_lane(handover, at);
+	ends = !*find_shared(handover, true);
 	if (ends)
 		handover->lane_blocks = 0;
 	lock_release(&sequencer->lock);
