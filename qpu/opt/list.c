@@ -242,6 +242,8 @@ place(struct pass *pass, unsigned at)
 {
 	struct problem *p = pass->p;
 
+	assert(!p->nodes[at].waiting && pass->left);
+	assert(p->nodes[at].earliest <= (unsigned)pass->slot);
 	p->nodes[at].slot = pass->slot;
 	pass->left--;
 	for (unsigned e = p->nodes[at].first; e < p->nodes[at + 1].first; e++) {

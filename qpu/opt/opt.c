@@ -17,7 +17,6 @@
 #include "qpu/opt/rename.h"
 #include "qpu/opt/search.h"
 #include "qpu/validate/validate.h"
-#include "src/base/rows.h"
 
 /* A block that was optimised has its words where its old ones were. */
 struct optimiser {
@@ -219,6 +218,9 @@ lay_out_block(struct optimiser *o, struct block *block)
 		out->is_inst[out->n] = true;
 		out->origins[out->n++].n = 0;
 	}
+	/* Blocks become no longer, so that there is room. */
+	assert(out->n <= block->begin &&
+	       block->length < block->end - block->begin);
 	block->position = out->n;
 	for (size_t k = 0; k < block->length; k++) {
 		out->words[out->n] = o->words[block->begin + k];

@@ -198,6 +198,7 @@ rename_try(struct renamer *r, uint32_t *random)
 	    (p->block->thrend != SIZE_MAX && r->to < RES_ACC &&
 	     r->to % 32 == END_REGISTER))
 		return false;
+	assert(r->first <= r->last && r->last < p->n);
 	if (move(r, r->from, r->to))
 		return problem_order(r->p);
 	move(r, r->to, r->from);

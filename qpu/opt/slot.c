@@ -268,6 +268,7 @@ slot_encode(const struct slot *slot)
 {
 	struct qpu_inst inst;
 
+	assert(!slot->whole || slot->nops == 1);
 	if (slot->whole)
 		return qpu_pack(&slot->whole->inst);
 	qpu_inst_nop(&inst, slot->sig == QPU_SIG_SMALL ? QPU_KIND_SMALL :

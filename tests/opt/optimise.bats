@@ -151,6 +151,8 @@ refuses() {
 	local end='thrend|nop|nop'
 	refuses "mov ra0, unif|nop|bra -, ra0|nop|nop|nop|$end" \
 		'refused.qasm:3:.*may hold what no branch has left'
+	refuses "brr ra1, r:a|nop|nop|nop|:a|mov ra2, ra1|mov ra1, unif|bra -, ra2|nop|nop|nop|$end" \
+		'refused.qasm:8:.*may hold what no branch has left'
 	refuses "bra -, 64|nop|nop|nop|$end" 'refused.qasm:1:.*absolute'
 	refuses "brr -, r:a|brr -, r:a|nop|nop|:a|$end" \
 		'refused.qasm:2:.*delay slot'

@@ -17,8 +17,6 @@
 
 enum {
 	PROGRAM_WORDS = 1024,
-	PROGRAM_UNIFORMS = 512,
-	PROGRAM_FINDINGS = 4096,
 };
 
 /* The parts of a random program, which may be added. */
