@@ -24,7 +24,7 @@
  * Why it ends.  It sleeps, in sequencer_wait, only when no launch is in flight,
  * no stream has a block, and it has planned once since the last launch: so
  * nothing waits for a lane but jobs that lack a token, which come back from older
- * jobs, and whoever changes anything wakes it.  It ends when the source has, no
+ * jobs, and each change wakes it.  It ends when the source has, no
  * file waits, all streams are empty and no message waits for a lane, which is
  * decided under the handover's lock.  README.md says why each message gets on.
  */
