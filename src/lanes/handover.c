@@ -324,14 +324,11 @@ handover_look(struct sequencer *sequencer)
 	lock_take(&sequencer->lock);
 	for (const struct message *at = handover->shared.first; at;
 	     at = at->next) {
-		const uint64_t blocks = message_blocks_left(at);
 		const bool for_lane = is_for_lane(handover, at);
 
 		offers.for_lanes += for_lane;
 		offers.for_workers += !for_lane;
-		offers.blocks += blocks;
-		if (blocks > offers.longest)
-			offers.longest = blocks;
+		offers.blocks += message_blocks_left(at);
 	}
 	lock_release(&sequencer->lock);
 	return offers;

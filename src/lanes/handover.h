@@ -90,7 +90,7 @@ handover_take(struct sequencer *, enum handover_taker);
 /* The messages that are SHARED or FOR_LANE. */
 struct handover_offers {
 	unsigned for_workers, for_lanes;
-	uint64_t blocks, longest; /* left in them, and in one of them */
+	uint64_t blocks; /* left in them */
 };
 
 struct handover_offers
