@@ -95,3 +95,15 @@ names_in()	# names_in FILE...: the environment variables that they read
 		[ ! -s out ] || fail "$name: $(head -n 5 out)"
 	done
 }
+
+@test "the pages in Markdown are those that 'make man-markdown' makes" {
+	local name
+	cd "$TOP/man"
+	for name in *.[1-9]; do
+		LC_ALL=C awk -v PAGES="$(echo *.[1-9])" -f markdown.awk "$name" \
+			>"$BATS_TEST_TMPDIR/page"
+		cmp "$BATS_TEST_TMPDIR/page" "markdown/$name.md" ||
+			fail "$name: run 'make man-markdown'"
+	done
+	[ "$(ls markdown | wc -l)" = "$(printf '%s\n' *.[1-9] | wc -l)" ]
+}
