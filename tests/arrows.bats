@@ -17,7 +17,7 @@ rules=(
 	'src/base'
 	'cpu/engine_cpu.c src/lanes/job.h'
 
-	# What users of libqpu see; all messages of the toolchain have its shape.
+	# The interface of libqpu; all messages of the toolchain have its shape.
 	'qpu'
 	'src/base'
 	'qpu/qpu.h qpu/isa/isa.h'

@@ -168,7 +168,7 @@ machine_keep_caches(struct machine *machine, unsigned caches);
  * option `words`. */
 struct machine_defect {
 	unsigned kept; /* caches (enum machine_caches) that nothing clears */
-	/* Bits of a word of a line of a texture unit that are stuck; 0: none. */
+	/* Stuck bits of a word in a line of a texture unit's cache, if any. */
 	uint32_t bits, value;
 	unsigned unit, line, word;
 };

@@ -226,7 +226,7 @@ struct qpu_reg_row {
 
 enum qpu_sig_flag {
 	QPU_SIG_FLAG_GFX = 1,
-	QPU_SIG_FLAG_R4 = 2,   /* loads r4 */
+	QPU_SIG_FLAG_R4 = 2, /* loads r4 */
 	QPU_SIG_FLAG_NOT_EMULATED = 8,
 	QPU_SIG_FLAG_DRM = 16, /* allowed by the kernel's driver */
 };
@@ -243,7 +243,7 @@ extern const struct qpu_sig_row qpu_sigs[16];
 extern const struct qpu_reg_row qpu_reads[64]; /* rows 32.. are used */
 extern const struct qpu_reg_row qpu_writes[64];
 extern const char *const qpu_cond_names[8]; /* "ifz", ... */
-extern const char *const qpu_br_names[16]; /* null: reserved */
+extern const char *const qpu_br_names[16];  /* null: reserved */
 extern const char *const qpu_unpack_names[8];
 extern const char *const qpu_pack_a_names[16];
 extern const char *const qpu_pack_mul_names[16]; /* null: reserved */

@@ -31,7 +31,7 @@ struct block {
 	size_t position; /* in the output */
 };
 
-/* What is known of a word. */
+/* Facts about a word. */
 enum flow_mark {
 	AT_REACHED = 1,
 	AT_LEADER = 2, /* a way leads here */
@@ -46,7 +46,7 @@ struct flow {
 	void *context;
 	size_t n;
 	uint8_t *marks; /* enum flow_mark */
-	struct op *ops; /* those of word i are first[i].. */
+	struct op *ops; /* of all words; word i's begin at first[i] */
 	size_t nops, capacity;
 	size_t *first;
 	size_t *stack, depth; /* words whose ways are still to be followed */

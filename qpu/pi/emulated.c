@@ -168,7 +168,7 @@ count_clocks(struct emulated *self)
 		longest * CLOCKS_PER_INSTRUCTION + LAUNCH_US * MODEL_MHZ;
 }
 
-/* What faults see of a launch. */
+/* Describe a launch for its faults. */
 static void
 describe(const struct emulated *self, struct pi_memory memory[MEMORIES],
 	 struct pi_memory results[DEVICE_QPUS], struct faults_run *run)

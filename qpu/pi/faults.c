@@ -59,8 +59,8 @@ begin_random(struct faults *faults, uint64_t part, uint64_t number)
 		faults->random += number * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* Choose QPU and lane: those of the option; or by the seed, counted backwards from
- * the last lane; or any. */
+/* Choose a QPU and a lane as the option says, or by the seed, counted backwards from
+ * the last lane, or at random. */
 static void
 choose_lane(struct faults *faults, unsigned qpus)
 {
@@ -125,8 +125,8 @@ keep(struct faults *faults, const struct pi_memory *memory)
 	memcpy(copy->bytes, memory->host, memory->bytes);
 }
 
-/* Count the lines that the CPU has written, without those of results; line number
- * `which` of them, and what it was before, are *line and *before. */
+/* Count the lines that the CPU has written, except in results.  Set *line to number
+ * `which` of them, and *before to its former content. */
 static size_t
 written_lines(const struct faults *faults, const struct faults_run *run,
 	      size_t which, uint8_t **line, const uint8_t **before)

@@ -40,7 +40,7 @@ struct faults_run {
 	/* Memory that programs may read, in whole pages. */
 	const struct pi_memory *memory;
 	size_t nmemory;
-	/* Where they store, in whole lines: a QPU each, or a tile each. */
+	/* The places of their stores, in whole lines: one for each QPU or tile. */
 	const struct pi_memory *results;
 	size_t nresults;
 };

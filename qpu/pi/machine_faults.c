@@ -10,7 +10,7 @@ enum {
 	TMU_LINES = 64,
 	LINE_WORDS = 16,
 	FILES = 3,
-	/* Instructions of a run of which nothing is known. */
+	/* Assumed for a run of unknown length. */
 	SOME_INSTRUCTIONS = 50000
 };
 
@@ -146,7 +146,7 @@ miss_instruction(struct faults *faults, const struct machine_step *step)
 
 /* What each of them does ------------------------------------------------------ */
 
-/* What is not cleared; or what is stuck, a bit of a line. */
+/* The effects of faults of the machine: caches that are kept, or stuck bits. */
 static const struct act {
 	void (*step)(struct faults *, const struct machine_step *);
 	unsigned kept;

@@ -268,9 +268,9 @@ execute_submit(void *self_, const struct way_job *job, uint64_t *ticket,
 		diag_set(why, "the program is about to end");
 		return DEVICE_REFUSED;
 	}
-	status = launch_all(
-		self, launch,
-		patience_ms(job->expected_ms, launch->timeout_ms), why);
+	status = launch_all(self, launch,
+			    patience_ms(job->expected_ms, launch->timeout_ms),
+			    why);
 	self->maybe_off = false;
 	self->failed = status != DEVICE_OK;
 	self->busy_ms += (double)(clock_ns() - start) / CLOCK_NS_PER_MS;

@@ -55,7 +55,7 @@ serve(void *arg)
 	return NULL;
 }
 
-/* As pool_has_thread. */
+/* Do the work of pool_has_thread, with the lock held. */
 static bool
 have_thread(struct pool *pool)
 {

@@ -126,7 +126,7 @@ look_up_chunk(struct look *look)
 		if (opens && !jobs[i]->is_open)
 			handover_give_up(sequencer, jobs[i]);
 	}
-	/* From now on workers look up names before they open them. */
+	/* Workers look up names before they open them from now on. */
 	if (any_special)
 		__atomic_store_n(&dispatch->run->is_strict, true,
 				 __ATOMIC_RELAXED);
@@ -249,8 +249,7 @@ take(struct dispatch *dispatch, struct job *job)
 	return job;
 }
 
-/* The same; if there is no token for a file take the oldest one, which always
- * gets one. */
+/* Do the same; where a file gets no token, take the oldest one, which always does. */
 static struct job *
 take_file(struct dispatch *dispatch, struct job *file)
 {

@@ -95,8 +95,7 @@ dispatch_end_lanes(struct dispatch *);
 void
 dispatch_note_launch(struct dispatch *, const struct share_launch *);
 
-/* Put back a job, of which nothing is open: it waits for another lane, or for a
- * worker. */
+/* Put back a job without an open file: it waits for another lane, or for a worker. */
 void
 dispatch_put_back(struct dispatch *, struct job *);
 

@@ -340,7 +340,7 @@ handover_set_lanes(struct sequencer *sequencer, uint64_t lane_blocks)
 	struct handover *handover = &sequencer->handover;
 
 	lock_take(&sequencer->lock);
-	/* What a lane would have finished in time may be for workers now. */
+	/* Workers may now take messages that a lane would have finished in time. */
 	if (lane_blocks < handover->lane_blocks && handover->nshared > 0)
 		sequencer_wake_locked(sequencer);
 	handover->lane_blocks = lane_blocks;

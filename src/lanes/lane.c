@@ -36,8 +36,8 @@ release_window(struct lane *lane)
 void
 lane_clear(struct lane *lane)
 {
-	/* Do not ask what is cached of this many files after one of which the
-	 * kernel could not say so. */
+	/* After a file whose cached part the kernel did not know, skip the
+	 * question for this many files. */
 	enum { UNASKED_FILES = 250 };
 	struct message *message = lane->message;
 	struct run *run = lane->run;

@@ -57,8 +57,8 @@ struct sequencer_view {
 	bool wants_workers; /* there is work that it cannot take */
 	/* It takes messages that others share while it has fewer blocks left. */
 	uint64_t shares_below;
-	/* The most blocks left in a message that it should leave to a lane of a
-	 * device; 0: none. */
+	/* A message with at most this many blocks left should go to a lane of a
+	 * device. */
 	uint64_t lane_wants;
 };
 

@@ -15,7 +15,7 @@ enum {
 	JOBS_BEFORE_HELP = 32,
 	/* A message moves to another worker only if this much of it is left. */
 	MIGRATE_BYTES = 256 << 10,
-	/* Jobs that have ended are published together: this many, or those of this
+	/* Jobs that have ended are published together, after this number or this
 	 * time, while there is something to hash. */
 	PUBLISH_JOBS = 128,
 	PUBLISH_NS = CLOCK_NS_PER_MS

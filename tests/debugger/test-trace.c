@@ -43,7 +43,7 @@ text_is(FILE *stream, const char *expected, const char *what)
 }
 #define NOP UINT64_C(0x100009e7009e7000)
 #define NO_INSTRUCTION UINT64_C(0xe400082700000000) /* reserved */
-/* As wide as the column of instructions. */
+/* Padded to the width of the column of instructions. */
 #define NOP_TEXT "nop                                         "
 #define NONE_TEXT "(no instruction)                            "
 
@@ -325,7 +325,7 @@ add_finding(void *context, const struct qpu_message *message)
 		 message->text, message->line);
 }
 
-/* Return what is told of a program that reads registers before it writes them,
+/* Return the report of a program that reads registers before it writes them,
  * each at two addresses of a line, and in two lines. */
 static const char *
 told_of(bool with_lines)

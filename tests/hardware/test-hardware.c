@@ -73,7 +73,7 @@ write_others(const char *text, const char *other, struct golden_output *out)
 
 	while (*text) {
 		text = next_line(text, line, sizeof(line));
-		/* The device is that of the input. */
+		/* The input names the device. */
 		if (strstr(other, line) || strncmp(line, "Device: ", 8) == 0)
 			continue;
 		n++;

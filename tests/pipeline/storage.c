@@ -16,7 +16,7 @@ struct storage storage;
 static __thread long sleeps;
 static pthread_t test_thread;
 
-/* What was done with the input of each descriptor. */
+/* The calls for the input of each descriptor. */
 static struct {
 	char log[LOG];
 	uint64_t read, dropped;
@@ -50,7 +50,7 @@ sync_noted(int fd)
 	return 0;
 }
 
-/* What is dropped was read, and is more each time. */
+/* Note an advice.  Only bytes that were read are dropped, and more each time. */
 static int
 advise_noted(int fd, off_t at, off_t n, int advice)
 {

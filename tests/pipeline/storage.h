@@ -10,7 +10,7 @@
 
 enum { STORAGE_READS = 4096, STORAGE_MANY = 40 /* threads that read */ };
 
-/* What the storage is like: */
+/* Kinds of storage: */
 enum storage_kind {
 	FAST,	/* nothing is known of a cache, and no read is slow */
 	CACHED, /* on a file system of a disk, as the next two */
@@ -49,7 +49,7 @@ extern struct storage {
 	 * ones. */
 	const struct rig_input *stuck;
 	unsigned first_reads;
-	/* What cachestat(2) says, if anything. */
+	/* The answer of cachestat(2), if `tells`. */
 	bool tells;
 	uint64_t dirty, being_written, staying;
 	/* What is done with each input until it is closed: w: written to the medium,

@@ -182,7 +182,7 @@ test_slow_list(void)
 
 /* Who takes a file ---------------------------------------------------------- */
 
-/* What is expected is as far from the truth, and as unequal, as it can be. */
+/* Expectations are as wrong, and as unequal, as they can be. */
 static void
 test_expectations(void)
 {

@@ -22,7 +22,7 @@ enum { MANY = STORAGE_MANY, DISK_FILES = 12 };
 
 /* Rows ------------------------------------------------------------------------- */
 
-/* What is said of the inputs or of the run: */
+/* Options of the inputs and of the run: */
 enum {
 	ONLY_READS = 1, /* the engine does not write after the blocks */
 	VERIFY = 2,
@@ -67,7 +67,7 @@ static const struct row {
 	unsigned threads, how_run, how_read;
 	const char *log; /* of each input; see storage.h */
 } rows[] = {
-	/* Where it lies. */
+	/* File systems. */
 	{ "big files of a disk are mapped",
 	  CACHED, 2, 4 * MIB, 1, ONLY_READS, MAPPED, NULL },
 	{ "big files of a tmpfs are mapped, where the kernel cannot tell what is "
@@ -174,7 +174,7 @@ static const struct row {
 	{ "with one file at a time no file is read before the end of the one "
 	  "before it", SSD, D, 1, NO_FETCHERS | ONE_BY_ONE, STRICTLY, NULL },
 
-	/* What is uncached. */
+	/* --uncached. */
 	{ "a small file is dropped before it is read, and after",
 	  MEDIUM, 1, 1000, 1, UNCACHED, 0, "DrDc" },
 	{ "of a long file pages are dropped while it is read",

@@ -32,7 +32,7 @@ sleep()
 	exec sleep "$@" >/dev/null 2>&1 3>&- 4>&-
 }
 export LC_ALL=C
-# A make that a suite runs is no part of the one that runs the suite.
+# A make that a suite runs does not inherit from the one that runs the suite.
 unset POSIXLY_CORRECT MAKEFLAGS MFLAGS MAKELEVEL
 # Another user has to read some files.
 umask 022
@@ -47,7 +47,7 @@ enter_scratch()
 	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
 }
 
-# What most suites do before and after each case.
+# The usual setup and teardown of a case.
 setup()
 {
 	enter_scratch

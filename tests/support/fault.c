@@ -33,8 +33,8 @@
 #define __real_fstat __real_fstat64
 #endif
 
-/* What the names of our functions begin with.  A library that is preloaded has
- * those of the C library itself, but on 32 bits none that are for small files. */
+/* The prefix of our functions' names.  A preloaded library has the names of the C
+ * library itself, but on 32 bits none for small files. */
 #ifndef FAULT_PRELOAD
 #define PLAIN "__wrap_"
 #define LARGE PLAIN

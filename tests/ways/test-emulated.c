@@ -375,7 +375,7 @@ random_job(void)
 	return job;
 }
 
-/* What a draw makes of a sample. */
+/* Return a sample after a draw. */
 static uint32_t
 drawn(const struct tile_draw *draw, unsigned x, unsigned y, unsigned sample,
       uint32_t before)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * vcio.golden, drm.golden: the requests of the firmware's device and of the
- * driver's, in order, and their messages, on virtual Raspberry Pis; memory is
+ * driver, in order, and their messages, on virtual Raspberry Pis; memory is
  * returned wiped.  Each refusal by board, kernel or firmware is reported in one
  * sentence, and everything that was taken is returned.
  *
