@@ -202,6 +202,7 @@ note_read(struct input *in, size_t bytes)
 void
 input_skip(struct input *in, int64_t bytes)
 {
+	assert(in->tail_bytes == 0);
 	if (bytes < 0)
 		in->length -= (uint64_t)-bytes;
 	else

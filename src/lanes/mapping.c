@@ -283,7 +283,9 @@ mapping_next(struct mapping *mapping, unsigned lane, struct input *in,
 	const uint64_t at = input_place(in);
 	const struct mapping_view *view = &mapping->views[lane];
 
-	if (input_left(in) < MAPPING_PIECE_BYTES ||
+	/* Standard input may begin anywhere in its file: whether a block is
+	 * incomplete is not seen by the place. */
+	if (input_left(in) < MAPPING_PIECE_BYTES || in->tail_bytes > 0 ||
 	    at % SHA256_BLOCK_BYTES != 0 ||
 	    !is_cached(in, at + MAPPING_PIECE_BYTES - 1))
 		return false;

@@ -145,6 +145,41 @@ try_without_addresses(void)
 	_exit(map_half(&data));
 }
 
+/* The cache has the first page, and single bytes. */
+static ssize_t
+read_first_page(int fd, const struct iovec *to, int n, off_t at, int flags)
+{
+	struct iovec page = *to;
+
+	if (page.iov_len > 1)
+		page.iov_len = INPUT_MIN_ROOM - (size_t)at;
+	return rig_read_cached(fd, &page, n, at, flags);
+}
+
+/* Standard input begins within a block of its file, and is read to the end of one. */
+static void
+try_within_a_block(void)
+{
+	enum { BEGIN = 10 };
+	static uint8_t buffer[INPUT_MIN_ROOM + INPUT_PADDING_BYTES];
+	static char name[] = "-";
+	struct job job = { .kind = JOB_STDIN, .name = name };
+	struct input_blocks blocks;
+	const int fd = open_half();
+
+	if (dup2(fd, STDIN_FILENO) != STDIN_FILENO ||
+	    lseek(fd, BEGIN, SEEK_SET) != BEGIN)
+		_exit(99);
+	fault_hooks.preadv2 = read_first_page;
+	input_begin(&half, &the_run, &job);
+	half.is_oldest = true;
+	if (input_step(&half, buffer, INPUT_MIN_ROOM, false, &blocks) !=
+		    INPUT_BLOCKS ||
+	    input_place(&half) != INPUT_MIN_ROOM)
+		_exit(99);
+	_exit(mapping_next(&mapping, 0, &half, &blocks));
+}
+
 /* The status of a child that does this. */
 static int
 child(void (*run)(void))
@@ -188,6 +223,8 @@ test_signal(void)
 	ok(child(try_blocked) == 0, "nothing is shown while SIGBUS is blocked");
 	ok(child(try_without_addresses) == 0,
 	   "nothing is shown where there are no addresses");
+	ok(child(try_within_a_block) == 0,
+	   "nothing is shown while a block is incomplete, wherever the file is");
 }
 
 int
