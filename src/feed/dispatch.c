@@ -450,6 +450,8 @@ dispatch_put_back(struct dispatch *dispatch, struct job *job)
 	lock_take(&dispatch->lock);
 	backlog_add(&dispatch->work.waiting, job);
 	lock_release(&dispatch->lock);
+	/* The feeder may end now, and the workers sleep. */
+	sequencer_wake(&dispatch->run->sequencer);
 }
 
 void
