@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A step keeps the best kernel for the number of occupied lanes busy, and
- * ends when that kernel would no longer be filled: the pipeline then refills
- * the lanes that ended, or the next step finds fewer lanes and takes another
- * kernel.  A few remaining lanes wait as long as more may come to fill a wide
- * kernel with them.
+ * A step runs the best kernel for the number of occupied lanes, and ends when
+ * a place of that kernel would stay empty.  Then the pipeline refills the lanes
+ * that ended, or the next step finds fewer lanes and chooses another kernel.
+ * If more lanes are occupied than the kernel has places, the shortest wait; those
+ * that did not run at all go first in the next step.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@ enum {
 
 struct engine_cpu {
 	uint32_t features;
-	/* Blocks run by the portable kernel so far. */
+	/* Blocks hashed by the portable kernel, up to BLOCKS_BEFORE_LIBCRYPTO. */
 	size_t portable_blocks;
 	struct libcrypto crypto;
 };
@@ -59,7 +59,7 @@ cpu_open(const void *context, const char *words, struct engine_limits *limits,
 	self->features = cpu_kernels_measure(features);
 	const struct cpu_kernel *widest =
 		cpu_kernel_choose(self->features, CPU_LANES);
-	/* A second set of lanes lets streams end at different times. */
+	/* The second half replaces streams that end before others. */
 	limits->lanes = widest->run_streams ? 2 * widest->lanes : widest->lanes;
 	return self;
 }
@@ -110,8 +110,8 @@ hash_portable(struct engine_cpu *self, struct engine_lane *lane)
 	}
 }
 
-/* Return true if the lane goes first: lanes that waited in the step before, then
- * the longest, so that all end together. */
+/* Return true if the lane should run before the other one: first the lanes that did
+ * not run in the previous step, then the longest, so that all end together. */
 static bool
 goes_before(const struct engine_lane *lane, const struct engine_lane *other)
 {
@@ -125,7 +125,7 @@ cpu_submit(void *self_, struct engine_lane *lanes, unsigned n,
 	   struct diag *why_not)
 {
 	struct engine_cpu *self = self_;
-	struct engine_lane *line[CPU_LANES];
+	struct engine_lane *queue[CPU_LANES];
 	unsigned count = 0;
 
 	(void)why_not;
@@ -134,9 +134,10 @@ cpu_submit(void *self_, struct engine_lane *lanes, unsigned n,
 
 		if (lane->nblocks == 0)
 			continue;
-		for (; place > 0 && goes_before(lane, line[place - 1]); place--)
-			line[place] = line[place - 1];
-		line[place] = lane;
+		for (; place > 0 && goes_before(lane, queue[place - 1]);
+		     place--)
+			queue[place] = queue[place - 1];
+		queue[place] = lane;
 		count++;
 	}
 	for (unsigned i = 0; i < n; i++)
@@ -148,9 +149,9 @@ cpu_submit(void *self_, struct engine_lane *lanes, unsigned n,
 		cpu_kernel_choose(self->features, count);
 	if (kernel->run_lanes && kernel->lanes == 1)
 		for (unsigned i = 0; i < count; i++)
-			hash_portable(self, line[i]);
+			hash_portable(self, queue[i]);
 	else
-		side_by_side_step(self->features, line, count);
+		side_by_side_step(self->features, queue, count);
 	return ENGINE_OK;
 }
 

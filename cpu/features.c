@@ -42,13 +42,14 @@ enum {
 	LEAF7_EBX_AVX512F = 1 << 16,
 	LEAF7_EBX_SHA = 1 << 29,
 	LEAF7_EBX_AVX512BW = 1 << 30,
-	/* Volume 1, 13.3: state components that the system switches. */
+	/* Volume 1, 13.3: state components that the system saves. */
 	XCR0_AVX = 0x06,
 	XCR0_AVX512 = 0xe6
 };
 #define LEAF7_EBX_AVX512VL (1u << 31)
 
-/* Intel's manual, volume 2, CPUID, "Version Information"; AMD's the same. */
+/* Return the family with its extension, which Intel and AMD compute alike (Intel's
+ * manual, volume 2, CPUID, "Version Information"). */
 static uint32_t
 family(const struct cpuid *id)
 {
@@ -58,15 +59,15 @@ family(const struct cpuid *id)
 }
 
 /*
- * Return whether AVX-512 with sixteen lanes is faster than the SHA extensions, for
- * families of CPUs that have both and were measured; README.md has the figures.
- * No two vendors have such processors with the same number.
+ * Rate sixteen lanes of AVX-512 against the SHA extensions on a CPU that has both.
+ * Return CPU_FAST512, CPU_SLOW512, or 0 for a family that was not measured; README.md
+ * has the figures.  No two vendors use the same family number for such CPUs.
  */
 static uint32_t
 rate_avx512(const struct cpuid *id)
 {
 	switch (family(id)) {
-	case 6: return CPU_FAST512;    /* Intel's Golden Cove */
+	case 6: return CPU_FAST512;    /* Intel; measured on Golden Cove */
 	case 0x19: return CPU_SLOW512; /* AMD's Zen 4: two passes of 256 bits */
 	default: return 0;
 	}
@@ -106,9 +107,9 @@ enum {
 };
 
 /*
- * The Architecture Reference Manual, MIDR_EL1: implementer and part.  These
- * cores run the 128 bits of NEON in two passes of 64 (their Software
- * Optimization Guides; LLVM's model of the Cortex-A53 has it too).
+ * Return true for cores that run the 128 bits of NEON in two passes of 64, by their
+ * Software Optimization Guides and LLVM's model of the Cortex-A53.  ARM's Architecture
+ * Reference Manual, MIDR_EL1, describes implementer and part.
  */
 static bool
 has_narrow_neon(uint32_t midr)
@@ -145,7 +146,7 @@ read_xcr0(void)
 {
 	uint32_t low, high;
 
-	/* xgetbv, as bytes: no target attribute needed. */
+	/* xgetbv as bytes, which needs no target attribute. */
 	__asm__ volatile(".byte 0x0f, 0x01, 0xd0"
 			 : "=a"(low), "=d"(high)
 			 : "c"(0));
@@ -153,7 +154,7 @@ read_xcr0(void)
 }
 
 /*
- * Take the C library's copy of the answers if it has one: in a virtual machine
+ * Use the C library's copy of the answers if it has one: in a virtual machine
  * every CPUID traps (1.5 to 20 us each, measured).
  */
 void
@@ -186,8 +187,8 @@ cpuid_read(struct cpuid *id)
 
 #elif defined __arm__ || defined __aarch64__
 
-/* Read MIDR_EL1, which the kernel emulates by a trap.  It matters only without
- * SHA-2 instructions. */
+/* Read MIDR_EL1, or return 0.  Reading traps to the kernel, so it is read only if the
+ * choice depends on it: without SHA-2 instructions. */
 static uint32_t
 read_midr(unsigned long hwcap)
 {
@@ -231,7 +232,8 @@ detect(void)
 #endif
 }
 
-/* Detect once: in a virtual machine some CPUIDs cost a twentieth of a start. */
+/* Detect only once: in a virtual machine CPUID may take a twentieth of the program's
+ * start. */
 uint32_t
 cpu_features_detect(void)
 {
@@ -246,7 +248,8 @@ cpu_features_detect(void)
 	return features & ~(uint32_t)DETECTED;
 }
 
-/* Return the features whose names begin with the word, 0 if there are none. */
+/* Return the features whose names begin with the word, or all for "all"; 0 if there
+ * are none. */
 static uint32_t
 features_named(const char *word, size_t len)
 {

@@ -26,18 +26,18 @@ enum cpu_feature {
 	CPU_AVX512VL = 1u << 4,
 	CPU_AVX512BW = 1u << 5,
 	CPU_SHA = 1u << 6,
-	/* Measured on this family of CPUs: sixteen lanes of AVX-512 are faster
-	 * than the SHA extensions, or slower.  A CPU with AVX-512 and SHA but
-	 * neither bit has to be measured. */
+	/* On this family of CPUs sixteen lanes of AVX-512 were measured to be
+	 * faster, or slower, than the SHA extensions.  A CPU with AVX-512 and
+	 * SHA but neither of these bits is measured at run time. */
 	CPU_FAST512 = 1u << 7,
 	CPU_SLOW512 = 1u << 8, /* Zen 4 */
-	/* Found by cpu_kernels_measure for such a CPU: sixteen lanes are faster
-	 * from twelve messages on. */
+	/* The result of cpu_kernels_measure on such a CPU: sixteen lanes are
+	 * faster, from twelve messages on. */
 	CPU_WIDE512 = 1u << 9,
 	/* ARM */
 	CPU_NEON = 1u << 16,
 	CPU_SHA2 = 1u << 17,
-	/* The CPU does not run NEON in two passes of 64 bits. */
+	/* The CPU is not known to run NEON in two passes of 64 bits. */
 	CPU_NEON128 = 1u << 18
 };
 
@@ -46,18 +46,20 @@ struct cpu_feature_name {
 	const char *name;
 };
 
-/* All names, in the order of the bits; the last row has bit 0. */
+/* The features that can be hidden, in the order of the bits; ends with bit 0. */
 extern const struct cpu_feature_name cpu_feature_names[];
 
 /* Return the features of this machine, nothing hidden. */
 uint32_t
 cpu_features_detect(void);
 
-/* Hide features by words of the form above.  Return false if a word is wrong. */
+/* Hide features by words of the form above.  Return false and the reason if a word is
+ * wrong. */
 bool
 cpu_features_hide(uint32_t *features, const char *words, struct diag *why_not);
 
-/* Detect the features, and hide those that the environment names. */
+/* Detect the features, and hide those named by the environment.  Return false and the
+ * reason if a word there is wrong. */
 bool
 cpu_features_get(uint32_t *features, struct diag *why_not);
 
@@ -71,15 +73,15 @@ struct cpuid {
 	uint32_t xcr0;
 };
 
-/* Ask the CPU that runs this. */
+/* Read the answers of this CPU. */
 void
 cpuid_read(struct cpuid *);
 
-/* Return the features that follow, on any machine. */
+/* Return the features that follow from the answers.  Works on any machine. */
 uint32_t
 cpu_features_of_x86(const struct cpuid *);
 
-/* The properties of an ARM, from the kernel and a register. */
+/* The identification of an ARM, by the kernel and a register. */
 struct arm_id {
 	bool aarch64;
 	/* AT_HWCAP and AT_HWCAP2 of getauxval(3). */

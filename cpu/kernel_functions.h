@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernel_functions: the functions behind the rows of kernels.c, by the files
- * that define them.  Their rows list the CPU features that they need.
+ * kernel_functions: the functions in the table of kernels.c, by the files that define
+ * them.  The table has the CPU features that they need.
  */
 #ifndef CPU_KERNEL_FUNCTIONS_H
 #define CPU_KERNEL_FUNCTIONS_H
@@ -26,9 +26,9 @@ cpu_lane_kernel sha256_ssse3_x4;
 cpu_lane_kernel sha256_sse2_x4;
 
 /*
- * Kernels for ARM, 32 and 64 bits.  64-bit ARM always has NEON.  For 32 bits
- * target attributes of the functions enable it, whatever the baseline; clang
- * has no such attribute.
+ * Kernels for ARM, little-endian.  64-bit ARM always has NEON.  On 32 bits gcc enables
+ * it by an attribute of the function, whatever -march is; clang has no such attribute,
+ * so -march must include NEON.
  */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #if defined __aarch64__
@@ -43,7 +43,7 @@ cpu_lane_kernel sha256_sse2_x4;
 #endif
 #endif
 
-/* lanes.c; every machine can run the second. */
+/* lanes.c: NEON, and C for every machine */
 cpu_lane_kernel sha256_neon_x4;
 cpu_lane_kernel sha256_portable_x1;
 

@@ -28,8 +28,8 @@ enum kernel_id {
 #define LANES(name, lanes, needs, run)		{name, lanes, needs, NULL, run, 0}
 
 #if defined __x86_64__
-/* Run the hybrid kernel, or four messages after four others for a few blocks: the
- * hybrid takes two blocks' time to begin and to end. */
+/* Run the hybrid kernel or, for few blocks, sha-x4-vl twice: filling and draining the
+ * hybrid's pipeline takes as long as two blocks. */
 static void
 hybrid_x8(uint32_t (*states)[SHA256_STATE_WORDS], const uint8_t *const *data,
 	  size_t nblocks)
@@ -78,15 +78,17 @@ const struct cpu_kernel cpu_kernels[] = {
 };
 
 /*
- * The first row counts whose features the CPU has, and that is for this number
- * of messages or fewer.  README.md has the figures.
+ * The first row applies whose features the CPU has and whose number of messages is
+ * reached.  README.md has the figures.
  *
- * Zen 1 and 2: on Zen 2 sha256rnds2 starts every second cycle as on Zen 4
- * (uops.info), so the same x3 fills it.  Intel without AVX-512: Alder and
- * Raptor Lake have the core that was measured.  Unoccupied lanes cost as much
- * as occupied ones; but of 9 to 11 messages those that do not fit into eight
- * lanes may wait.  Three messages in four lanes are slower than libcrypto on a
- * Cortex-A53.
+ * CPUs that were not measured: on Zen 2 sha256rnds2 starts every second cycle as on
+ * Zen 4 (uops.info), so the same sha-x3 fills it; Zen 1 is expected to be like it.
+ * Among Intel's without AVX-512, Alder Lake and Raptor Lake have the core that was
+ * measured, Golden Cove.
+ *
+ * Unoccupied lanes cost as much as occupied ones, so of 9 to 11 messages eight are
+ * hashed while the others wait.  On a Cortex-A53 three messages in four lanes are
+ * slower than libcrypto, one after the other.
  */
 static const struct choice {
 	enum kernel_id kernel;
@@ -187,18 +189,18 @@ cpu_kernel_run(const struct cpu_kernel *kernel, struct cpu_run *run,
 		kernel->run_lanes(run->rows, run->data, nblocks);
 }
 
-/* Return the nanoseconds for a block of one message. */
+/* Run the kernel and return its nanoseconds per block. */
 static double
 time_of(const struct cpu_kernel *kernel)
 {
-	/* Blocks of all lanes together: about a microsecond. */
+	/* In all lanes together, which take about a microsecond. */
 	enum { BLOCKS = 64 };
 	static const uint8_t bytes[BLOCKS * SHA256_BLOCK_BYTES];
 	const size_t nblocks = BLOCKS / kernel->lanes;
 	struct cpu_run run;
 	uint64_t start;
 
-	/* The data have no influence on the time: all lanes read the same. */
+	/* The time does not depend on the data, so all lanes read the same. */
 	memset(&run, 0, sizeof(run));
 	for (unsigned lane = 0; lane < CPU_LANES; lane++)
 		run.data[lane] = bytes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The lane template for the vector instruction sets of x86.  They differ in how a
- * block of every lane gets into the vectors, and in the logical functions that
- * are one instruction.
+ * block of every lane gets into the vectors, and in the functions of FIPS 180-4,
+ * 4.1.2, that take one instruction.
  */
 #include "config.h"
 
@@ -18,10 +18,10 @@
 #define UNROLL _Pragma("GCC unroll 4")
 #define LOAD_128(p) _mm_loadu_si128((const __m128i *)(p))
 
-/* Byte order of every word of 16 bytes reversed. */
+/* Mask for pshufb: reverse the bytes of each 32-bit word. */
 #define SWAP_MASK _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203)
 
-/* AVX-512, sixteen lanes -------------------------------------------------- */
+/* Sixteen lanes of 512 bits ----------------------------------------------- */
 #define TARGET_AVX512 __attribute__((target("avx512f,avx512bw")))
 
 typedef uint32_t vec16 __attribute__((vector_size(64)));
@@ -31,9 +31,9 @@ typedef uint32_t vec16 __attribute__((vector_size(64)));
 #define UNPACKLO_64(x, y) _mm512_unpacklo_epi64(x, y)
 #define UNPACKHI_64(x, y) _mm512_unpackhi_epi64(x, y)
 
-/* Transpose: each x has in each 128-bit part four words of one lane, each w one
- * word of four lanes.  The bytes are swapped before, since clang would merge
- * later shuffles of bytes with these and make them worse. */
+/* Transpose the 4 x 4 words in each 128-bit part: x[i] has four words of one lane
+ * there, and w[i] gets one word of four lanes.  Callers swap the bytes before, since
+ * clang would merge a later byte shuffle with these unpacks into slower code. */
 #define TRANSPOSE_4X4(vec, type, w, x)                                         \
 	do {                                                                   \
 		const type ab01 = UNPACKLO_32((x)[0], (x)[1]);                 \
@@ -46,8 +46,8 @@ typedef uint32_t vec16 __attribute__((vector_size(64)));
 		(w)[3] = (vec)UNPACKHI_64(ab23, cd23);                         \
 	} while (0)
 
-/* Put lanes 4p..4p+3 into part p.  Insertion from memory does not need the only
- * shuffle port. */
+/* Put lanes 4p..4p+3 into 128-bit part p.  An insertion from memory does not use
+ * Intel's only shuffle port. */
 TARGET_AVX512
 INLINE void
 load_avx512_x16(vec16 w[4], const uint8_t *const *data, size_t offset)
@@ -78,9 +78,9 @@ load_avx512_x16(vec16 w[4], const uint8_t *const *data, size_t offset)
 	((vec16)_mm512_ternarylogic_epi32((__m512i)(x), (__m512i)(y),          \
 					  (__m512i)(z), table))
 
-/* Keep the template's order of additions, in which the operand that is known last
- * comes last.  gcc's order made chains that cost a Zen 5 more than a third;
- * kernels of few registers are 2 % faster with it. */
+/* Keep the template's order of additions: the operand that is known last comes last.
+ * gcc's own order makes longer chains, which cost a Zen 5 more than a third.  The
+ * kernels without AVX-512, which have fewer registers, are 2 % faster in gcc's order. */
 #ifndef __clang__
 #pragma GCC push_options
 #pragma GCC optimize("no-tree-reassoc")
@@ -93,6 +93,8 @@ load_avx512_x16(vec16 w[4], const uint8_t *const *data, size_t offset)
 #define VEC_PUT(p, v) _mm512_store_si512(p, (__m512i)(v))
 #define VEC_SET1(k) ((vec16)_mm512_set1_epi32((int)(k)))
 #define VEC_ROR(x, n) ((vec16)_mm512_ror_epi32((__m512i)(x), n))
+/* The constants are the functions' truth tables, with x as the highest bit of the
+ * index.  x_y is not needed, but the template reads it. */
 #define VEC_XOR3(x, y, z) TERNARY_16(x, y, z, 0x96)
 #define VEC_CH(x, y, z) TERNARY_16(x, y, z, 0xca)
 #define VEC_MAJ(x, y, z, x_y, y_z)                                             \

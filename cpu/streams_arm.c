@@ -16,7 +16,8 @@
 
 #define INLINE TARGET_NEON static inline __attribute__((always_inline))
 
-/* ARM's Architecture Reference Manual, C7.2 and F6.1: SHA256H and others. */
+/* ARM's Architecture Reference Manual, C7.2 and F6.1: SHA256H, SHA256H2, SHA256SU0 and
+ * SHA256SU1. */
 #ifdef __aarch64__
 #define SHA_OP3(name) ".arch_extension sha2\n\t" name " %q0, %q1, %2.4s"
 #define SHA_SU0 ".arch_extension sha2\n\tsha256su0 %0.4s, %1.4s"
@@ -34,7 +35,7 @@
 
 struct arm_stream {
 	uint32x4_t abcd, efgh;
-	/* Each has four words of the schedule; which one is first rotates. */
+	/* The last 16 words of the schedule; the roles of the four rotate. */
 	uint32x4_t w0, w1, w2, w3;
 	uint32x4_t old_abcd, old_efgh;
 	const uint8_t *data;
@@ -90,7 +91,7 @@ schedule(uint32x4_t *w0, uint32x4_t w1, uint32x4_t w2, uint32x4_t w3)
 	__asm__(SHA_SU1 : "+w"(*w0) : "w"(w2), "w"(w3));
 }
 
-/* Each step is done for all streams before the next one. */
+/* Take a step in both streams, x and y, before the next one in either. */
 #define EACH(n, what, ...)                                                     \
 	do {                                                                   \
 		what(&x, __VA_ARGS__);                                         \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GNU's options go through getopt.  Extensions are taken out of argv before and
- * cannot be abbreviated, so abbreviations of GNU's keep their meaning: --verify
- * --ver is still --version, and --t is still ambiguous.
+ * Extensions are removed from argv first, and getopt parses the rest, which are
+ * GNU's options.  Extensions cannot be abbreviated, so that abbreviations of
+ * GNU's options keep their meaning: in spite of --verify, --ver is --version.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ put(const char *string)
 	output_add(string, strlen(string));
 }
 
-/* One option: "  -s, --name=VALUE", and its text from column 27. */
+/* Print an option, "  -s, --name=VALUE", with its text from column 27 on. */
 static void
 put_option(const struct option_row *row)
 {
@@ -85,7 +85,7 @@ print_help(void)
 	    "matched, else 1.\n");
 }
 
-/* The parts that configure has left out. */
+/* Print which parts configure left out. */
 static void
 print_left_out(void)
 {
@@ -126,7 +126,7 @@ print_version(void)
 
 /* ---- parsing ---- */
 
-/* The row of a table that has this letter, or NULL. */
+/* Return the row of a table that has this letter, or NULL. */
 static const struct option_row *
 find_letter(const struct option_row *table, int letter)
 {
@@ -137,7 +137,7 @@ find_letter(const struct option_row *table, int letter)
 
 /* Parse GNU's options, and the letters of extensions, since letters may share a
  * word: -zr.  getopt lists "possibilities:" in the order of the table.  Return
- * false if something is wrong, and let getopt print what, if it complains. */
+ * false for a wrong option; getopt prints the error if `complains` is true. */
 static bool
 parse_gnu(int argc, char **argv, struct options *options, bool complains)
 {
@@ -190,7 +190,8 @@ struct extension_error {
 	const char *value;
 };
 
-/* The option that a word names in full, and its value after '=' or NULL. */
+/* Return the extension that a word names in full, or NULL.  Set *value to the text
+ * after '=', or to NULL. */
 static const struct option_row *
 find_extension(const char *word, const char **value)
 {
@@ -204,9 +205,8 @@ find_extension(const char *word, const char **value)
 
 /*
  * Set the fields of the extensions in argv, as far as getopt would look for
- * options, and take them out.  At the first error the rest of argv is dropped,
- * so that GNU's parser can report an earlier error first, as getopt does.
- * Return the new argc.
+ * options, and remove them from it.  An error ends argv there, so that only an
+ * earlier error among GNU's options is reported before it.  Return the new argc.
  */
 static int
 take_extensions(int argc, char **argv, struct options *options,
@@ -260,13 +260,14 @@ add_valid(void *context, const char *name)
 	const bool continues = strpbrk(name, ":+");
 	struct text *lines = context;
 
-	/* Memory that is short shortens the message. */
+	/* If memory is short, so is the message. */
 	if (text_add_string(lines, continues ? ", '" : "\n  - '") &&
 	    text_add_string(lines, name))
 		text_add_string(lines, name[len - 1] == ':' ? "WORDS'" : "'");
 }
 
-/* The lines of valid arguments; false: it is none of a few words. */
+/* Add the lines of valid arguments.  Return false if the option has no list of
+ * them. */
 static bool
 list_valid(const struct option_row *option, struct text *lines)
 {
@@ -281,8 +282,7 @@ list_valid(const struct option_row *option, struct text *lines)
 	return lines->len > 0;
 }
 
-/* Report an error in the words of getopt, and of GNU's programs with such
- * options. */
+/* Report an error in getopt's words; an invalid argument in gnulib's. */
 static void
 complain(const struct extension_error *error)
 {
@@ -327,8 +327,8 @@ complain(const struct extension_error *error)
 #define MARK_WITH_CHECK                                                        \
 	"the --binary and --text options are meaningless when verifying "      \
 	"checksums"
-/* The second of them does something else. */
-#define ALONE(option, with)                                                    \
+/* `with` selects another action. */
+#define OTHER_ACTION(option, with)                                             \
 	{                                                                      \
 		{ option, with }, { NULL },                                    \
 			MEANINGLESS("--" option, "--" with)                    \
@@ -391,18 +391,18 @@ static const struct {
 	{ { "hard-links-once", "update" },
 	  { NULL },
 	  NOT_SUPPORTED("--hard-links-once", "with --update") },
-	ALONE("update", "list-devices"),
-	ALONE("update", "benchmark"),
-	ALONE("benchmark", "list-devices"),
-	ALONE("check", "list-devices"),
-	ALONE("check", "benchmark"),
-	ALONE("recursive", "list-devices"),
-	ALONE("recursive", "benchmark"),
-	ALONE("files0-from", "list-devices"),
-	ALONE("files0-from", "benchmark"),
+	OTHER_ACTION("update", "list-devices"),
+	OTHER_ACTION("update", "benchmark"),
+	OTHER_ACTION("benchmark", "list-devices"),
+	OTHER_ACTION("check", "list-devices"),
+	OTHER_ACTION("check", "benchmark"),
+	OTHER_ACTION("recursive", "list-devices"),
+	OTHER_ACTION("recursive", "benchmark"),
+	OTHER_ACTION("files0-from", "list-devices"),
+	OTHER_ACTION("files0-from", "benchmark"),
 };
 
-/* Return true if the option is in force, by itself or by another one. */
+/* Return true if the option is in force, given or implied by another one. */
 static bool
 is_given(const struct options *options, const char *name)
 {
@@ -413,7 +413,7 @@ is_given(const struct options *options, const char *name)
 			       options);
 }
 
-/* The first conflict, or NULL. */
+/* Return the text of the first conflict, or NULL. */
 static const char *
 find_conflict(const struct options *options)
 {
@@ -433,9 +433,10 @@ find_conflict(const struct options *options)
 	return NULL;
 }
 
-/* Report options that cannot be given together.  Return false if there are none. */
+/* Report options or operands that do not go together.  Return false if there are
+ * none. */
 static bool
-is_misused(const struct options *options)
+report_misuse(const struct options *options)
 {
 	const struct input_options *input = &options->input;
 	const char *const conflict = find_conflict(options);
@@ -464,7 +465,7 @@ is_misused(const struct options *options)
 	return true;
 }
 
-/* A walk without an operand begins in the working directory. */
+/* Let a walk without operands begin in the working directory. */
 static void
 walk_here(struct input_options *input)
 {
@@ -476,7 +477,7 @@ walk_here(struct input_options *input)
 	input->noperands = 1;
 }
 
-/* ---- */
+/* ---- the command line ---- */
 
 enum options_verdict
 options_parse(int argc, char **argv, struct options *options)
@@ -507,15 +508,15 @@ options_parse(int argc, char **argv, struct options *options)
 		return OPTIONS_DONE;
 	}
 	if (!parsed) {
-		/* getopt prints the reason when it parses once more, in the
-		 * user's language, which is loaded for that only. */
+		/* Parse once more to have getopt print the error, in the
+		 * user's locale, which is loaded only for errors. */
 		const locale_t before = uselocale(user_locale());
 
 		parse_gnu(argc, argv, options, true);
 		uselocale(before);
 	} else if (error.option) {
 		complain(&error);
-	} else if (!is_misused(options)) {
+	} else if (!report_misuse(options)) {
 		walk_here(&options->input);
 		return OPTIONS_RUN;
 	}

@@ -70,9 +70,10 @@ descriptor_share(unsigned parts, unsigned most)
 		       most;
 }
 
-/* Part by part ------------------------------------------------------------ */
+/* Names without links, and of any length ----------------------------------- */
 
-/* Call openat2 so that no link is followed.  It fails with ENOSYS on old kernels. */
+/* Open without following any symbolic link.  Fail with ENOSYS if openat2(2) is not
+ * available. */
 static int
 open_without_links(int directory, const char *path, int flags)
 {
@@ -85,7 +86,7 @@ open_without_links(int directory, const char *path, int flags)
 		fd = (int)syscall(SYS_openat2, directory, path, &how,
 				  sizeof(how));
 	while (fd < 0 && errno == EINTR);
-	/* Some sandboxes refuse what they do not know with EPERM. */
+	/* Some sandboxes refuse unknown system calls with EPERM. */
 	if (fd < 0 && errno == EPERM)
 		errno = ENOSYS;
 	return fd;
@@ -98,8 +99,8 @@ open_without_links(int directory, const char *path, int flags)
 #endif
 }
 
-/* Return the length of the longest part of a path, up to a '/', that is at most
- * `most` bytes long, or of its first entry. */
+/* Return the length of a path's longest leading part that ends at a '/' or at the
+ * path's end and has at most `most` bytes; if there is none, of its first entry. */
 static size_t
 part_length(const char *path, size_t most)
 {
@@ -115,8 +116,9 @@ part_length(const char *path, size_t most)
 }
 
 /*
- * Open one part of a path, of whole entries; without links its first entry
- * where the system cannot open more so.  *len is the length of what was opened.
+ * Open the longest leading part of a path that fits into PATH_MAX, following
+ * symbolic links if `links` is true.  If they cannot be excluded from the whole part,
+ * open only the first entry.  *len is the length of the part that was opened.
  */
 static int
 open_part(int directory, const char *path, size_t *len, int flags, bool links)
@@ -138,7 +140,7 @@ open_part(int directory, const char *path, size_t *len, int flags, bool links)
 	fd = open_without_links(directory, part, path[*len] ? above : flags);
 	if (fd >= 0 || errno != ENOSYS)
 		return fd;
-	/* Only the last entry could be a link. */
+	/* O_NOFOLLOW looks only at the last entry, so open one. */
 	*len = strcspn(path, "/");
 	part[*len] = '\0';
 	do
@@ -183,20 +185,20 @@ int
 descriptor_open_cached(const char *name, int flags)
 {
 #ifdef SYS_openat2
-	static bool is_impossible;
+	static bool is_unsupported;
 	const struct open_how how = { .flags = (unsigned)flags | O_RDONLY |
 					       O_CLOEXEC | O_NOCTTY |
 					       O_LARGEFILE,
 				      .resolve = RESOLVE_CACHED };
 	int fd;
 
-	if (__atomic_load_n(&is_impossible, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&is_unsupported, __ATOMIC_RELAXED))
 		return descriptor_open(name, flags);
 	fd = (int)syscall(SYS_openat2, AT_FDCWD, name, &how, sizeof(how));
-	/* Older systems do not know the flag, some sandboxes not the call. */
+	/* Old kernels lack the flag or the call, and sandboxes refuse it. */
 	if (fd < 0 && (errno == EINVAL || errno == ENOSYS ||
 		       (errno == EPERM && !(flags & O_NOATIME))))
-		__atomic_store_n(&is_impossible, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&is_unsupported, true, __ATOMIC_RELAXED);
 	else if (fd >= 0 || (errno != EINTR && errno != ENAMETOOLONG))
 		return descriptor_raise(fd);
 #endif
@@ -214,7 +216,7 @@ descriptor_open(const char *name, int flags)
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0 && errno == ENAMETOOLONG && strlen(name) >= PATH_MAX) {
 		fd = open_parts(AT_FDCWD, name, flags | O_LARGEFILE, true);
-		/* The error of GNU's programs, which cannot open it. */
+		/* Report what GNU's programs do, which cannot open it. */
 		if (fd < 0)
 			errno = ENAMETOOLONG;
 	}

@@ -34,7 +34,7 @@ option_word(const struct option_row *option, size_t index)
 
 /* Values ------------------------------------------------------------------ */
 
-/* Parse a number of at most `most`, which the field can hold. */
+/* Parse a number from option->min to `most`. */
 static bool
 parse_number(const char *value, const struct option_row *option, uint64_t most,
 	     uint64_t *number)
@@ -43,7 +43,7 @@ parse_number(const char *value, const struct option_row *option, uint64_t most,
 				 strncmp(value, "0x", 2) == 0;
 	char *end;
 
-	/* Neither a blank nor a sign may come first. */
+	/* strtoull would skip blanks and accept a sign. */
 	if (!isdigit((unsigned char)*value))
 		return false;
 	errno = 0;
@@ -78,7 +78,7 @@ set_number(const struct option_row *option, void *field, const char *value,
 	return true;
 }
 
-/* Write "WORD, WORD or WORD", as much of it as fits. */
+/* Write "WORD, WORD or WORD", truncated to the size. */
 static void
 describe_words(const struct option_row *option, char *text, size_t size)
 {
@@ -98,7 +98,7 @@ describe_words(const struct option_row *option, char *text, size_t size)
 	}
 }
 
-/* Find the value among the words. */
+/* Find the index of the word that equals the value. */
 static bool
 find_word(const struct option_row *option, const char *value, unsigned *index,
 	  struct diag *why)
@@ -172,9 +172,11 @@ option_is_given(const struct option_row *option, const void *fields)
 	}
 }
 
-/* Lists ------------------------------------------------------------------- */
+/* Lists of words ---------------------------------------------------------- */
 
-/* Set a field from "name", or "name=value" if the option has an argument. */
+/* Set a field from "name", or "name=value" if the option has an argument.  On failure
+ * set the reason only if .parse has one: option_refuse_word says more than the other
+ * kinds do. */
 static bool
 set_from_word(const struct option_row *table, void *fields, const char *at,
 	      size_t len, struct diag *why)

@@ -24,7 +24,7 @@ struct member {
 	void *task;
 	unsigned index, n;
 	pthread_t thread;
-	bool runs; /* on its own thread */
+	bool has_thread;
 };
 
 static void *
@@ -47,14 +47,14 @@ thread_team(unsigned n, thread_part *part, void *task)
 		*member = (struct member){
 			.part = part, .task = task, .index = i, .n = n
 		};
-		member->runs = i > 0 &&
-			       thread_start(&member->thread, TEAM_STACK_BYTES,
-					    run_member, member);
+		member->has_thread = i > 0 && thread_start(&member->thread,
+							   TEAM_STACK_BYTES,
+							   run_member, member);
 	}
 	for (unsigned i = 0; i < n; i++)
-		if (!members[i].runs)
+		if (!members[i].has_thread)
 			run_member(&members[i]);
 	for (unsigned i = 0; i < n; i++)
-		if (members[i].runs)
+		if (members[i].has_thread)
 			pthread_join(members[i].thread, NULL);
 }

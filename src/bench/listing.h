@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * listing: --list-devices, one line for each device and engine, with lines of
- * details after it; or one JSON object with all of it.
+ * listing: the output of --list-devices: one line for each device and engine, with
+ * `details` more lines about it; with `json` one object for each, always with the
+ * details, and a summary.
  */
 #ifndef SRC_BENCH_LISTING_H
 #define SRC_BENCH_LISTING_H
@@ -10,7 +11,7 @@
 
 #include "src/pipeline/engines.h"
 
-/* Print the rows of a table that ends without a device. */
+/* Print the rows of a table, which ends with a row without a device. */
 void
 listing_print(const struct engine_row *engines, bool details, bool json);
 

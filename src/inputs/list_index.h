@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * list_index: the text of a list and of the files beside it.
+ * list_index: reads a list and the files beside it, LIST.index and LIST.part, and
+ * writes their rows.
  *
  * LIST.index has a row for each name of LIST: size, time of modification, inode,
  * "young" or "-", and then the line of LIST.  LIST.part has the same rows with
@@ -13,33 +14,33 @@
 
 #define LIST_INDEX_HEAD "# LIST.index of qpu-sha256sum, version 1"
 
-/* Why a list cannot be used. */
+/* The reason why a list cannot be used. */
 struct list_fault {
 	const char *text; /* or NULL */
 	uintmax_t line;	  /* of the list, or 0 */
 };
 
-/* Add the names and digests of a list, which has an end for each line as --zero
- * writes it or not, and sort them.  Return false and the fault; if fault is NULL,
- * lines that cannot be understood are left out. */
+/* Add the names and digests of a list, and sort them.  `zero` says that its lines end
+ * with NUL, as --zero writes them.  Return false and the fault if the list cannot be
+ * read or a line is malformed; if `fault` is NULL, skip malformed lines. */
 bool
 list_read(struct list_rows *, const char *list, bool zero, struct list_fault *);
 
 /*
- * Give the sorted rows the witnesses that a LIST.index has for their names and
- * digests; other rows of it are ignored.  Return false if there is no such file,
- * or if it is no LIST.index.
+ * Set the witnesses of the sorted rows from the rows of a LIST.index with the same name
+ * and digest; ignore its other rows.  Return false if the file cannot be read or is
+ * not a LIST.index.
  */
 bool
 list_index_read(struct list_rows *, const char *index);
 
-/* Add the rows of a LIST.part, with their identities, one for each name.  Malformed
- * ones are ignored. */
+/* Add the rows of a LIST.part with the identities of their files, one row for each
+ * name.  Ignore malformed rows. */
 void
 list_part_read(struct list_rows *, int fd);
 
-/* Add the text of a row.  identity is NULL in LIST.index.  Return false if memory is
- * short. */
+/* Append the text of a row: for LIST.part with an identity, for LIST.index with NULL.
+ * Return false if memory is short. */
 bool
 list_index_add_row(struct text *, const struct list_row *,
 		   const struct list_identity *identity);

@@ -9,9 +9,10 @@
 
 #include "src/base/descriptor.h"
 
-enum { STAT_BLOCK_BYTES = 512 }; /* whatever st_blksize says; stat(2) */
+enum { STAT_BLOCK_BYTES = 512 }; /* unit of st_blocks; stat(2) */
 
-static const uint32_t telling_systems[] = {
+/* File systems whose SEEK_DATA and SEEK_HOLE are trusted. */
+static const uint32_t trusted_file_systems[] = {
 	BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, F2FS_SUPER_MAGIC,
 	TMPFS_MAGIC,	   XFS_SUPER_MAGIC,
 };
@@ -22,9 +23,9 @@ holes_init(struct holes *holes, int fd, const struct stat *st, size_t bytes)
 	*holes = (struct holes){ .any = false };
 	holes->any = S_ISREG(st->st_mode) && st->st_size >= (off_t)bytes &&
 		     st->st_blocks < st->st_size / STAT_BLOCK_BYTES &&
-		     descriptor_is_on(fd, telling_systems,
-				      sizeof(telling_systems) /
-					      sizeof(*telling_systems));
+		     descriptor_is_on(fd, trusted_file_systems,
+				      sizeof(trusted_file_systems) /
+					      sizeof(*trusted_file_systems));
 }
 
 bool
@@ -37,7 +38,7 @@ holes_cover(struct holes *holes, int fd, uint64_t at, size_t bytes)
 		return false;
 	data = lseek(fd, (off_t)at, SEEK_DATA);
 	if (data < 0 && errno == ENXIO) {
-		/* No data follow, or the file has become shorter. */
+		/* Either no data follow, or the file has become shorter. */
 		return fstat(fd, &st) == 0 &&
 		       (uint64_t)st.st_size >= at + bytes;
 	}

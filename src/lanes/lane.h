@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lane: a lane of a worker's engine and the message in it, from the block
- * with which it comes to its last one; README.md draws its states.  It is used
- * by its worker's thread only.
+ * lane: a lane of a worker's engine, and the message in it.  Only the worker's thread
+ * uses it.
  *
- * A lane becomes free when its job has ended (INPUT_ENDED), with lane_clear
- * or lane_export (between two refills).
+ * A lane becomes free when its job has ended (INPUT_ENDED), by lane_clear, or by
+ * lane_export between two refills.  run.h describes what happens to a message.
  */
 #ifndef SRC_LANES_LANE_H
 #define SRC_LANES_LANE_H
@@ -21,7 +20,7 @@
 /* Which inputs a thread may read ahead, once they have proved long. */
 enum lane_ahead {
 	LANE_AHEAD_NEVER,
-	LANE_AHEAD_STREAMS, /* their writers would wait while we hash */
+	LANE_AHEAD_STREAMS, /* whose writers would wait while we hash */
 	LANE_AHEAD_ALL,	    /* regular files as well */
 	LANE_AHEAD_IF_IDLE  /* all, if there is more than one processor */
 };
@@ -29,19 +28,22 @@ enum lane_ahead {
 struct lane {
 	/* Fixed when the worker begins. */
 	struct run *run;
-	struct engine_lane *work; /* for the engine */
+	struct engine_lane *work; /* the engine's view of it */
 	uint8_t *buffer;
 	const struct buffer_layout *layout; /* of the buffer */
 	unsigned index;			    /* among the lanes of its worker */
-	struct mapping *mapping; /* theirs; NULL to read everything */
+	struct mapping *mapping;	    /* shared by them, or NULL */
 
-	struct message *message; /* an empty one while the lane is free */
-	bool ahead_tried;	 /* to read ahead, for this message */
-	unsigned unasked;	 /* files about which the kernel is not asked */
-	bool has_ended;		 /* with the blocks that are not hashed yet */
-	size_t message_bytes;	 /* in the blocks not hashed yet */
-	enum mapping_way way;	 /* in which these came */
-	/* If they are mapped: the state before all of them. */
+	struct message *message; /* without a job while the lane is free */
+	bool ahead_tried;	 /* reading this message ahead was tried */
+	/* Number of files for which the kernel is not asked what it has cached,
+	 * since it did not know for an earlier one. */
+	unsigned unasked;
+	/* About the blocks that are not hashed yet: */
+	bool has_ended;	      /* they are the message's last */
+	size_t message_bytes; /* without padding */
+	enum mapping_way way; /* how they came */
+	/* The state before a mapped piece, to roll back to. */
 	uint32_t before[SHA256_STATE_WORDS];
 };
 
@@ -51,31 +53,30 @@ lane_is_free(const struct lane *lane)
 	return !lane->message->job;
 }
 
-/* Begin with a job, unopened. */
+/* Put a job into a free lane, and its initial hash value. */
 void
 lane_start(struct lane *, struct job *);
 
 /*
- * Get blocks for the engine, if there are none.  `head` is the number of the oldest
- * job not emitted: an input that must be the oldest is read only if it has that
- * number.  `ahead` is not NEVER only where no other lane of this worker has a
- * message.  On INPUT_BLOCKED fetch is to have the message.
+ * Get blocks for the engine, unless it has some left.  `head` is the number of the
+ * oldest job not emitted: an input that must be the oldest is read only if it has
+ * that number.  `ahead` must be LANE_AHEAD_NEVER if another lane of this worker has a
+ * message.  On INPUT_BLOCKED the caller should give the message to fetch.
  */
 enum input_answer
 lane_refill(struct lane *, uint64_t head, bool may_wait, enum lane_ahead ahead);
 
-/* Close the input of the job and forget it, wherever it goes: the lane is free. */
+/* Close the input and free the lane, without ending the job. */
 void
 lane_clear(struct lane *);
 
-/*
- * Forget the blocks that were read and hashed of the file, and read it again.
- */
+/* Drop what was read and hashed of the file, and begin with it again. */
 void
 lane_begin_again(struct lane *);
 
-/* Advance past the blocks that the engine has hashed.  Return INPUT_LATER when all
- * are. */
+/* Advance past the blocks that the engine has hashed.  Return INPUT_BLOCKS if it has
+ * some left, INPUT_LATER if the lane must be refilled, and INPUT_ENDED if the message
+ * has ended and lane_finish was called. */
 enum input_answer
 lane_advance(struct lane *);
 
@@ -83,13 +84,13 @@ lane_advance(struct lane *);
 void
 lane_finish(struct lane *);
 
-/* Return the bytes left to read, by the size of the file when it was opened,
- * or 0 if the message cannot leave the lane now. */
+/* Return how many bytes of the file are left, by its size when it was opened, or 0 if
+ * the message cannot leave the lane now. */
 uint64_t
 lane_export_bytes(const struct lane *);
 
-/* Take the message out of the lane.  Return NULL if memory is short: then it
- * stays. */
+/* Take the message out of the lane, which becomes free.  If memory is short, leave it
+ * there and return NULL. */
 struct message *
 lane_export(struct lane *);
 
@@ -97,13 +98,13 @@ lane_export(struct lane *);
 void
 lane_import(struct lane *, struct message *);
 
-/* All lanes of an engine of a CPU, with their buffers. */
+/* An open CPU engine, all its lanes and their buffers. */
 struct lane_set {
 	const struct engine *engine;
 	void *self; /* the engine, open */
 	struct engine_limits limits;
 	struct buffer_layout layout;
-	void *arena; /* all buffers, from the engine */
+	void *arena; /* all buffers, allocated by the engine */
 	size_t arena_bytes;
 	struct engine_lane *work; /* of all lanes */
 	struct lane *lanes;
@@ -113,15 +114,14 @@ struct lane_set {
 };
 
 /*
- * Open the engine of a run's workers; the set must be all zeros.  With little
- * memory the buffers are smaller, then the lanes fewer.  On failure return
- * false with the reason: the engine is not available, or memory is short even
- * for one lane.
+ * Open the engine of a run's workers; the set must be all zeros.  If memory is
+ * short, use smaller buffers, then fewer lanes.  Return false and the reason if the
+ * engine is not available or memory does not suffice for one lane.
  */
 bool
 lane_set_open(struct lane_set *, struct run *, struct diag *why_not);
 
-/* Close the set, even if it could not be opened. */
+/* Close the set, which lane_set_open may have failed to open. */
 void
 lane_set_close(struct lane_set *);
 

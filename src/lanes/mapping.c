@@ -22,17 +22,17 @@
 enum {
 	/* Smaller files are cheaper to read. */
 	MIN_BYTES = 1 << 20,
-	/* The larger windows are, the fewer calls of mmap(2). */
+	/* Larger windows need fewer calls of mmap(2). */
 	MAX_WINDOW_BYTES = 2 << 20,
-	/* All windows of all threads, as far as that goes. */
+	/* Shared by all threads' windows, of at least one piece each. */
 	ALL_WINDOWS_BYTES = 32 << 20,
-	/* The least bytes and time by which a way is measured. */
+	/* Each part of the trial takes at least this much. */
 	MIN_TRIAL_BYTES = 4 << 20,
 	TRIAL_NS = 4 * CLOCK_NS_PER_MS
 };
 
-/* Their pages are memory of this machine, or read from a disk of it. */
-static const uint32_t local_systems[] = {
+/* File systems in this machine's memory or on its own disks. */
+static const uint32_t local_file_systems[] = {
 	BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC,	  F2FS_SUPER_MAGIC,
 	MSDOS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, SQUASHFS_MAGIC,
 	TMPFS_MAGIC,	   XFS_SUPER_MAGIC,
@@ -40,24 +40,24 @@ static const uint32_t local_systems[] = {
 
 /* Windows -------------------------------------------------------------------- */
 
-/* Of the thread that runs: a fault is handled by the thread that had it. */
+/* The windows of this thread.  A fault is handled by the thread that caused it. */
 static _Thread_local struct mapping *own;
 
-/* The action of SIGBUS without windows, while there are threads that have some. */
+/* The previous action of SIGBUS, to be restored when no thread has windows. */
 static struct sigaction before;
 static unsigned nthreads;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Map no file: zeros, or with PROT_NONE addresses that are only reserved. */
+/* Map zeros, or with PROT_NONE only reserve the addresses. */
 static void *
-map_nothing(void *at, size_t bytes, int prot, int flags)
+map_anonymous(void *at, size_t bytes, int prot, int flags)
 {
 	return mmap(at, bytes, prot,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 }
 
-/* Replace the whole window after SIGBUS: a part of a huge page cannot be
- * replaced. */
+/* Handle SIGBUS: after a fault in a window, replace the whole window by zeros, so that
+ * it causes only one fault. */
 static void
 replace_window(int number, siginfo_t *info, void *context)
 {
@@ -70,23 +70,23 @@ replace_window(int number, siginfo_t *info, void *context)
 		const uintptr_t i = distance / own->window_bytes;
 
 		if (i < own->n && !own->views[i].lost &&
-		    map_nothing(own->base + i * own->window_bytes,
-				own->window_bytes, PROT_READ,
-				MAP_FIXED) != MAP_FAILED) {
+		    map_anonymous(own->base + i * own->window_bytes,
+				  own->window_bytes, PROT_READ,
+				  MAP_FIXED) != MAP_FAILED) {
 			own->views[i].lost = true;
 			return;
 		}
 	}
-	/* Not ours.  A fault comes again on return; what was sent is sent once
-	 * more. */
+	/* Leave any other SIGBUS to the previous action: a fault recurs on
+	 * return, and a signal that a process sent is sent again. */
 	sigaction(number, &before, NULL);
 	if (!is_fault)
 		raise(number);
 }
 
-/* Count one more thread that has windows. */
+/* Count this thread among those with windows; for the first one, handle SIGBUS. */
 static bool
-catch_faults(void)
+handle_faults(void)
 {
 	struct sigaction action = { .sa_sigaction = replace_window,
 				    .sa_flags = SA_SIGINFO | SA_RESTART };
@@ -108,14 +108,14 @@ reserve(struct mapping *mapping)
 	sigset_t blocked;
 	void *base;
 
-	/* A fault while its signal is blocked kills whatever the handler is. */
+	/* If SIGBUS is blocked, a fault kills the process in spite of a handler. */
 	if (pthread_sigmask(SIG_SETMASK, NULL, &blocked) != 0 ||
 	    sigismember(&blocked, SIGBUS))
 		return false;
-	base = map_nothing(NULL, bytes, PROT_NONE, 0);
+	base = map_anonymous(NULL, bytes, PROT_NONE, 0);
 	if (base == MAP_FAILED)
 		return false;
-	if (!catch_faults()) {
+	if (!handle_faults()) {
 		munmap(base, bytes);
 		return false;
 	}
@@ -124,34 +124,33 @@ reserve(struct mapping *mapping)
 	return true;
 }
 
-/* Touching pages ahead --------------------------------------------------------- */
+/* Prefaulting ------------------------------------------------------------------ */
 
-/* Prefault pages for the hashing thread (MADV_POPULATE_READ, from Linux 5.14
- * on; before, nothing is saved). */
+/* Prefault pages for the hashing thread.  Before Linux 5.14 this fails and saves
+ * nothing. */
 static void
-touch(struct task *task)
+run_prefault(struct task *task)
 {
 	const struct prefault *prefault = (struct prefault *)task;
 
 	madvise(prefault->pages, prefault->bytes, MADV_POPULATE_READ);
 }
 
-/* Have a thread touch these pages, and no more those that it was to touch before. */
+/* Have a thread of the pool prefault these pages instead of the previous ones. */
 static void
-touch_pages(struct mapping *mapping, uint8_t *pages, size_t bytes)
+start_prefault(struct mapping *mapping, uint8_t *pages, size_t bytes)
 {
 	struct prefault *prefault = &mapping->prefault;
 
 	pool_recall(mapping->pool, &prefault->task);
-	*prefault = (struct prefault){ .task.run = touch,
+	*prefault = (struct prefault){ .task.run = run_prefault,
 				       .pages = pages,
 				       .bytes = bytes };
 	pool_post(mapping->pool, &prefault->task);
 }
 
-/* Stop prefaulting. */
 static void
-stop_touching(struct mapping *mapping)
+stop_prefault(struct mapping *mapping)
 {
 	if (mapping->touches_ahead)
 		pool_recall(mapping->pool, &mapping->prefault.task);
@@ -173,7 +172,7 @@ mapping_init(struct mapping *mapping, struct pool *pool, unsigned lanes,
 	mapping->n = lanes;
 	mapping->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	mapping->window_bytes = bytes + mapping->page_bytes;
-	/* Each lane uses a window up, since mmap(2) is paid for at its beginning. */
+	/* Measure whole windows: the cost of mmap(2) falls on their first bytes. */
 	mapping->costs.trial_bytes = lanes * bytes < MIN_TRIAL_BYTES ?
 					     MIN_TRIAL_BYTES :
 					     lanes * bytes;
@@ -182,7 +181,7 @@ mapping_init(struct mapping *mapping, struct pool *pool, unsigned lanes,
 void
 mapping_close(struct mapping *mapping)
 {
-	stop_touching(mapping);
+	stop_prefault(mapping);
 	if (!mapping->base)
 		return;
 	munmap(mapping->base, mapping->n * mapping->window_bytes);
@@ -196,8 +195,8 @@ mapping_close(struct mapping *mapping)
 
 /* Which files ----------------------------------------------------------------- */
 
-/* Return true if the page cache has this byte of the file.  Older kernels
- * cannot say so of tmpfs, where it is always true. */
+/* Return true if this byte of the file is in the page cache.  On tmpfs it always is,
+ * though older kernels do not support the question. */
 static bool
 is_cached(const struct input *in, uint64_t at)
 {
@@ -218,9 +217,9 @@ bool
 mapping_suits(const struct input *in)
 {
 	return in->is_regular && in->size >= MIN_BYTES &&
-	       descriptor_is_on(in->fd, local_systems,
-				sizeof(local_systems) /
-					sizeof(*local_systems)) &&
+	       descriptor_is_on(in->fd, local_file_systems,
+				sizeof(local_file_systems) /
+					sizeof(*local_file_systems)) &&
 	       is_cached(in, in->start + in->size - 1);
 }
 
@@ -232,19 +231,19 @@ window_data(const struct mapping *mapping, unsigned lane)
 	return mapping->base + lane * mapping->window_bytes;
 }
 
-/* Let the window show nothing. */
+/* Unmap what the window shows. */
 static void
-hide(struct mapping *mapping, unsigned lane)
+unmap_window(struct mapping *mapping, unsigned lane)
 {
 	mapping->views[lane].end = 0;
-	map_nothing(window_data(mapping, lane), mapping->window_bytes,
-		    PROT_NONE, MAP_FIXED);
+	map_anonymous(window_data(mapping, lane), mapping->window_bytes,
+		      PROT_NONE, MAP_FIXED);
 }
 
-/* Show whole pages of the file, with the piece at this place. */
+/* Map whole pages of the file into the window, with the piece at `at`. */
 static bool
-show(struct mapping *mapping, unsigned lane, const struct input *in,
-     uint64_t at)
+map_window(struct mapping *mapping, unsigned lane, const struct input *in,
+	   uint64_t at)
 {
 	const size_t page = mapping->page_bytes;
 	const uint64_t from = at / page * page;
@@ -258,15 +257,15 @@ show(struct mapping *mapping, unsigned lane, const struct input *in,
 		return false;
 	if (mmap(window_data(mapping, lane), (size_t)bytes, PROT_READ,
 		 MAP_SHARED | MAP_FIXED, in->fd, (off_t)from) == MAP_FAILED) {
-		hide(mapping, lane);
+		unmap_window(mapping, lane);
 		return false;
 	}
 	mapping->views[lane] =
 		(struct mapping_view){ .at = from, .end = from + bytes };
 	if (mapping->touches_ahead && bytes > MAPPING_PIECE_BYTES)
-		touch_pages(mapping,
-			    window_data(mapping, lane) + MAPPING_PIECE_BYTES,
-			    (size_t)bytes - MAPPING_PIECE_BYTES);
+		start_prefault(mapping,
+			       window_data(mapping, lane) + MAPPING_PIECE_BYTES,
+			       (size_t)bytes - MAPPING_PIECE_BYTES);
 	return true;
 }
 
@@ -290,7 +289,7 @@ mapping_next(struct mapping *mapping, unsigned lane, struct input *in,
 	    !is_cached(in, at + MAPPING_PIECE_BYTES - 1))
 		return false;
 	if ((at < view->at || at + MAPPING_PIECE_BYTES > view->end) &&
-	    !show(mapping, lane, in, at))
+	    !map_window(mapping, lane, in, at))
 		return false;
 	*blocks = (struct input_blocks){
 		.data = window_data(mapping, lane) + (at - view->at),
@@ -314,25 +313,27 @@ mapping_was_kept(struct mapping *mapping, unsigned lane, struct input *in)
 void
 mapping_release(struct mapping *mapping, unsigned lane)
 {
-	stop_touching(mapping);
+	stop_prefault(mapping);
 	if (mapping->views[lane].end > 0)
-		hide(mapping, lane);
+		unmap_window(mapping, lane);
 }
 
 /* Which way is cheaper --------------------------------------------------------- */
 
-/* Weigh a round that hashed these bytes, by mapping_way, in `ns` of the thread's time. */
+/* Add a round to the trial: the bytes hashed, by mapping_way, and the thread's CPU
+ * time.  When this part of the trial has enough of both, go on to the next. */
 static void
-weigh(struct mapping_costs *costs, const uint64_t hashed[3], uint64_t ns)
+add_round(struct mapping_costs *costs, const uint64_t hashed[3], uint64_t ns)
 {
 	const bool maps = costs->trial == MAPPING_TRIAL_MAPS;
 	const uint64_t bytes = hashed[maps ? MAPPING_MAPPED : MAPPING_READ];
-	const uint64_t others = hashed[MAPPING_READ] + hashed[MAPPING_MAPPED] +
-				hashed[MAPPING_OTHER] - bytes;
+	const uint64_t other_bytes = hashed[MAPPING_READ] +
+				     hashed[MAPPING_MAPPED] +
+				     hashed[MAPPING_OTHER] - bytes;
 	double cost;
 
-	/* A round with much else says nothing. */
-	if (others > bytes / 8)
+	/* Skip a round in which too much was hashed in other ways. */
+	if (other_bytes > bytes / 8)
 		return;
 	costs->bytes += bytes;
 	costs->ns += ns;
@@ -355,13 +356,14 @@ mapping_end_round(struct mapping *mapping)
 {
 	uint64_t *hashed = mapping->hashed;
 
-	/* The clock is not asked where nothing could be mapped. */
+	/* Save the system call of the clock if nothing could be mapped. */
 	if (mapping->costs.trial != MAPPING_TRIAL_OVER &&
 	    hashed[MAPPING_READ] + hashed[MAPPING_MAPPED] > 0) {
 		const uint64_t now = clock_thread_ns();
 
 		if (mapping->begun_ns > 0)
-			weigh(&mapping->costs, hashed, now - mapping->begun_ns);
+			add_round(&mapping->costs, hashed,
+				  now - mapping->begun_ns);
 		mapping->begun_ns = now;
 	} else {
 		mapping->begun_ns = 0;

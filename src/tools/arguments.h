@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arguments: the command line of a tool, which argp parses by the tool's table
- * of options (src/base/option.h).
+ * arguments: parses the command line of a tool by the tool's table of options
+ * (src/base/option.h), with argp.
  *
  *	static const struct arguments arguments = {
  *		.options = option_rows,
@@ -25,23 +25,23 @@
 
 struct arguments {
 	const struct option_row *options;
-	const char *operands; /* for the line of usage, or NULL */
+	const char *operands; /* for the usage line, or NULL */
 	const char *doc;
-	/* The first operand and all that follows it are operands. */
+	/* Options end at the first operand. */
 	bool in_order;
-	/* How many operands there may be, and what is wrong otherwise; in
-	 * too_many %s may be the first one that is not wanted. */
-	unsigned least, most; /* most 0 with in_order: any number */
+	/* Number of operands, and the messages for fewer or more of them; %s in
+	 * too_many is the first operand beyond `most`. */
+	unsigned least, most; /* with in_order, most = 0 means any number */
 	const char *too_few, *too_many;
-	int failure; /* exit status of wrong usage; 0: EXIT_FAILURE */
-	/* Print what is wrong with a value.  If NULL, argp_error prints it. */
+	int failure; /* exit status for wrong usage, or 0 for EXIT_FAILURE */
+	/* Report an invalid value; NULL to print `why` and a hint at --help. */
 	void (*complain)(const struct option_row *option,
 			 const struct diag *why);
 };
 
-/* Set the fields, and return the operands, which end with NULL.  Wrong usage
- * and shortage of memory end the process with a message, --help and --version
- * without one. */
+/* Set the fields, and return the operands, which end with NULL.  Exit with a message
+ * after wrong usage or if memory is short; exit with status 0 after --help, --usage,
+ * --version, and a shell's request for completion. */
 char **
 arguments_parse(const struct arguments *, int argc, char **argv, void *fields);
 
