@@ -3,8 +3,8 @@
  * asm: two passes over the source.
  *
  * The first pass finds the addresses of the labels and reports nothing; the
- * second one reports and produces the words.  A line takes the same number of
- * bytes in both passes, even when it has an error.
+ * second one reports errors and produces the words.  A line takes the same
+ * number of bytes in both passes, even if it has an error.
  */
 #include "config.h"
 
@@ -54,7 +54,8 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 	}
 }
 
-/* Follow copies of copies to a word; false when there is none. */
+/* Fill a clone with the word that it is a copy of, perhaps through other
+ * clones.  Return false, with an error, if there is no such word. */
 static bool
 resolve_clone(struct assembly *as, struct asm_word *clone)
 {
@@ -87,7 +88,8 @@ resolve_clone(struct assembly *as, struct asm_word *clone)
 	return true;
 }
 
-/* Displacements count from the instruction after the delay slots (3.9). */
+/* Fill in the displacements of branches, which count from the instruction after
+ * the delay slots (section 3.9). */
 static void
 resolve_targets(struct assembly *as)
 {
@@ -104,8 +106,9 @@ resolve_targets(struct assembly *as)
 	}
 }
 
+/* Give the words to the caller, without addresses left to fill in. */
 static void
-hand_over(struct assembly *as, struct qpu_asm_program *program)
+return_words(struct assembly *as, struct qpu_asm_program *program)
 {
 	struct qpu_asm_word *words;
 	const size_t n = as->output.nwords;
@@ -142,7 +145,7 @@ hand_over(struct assembly *as, struct qpu_asm_program *program)
 	program->nwords = n;
 }
 
-/* Report that memory ran out, without needing any. */
+/* Report that memory ran out, without allocating any. */
 static bool
 fail_without_memory(struct qpu_asm_program *program)
 {
@@ -170,8 +173,8 @@ refuse_file(struct assembly *as, const char *path)
 	return false;
 }
 
-/* Load the files that run before the source: each by its own path, else from
- * the include directories, else what is built in. */
+/* Load the files that run before the source: each from its path, or else from
+ * the include directories, or else a built-in one of this name. */
 static bool
 load_preloads(struct assembly *as, const struct qpu_asm_options *options,
 	      const struct asm_source **preloads)
@@ -190,7 +193,8 @@ load_preloads(struct assembly *as, const struct qpu_asm_options *options,
 	return true;
 }
 
-/* Assembled words may depend on a label that .back moves afterwards. */
+/* Report a label that has another address in the second pass, as .back can
+ * cause.  Words that were assembled with its old address would be wrong. */
 static void
 check_labels(struct assembly *as)
 {
@@ -205,7 +209,7 @@ check_labels(struct assembly *as)
 		  label->name);
 }
 
-/* Run all sources twice, those that come before the program first. */
+/* Run all sources twice, each time the preloaded ones before the program. */
 static void
 run_passes(struct assembly *as, const struct qpu_asm_options *options,
 	   const char *path, const char *text, size_t len)
@@ -256,7 +260,7 @@ assemble(const char *path, const char *text, size_t len,
 	program->nmessages = as->diagnostics.nrows;
 	program->nerrors = as->diagnostics.nerrors;
 	if (!program->nerrors)
-		hand_over(as, program);
+		return_words(as, program);
 	return !program->nerrors;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expr: precedence climbing; names of registers, constants, functions
- * and labels.
+ * expr: expressions, parsed by precedence climbing, with the names of
+ * registers, constants, functions and labels.
  */
 #include "config.h"
 
@@ -21,7 +21,8 @@ use_label(struct assembly *as, const struct asm_token *token, const char *name,
 	value->address = true;
 	value->unknown = !label || !label->bound || !label->defined;
 	value->i = label ? label->addr : 0;
-	/* After a limit labels have no place; that is reported instead. */
+	/* After the first pass was cut short at a limit, labels are missing;
+	 * only the limit is reported. */
 	if (label || !as->final || as->cut)
 		return true;
 	if (token->type == ASM_TOK_LOCAL)
@@ -56,7 +57,7 @@ parse_label(struct assembly *as, bool relative, struct asm_value *value)
 	return use_label(as, token, name, label, value);
 }
 
-/* [a, b, ...]: two bits for each of the 16 lanes. */
+/* Parse [a, b, ...] after the bracket: two bits for each of the 16 lanes. */
 static bool
 parse_elements(struct assembly *as, struct asm_value *value)
 {
@@ -103,7 +104,7 @@ parse_math(struct assembly *as, struct asm_value *value)
 			 reason);
 }
 
-/* sacq(n) and srel(n), as the vendor's sources have them. */
+/* Parse sacq(n) or srel(n), as the vendor's sources write them. */
 static bool
 parse_semaphore(struct assembly *as, struct asm_value *value)
 {
@@ -158,7 +159,8 @@ call_function(struct assembly *as, const struct asm_procedure *function,
 					   value);
 }
 
-/* Report an unknown name, and once that vc4.qinc defines some. */
+/* Report an unknown name, with a similar one if there is.  The first time that
+ * vc4.qinc defines it, say so. */
 static bool
 refuse_name(struct assembly *as, const struct asm_token *token)
 {
@@ -171,7 +173,7 @@ refuse_name(struct assembly *as, const struct asm_token *token)
 				      asm_reg_similar(token->text);
 	char longer[32];
 
-	/* vdw_setup_0 */
+	/* For vdw_setup: vdw_setup_0. */
 	snprintf(longer, sizeof(longer), "%.28s_0", token->text);
 	if (asm_vc4_qinc_defines(longer))
 		similar = longer;
@@ -215,7 +217,7 @@ parse_name(struct assembly *as, struct asm_value *value)
 	}
 	if (called && (strcmp(name, "sacq") == 0 || strcmp(name, "srel") == 0))
 		return parse_semaphore(as, value);
-	/* exp and log are registers too: they are functions before an operand. */
+	/* exp and log are also registers; before an operand they are functions. */
 	if (asm_math_exists(name) &&
 	    (token[1].type == ASM_TOK_INT || token[1].type == ASM_TOK_FLOAT ||
 	     token[1].type == ASM_TOK_NAME || called))
@@ -306,7 +308,8 @@ parse_operand(struct assembly *as, struct asm_value *value)
 	return true;
 }
 
-/* All that nests comes here. */
+/* Parse an operand with its signs.  All nesting passes here, where its depth is
+ * limited. */
 static bool
 parse_unary(struct assembly *as, struct asm_value *value)
 {
@@ -347,8 +350,9 @@ asm_expr(struct assembly *as, struct asm_value *value)
 	return parse_binary(as, 1, value);
 }
 
+/* Parse an expression whose value is known by now. */
 static bool
-expr_known(struct assembly *as, struct asm_value *value)
+parse_known(struct assembly *as, struct asm_value *value)
 {
 	const struct asm_token *token = as->at;
 
@@ -366,7 +370,7 @@ asm_expr_int(struct assembly *as, int64_t *number)
 	const struct asm_token *token = as->at;
 	struct asm_value value;
 
-	if (!expr_known(as, &value))
+	if (!parse_known(as, &value))
 		return false;
 	*number = value.i;
 	if (value.type == ASM_INT)
@@ -380,7 +384,7 @@ asm_expr_truth(struct assembly *as, bool *truth)
 	const struct asm_token *token = as->at;
 	struct asm_value value;
 
-	if (!expr_known(as, &value))
+	if (!parse_known(as, &value))
 		return false;
 	*truth = value.type == ASM_FLOAT ? value.f != 0 : value.i != 0;
 	return asm_value_is_number(&value) ||

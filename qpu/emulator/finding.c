@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* FNV-1a of 64 bits. */
+/* Add bytes to a hash: FNV-1a of 64 bits. */
 static uint64_t
 hash(uint64_t sum, const void *bytes, size_t n)
 {
@@ -19,9 +19,9 @@ hash(uint64_t sum, const void *bytes, size_t n)
 	return sum;
 }
 
-/* Remember a finding by its rule, what it is of, and its source line or else its
- * address without the alias; return whether it is the first.  After EMU_SEEN of
- * them nothing is new any more. */
+/* Remember a finding by its rule, its detail and its source line, or its
+ * address without the alias bits if the line is unknown.  Return true if it is
+ * new.  After EMU_SEEN findings none is. */
 static bool
 is_new(struct emu_findings *findings, enum qpu_rule_number rule,
        const char *detail, const struct qpu_message *message)
@@ -42,7 +42,7 @@ is_new(struct emu_findings *findings, enum qpu_rule_number rule,
 	return true;
 }
 
-/* Make a message about an instruction, with its source line if that is known. */
+/* Return a message about an instruction, with its source line if known. */
 static struct qpu_message
 message_at(const struct emu_findings *findings, unsigned qpu, uint32_t pc,
 	   const char *text)
@@ -62,7 +62,8 @@ message_at(const struct emu_findings *findings, unsigned qpu, uint32_t pc,
 	};
 }
 
-/* Report a rule at an address, or leave it out; return whether it was reported. */
+/* Report a broken rule at an address, unless the rule is ignored or this
+ * finding was reported before.  Return true if it was reported now. */
 static bool
 report(struct emu_qpu *qpu, enum qpu_rule_number rule, uint32_t pc,
        const char *text, const char *detail)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* faults: while programs run, in a QPU or in caches. */
+/* machine_faults: faults of QPUs and caches while programs run (faults.h). */
 #include "config.h"
 
 #include "qpu/isa/isa.h"
@@ -16,7 +16,8 @@ enum {
 
 /* After each instruction ---------------------------------------------------- */
 
-/* The adder is wrong, in one lane, for sums with certain lower bits. */
+/* Spoil the result of an addition in the faulty lane if the sum's lower `bits`
+ * bits equal faults->sum. */
 static void
 spoil_sum(const struct faults *faults, const struct machine_step *step,
 	  unsigned bits)
@@ -51,8 +52,8 @@ spoil_sum_20(struct faults *faults, const struct machine_step *step)
 	spoil_sum(faults, step, 20);
 }
 
-/* One part of the registers of file A is 0 where a result of the mul ALU is packed
- * into it. */
+/* Clear what the mul ALU has packed into one part of a register of file A.  The
+ * seed chooses the part. */
 static void
 spoil_pack(struct faults *faults, const struct machine_step *step)
 {
@@ -89,15 +90,15 @@ stick_register(struct faults *faults, const struct machine_step *step)
 
 /* Once, at a moment ----------------------------------------------------------- */
 
-/* Return true when the step is the one after which the fault acts. */
+/* Count a step.  Return true if it is the one after which the fault acts. */
 static bool
-is_the_moment(struct faults *faults)
+count_to_moment(struct faults *faults)
 {
 	return ++faults->steps == faults->moment;
 }
 
 static void
-end_steps(const struct faults *faults)
+stop_tracing(const struct faults *faults)
 {
 	machine_on_step(faults->machine, NULL, NULL);
 }
@@ -106,30 +107,31 @@ static void
 flip_register(struct faults *faults, const struct machine_step *step)
 {
 	(void)step;
-	if (!is_the_moment(faults))
+	if (!count_to_moment(faults))
 		return;
 	machine_register(faults->machine, faults->qpu, faults->file,
 			 faults->number)[faults->lane] ^= faults->stuck;
-	end_steps(faults);
+	stop_tracing(faults);
 }
 
 static unsigned
-registers_of(unsigned file)
+registers_of_file(unsigned file)
 {
 	return file == 2 ? 6 : 32;
 }
 
-/* The lane's registers are as they were before the instruction after the moment. */
+/* Undo the QPU's next instruction after the moment in one lane: save the lane's
+ * registers at the moment, and restore them after that instruction. */
 static void
 miss_instruction(struct faults *faults, const struct machine_step *step)
 {
-	const bool begins = is_the_moment(faults);
+	const bool begins = count_to_moment(faults);
 
 	if (!begins &&
 	    (faults->steps < faults->moment || step->qpu != faults->qpu))
 		return;
 	for (unsigned file = 0; file < FILES; file++)
-		for (unsigned i = 0; i < registers_of(file); i++) {
+		for (unsigned i = 0; i < registers_of_file(file); i++) {
 			uint32_t *kept = &faults->registers[file][i];
 			uint32_t *now = &machine_register(faults->machine,
 							  faults->qpu, file,
@@ -141,12 +143,13 @@ miss_instruction(struct faults *faults, const struct machine_step *step)
 				*now = *kept;
 		}
 	if (!begins)
-		end_steps(faults);
+		stop_tracing(faults);
 }
 
-/* What each of them does ------------------------------------------------------ */
+/* The table ------------------------------------------------------------------ */
 
-/* The effects of faults of the machine: caches that are kept, or stuck bits. */
+/* What a fault does: a function that is called after each instruction, caches
+ * that are not cleared, or stuck bits of a cache. */
 static const struct act {
 	void (*step)(struct faults *, const struct machine_step *);
 	unsigned kept;
@@ -164,7 +167,7 @@ static const struct act {
 };
 
 static void
-trace(void *context, const struct machine_step *step)
+act_on_step(void *context, const struct machine_step *step)
 {
 	struct faults *faults = context;
 
@@ -193,8 +196,8 @@ faults_machine_begin(struct faults *faults, const struct faults_run *run)
 	faults->machine = run->machine;
 	faults->steps = 0;
 	faults->file = (unsigned)faults_random(faults, 9) / 4;
-	faults->number =
-		(unsigned)faults_random(faults, registers_of(faults->file));
+	faults->number = (unsigned)faults_random(
+		faults, registers_of_file(faults->file));
 	faults_choose_stuck(faults);
 	faults->sum = (uint32_t)faults_random(faults, 1 << 20);
 	faults->moment = 1 + faults_random(faults, run->expected ?
@@ -208,7 +211,7 @@ faults_machine_begin(struct faults *faults, const struct faults_run *run)
 		.word = faults->number % LINE_WORDS
 	};
 	if (act->step)
-		machine_on_step(run->machine, trace, faults);
+		machine_on_step(run->machine, act_on_step, faults);
 	else if (act->sticks)
 		machine_inject(run->machine, &defect);
 }

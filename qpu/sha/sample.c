@@ -7,7 +7,7 @@
 
 #include "qpu/sha/proofs.h"
 
-/* Return true if the message goes on after what the launch hashes of its lane. */
+/* Return true if the message continues beyond the blocks of this launch. */
 static bool
 goes_on(const struct engine_lane *lane, const struct sample_message *message)
 {
@@ -15,7 +15,7 @@ goes_on(const struct engine_lane *lane, const struct sample_message *message)
 	       lane->ends[message->end].block > lane->done;
 }
 
-/* Count the messages, or parts of them, that the launch hashes in a lane. */
+/* Return the number of messages, whole or in part, of a lane's blocks. */
 static uint32_t
 count_messages(const struct engine_lane *lane)
 {
@@ -26,7 +26,8 @@ count_messages(const struct engine_lane *lane)
 	return n + (n == 0 || lane->ends[n - 1].block < lane->done);
 }
 
-/* Choose a message.  Return the number of its first block in the lane. */
+/* Choose a random message of a random lane with blocks.  Return the place of
+ * its first block in the lane. */
 static uint32_t
 choose(struct sample *sample, const struct engine_lane *lanes, unsigned n,
        struct sample_message *message)

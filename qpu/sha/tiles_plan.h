@@ -2,19 +2,21 @@
 /*
  * tiles_plan: which message is hashed in which thread of which tile, and when.
  *
- * A thread costs its longest message, so the pieces of each memory are sorted
- * by length, and eight successive ones share a thread.  Among them are known
- * answers of the thread's length, at random places: one of 32 pairs, and all
- * that would be idle.  QPUs take threads as they become free, tile after tile;
- * so tiles are sorted by length, the longest first, and as short as pays, so
- * that several memories take turns.
+ * A thread takes as long as its longest message, so the pieces of each memory
+ * are sorted by length, and eight successive ones share a thread.  Among them
+ * are known answers of the thread's length, at random places: at least one pair
+ * in 32, and all that would be idle.  QPUs take threads as they become free,
+ * tile after tile.  So tiles are sorted, the one with the longest thread first.
+ * They are as short as is worth a tile's start, so that several memories take
+ * turns.
  *
  *	tile 0    memory 1   12 threads, 512 .. 498 blocks
  *	tile 1    memory 2   12 threads, 512 .. 470 blocks
  *	tile 2    memory 1   24 threads, 495 .. 120 blocks  ...
  *
- * The tiles are cut into jobs where that costs nothing: one is checked while
- * the next one runs.  Jobs longer than the device wants are cut, at any cost.
+ * The tiles are divided into jobs where that costs nothing, since the CPU
+ * checks one job while the next one runs.  Jobs longer than the device wants
+ * are divided at any cost.
  */
 #ifndef QPU_SHA_TILES_PLAN_H
 #define QPU_SHA_TILES_PLAN_H
@@ -29,22 +31,21 @@
 #include "src/base/engine.h"
 
 /*
- * Which messages share a thread.
+ * The pairs that share a thread.
  *
  * A message has a *pair* of pixels, (x, y) and (x, y + 1) with an even y; a
  * tile has 16 rows of 32 pairs.  A window of a tile is as wide as the tile and
- * some of these rows high.  Eight pairs make a thread; which ones is not
- * documented.  So a program is run in a window of each height (probe.m4), and
- * reports for each pixel the QPU, the element, the place of the thread's element
- * 0, and its own place:
+ * 1 to 16 of these rows high.  Eight pairs make a thread, but which eight is
+ * not documented.  So a program (probe.m4) runs in a window of each height, and
+ * reports for each pixel:
  *
  *	sample 0	number of the QPU
  *	sample 1	element
  *	sample 2	x | y << 16 of element 0 of the thread
  *	sample 3	x | y << 16
  *
- * A wrong answer costs speed, not correctness: messages of like length would not
- * meet in a thread.
+ * A wrong report costs speed, not correctness: messages of unlike length would
+ * then share a thread.
  */
 enum {
 	SHAPE_ROWS = TILE_PIXELS / 2, /* of pairs, in a tile */
@@ -55,14 +56,14 @@ enum {
 };
 
 struct thread_shapes {
-	unsigned qpus; /* that have run threads */
-	/* In a window of r rows, [r - 1], the place of a pair in the order of
-	 * threads: eight successive places make a thread. */
+	unsigned qpus; /* number of those that ran threads */
+	/* [r - 1]: places of the pairs of a window of r rows, in the order of
+	 * threads.  Eight successive places make a thread. */
 	uint16_t places[SHAPE_ROWS][SHAPE_PAIRS];
 };
 
-/* Return the word of a pair's sample in a tile's results: its upper pixel's.
- * The lower pixel's is two words after it. */
+/* Return the index in a tile's results of a sample of the pair's upper pixel.
+ * The lower pixel's word is two after it. */
 static inline unsigned
 shape_word(unsigned pair, unsigned sample)
 {
@@ -73,17 +74,19 @@ shape_word(unsigned pair, unsigned sample)
 }
 
 /* Read the results of a job of SHAPE_ROWS tiles, one below the other, with
- * windows of 1, 2, ... rows. Return false if pixels are misplaced. */
+ * windows of 1, 2, ... rows. Return false and the reason if pixels are
+ * misplaced. */
 bool
 thread_shapes_read(struct thread_shapes *, const uint32_t *results,
 		   struct diag *why_not);
 
 /*
- * A piece: the blocks of a message in a lane of a step, which are hashed by
- * themselves.  The first of a lane may have begun before, and goes on from the
- * lane's state; all others begin in the lane, and the last may go on after it:
+ * A piece: successive blocks of one message in a lane, which need no other
+ * piece of the launch.  A lane's first piece may continue a message, from the
+ * lane's state.  All others begin a message, which may continue after the last
+ * piece:
  *
- *	lane	|-- goes on --|--- message ---|-- message --|- begins ...
+ *	lane	|- continues -|--- message ---|-- message --|- begins ...
  *	pieces	|      0      |       1       |      2      |    3     |
  */
 enum { PIECE_BLOCKS = 512 /* at most */ };
@@ -92,12 +95,12 @@ struct piece {
 	const uint8_t *data;
 	uint32_t offset; /* of the data in their memory */
 	uint16_t blocks;
-	/* Of them; before and in a stage. */
-	uint16_t hashed, now;
-	uint8_t memory; /* number of it */
+	uint16_t hashed; /* blocks of earlier stages */
+	uint16_t now;	 /* blocks of the next stage */
+	uint8_t memory;	 /* its number */
 	uint8_t lane;
 	bool is_first, is_last; /* of its lane */
-	struct engine_end *end; /* NULL: the message continues */
+	struct engine_end *end; /* NULL if the message continues */
 };
 
 enum {
@@ -110,77 +113,77 @@ enum {
 	 * one length end together. */
 	PLAN_TILE_THREADS = 60,
 	PLAN_KNOWN_ONE_OF = 32,
-	/* Tiles that are tested before their first use.  A launch that has more
-	 * has at least a thousand messages, and a cell of the table or of the
-	 * results that is stuck in another one spoils one of these.  To test all
-	 * would take 8 ms (modelled), and the CPU longer. */
+	/* Tiles that are tested when the device is opened.  A launch with more
+	 * tiles has at least a thousand messages, and a stuck cell in an untested
+	 * tile of the table or of the results spoils one of them.  Testing all
+	 * tiles would take 8 ms (modelled), and the CPU longer. */
 	PLAN_TEST_TILES = 12
 };
 
-/*
- * A pair hashes a piece, which has a number, or a known answer of the chain.
- * Without blocks an answer is a state that stays, its complement, or sums that
- * begin with its first word.
- */
+/* The state that a known answer starts from: a state of the chain, its
+ * complement, or sums that begin with its first word.  The last two hash no
+ * blocks. */
 enum plan_state { PLAN_STAYS, PLAN_INVERSE, PLAN_SUMS };
 
+/* The work of a pair: to hash a piece, or a known answer. */
 struct plan_slot {
-	int32_t piece; /* -1: a known answer */
-	uint16_t start, blocks;
+	int32_t piece;	/* its number, or -1 for a known answer */
+	uint16_t start; /* of a known answer, in the chain */
+	uint16_t blocks;
 	enum plan_state state;
 };
 
 struct plan_tile {
 	unsigned memory;
 	unsigned rows;	     /* of pairs */
-	unsigned first_slot; /* of its pairs, in the order of threads */
-	uint32_t longest;    /* blocks */
+	unsigned first_slot; /* its pairs' slots are in the order of threads */
+	uint32_t longest;    /* blocks of the longest thread */
 	uint32_t work;	     /* blocks of all threads */
 	unsigned threads;
 };
 
 struct plan_job {
 	unsigned first_tile, ntiles;
-	uint32_t blocks; /* until its QPUs have ended, by their time for one */
+	uint32_t blocks; /* its time, as blocks that one QPU hashes meanwhile */
 };
 
 struct tiles_plan {
 	unsigned most_tiles, qpus;
-	uint32_t job_blocks; /* a job should not take longer */
+	uint32_t job_blocks; /* longest time wanted for a job */
 	struct plan_slot *slots;
 	unsigned nslots;
 	struct plan_tile *tiles;
 	unsigned ntiles;
 	struct plan_job jobs[PLAN_JOBS];
 	unsigned njobs;
-	uint32_t *order;  /* pieces, sorted */
-	uint32_t *counts; /* of the sorting */
+	uint32_t *order;  /* numbers of the pieces, sorted */
+	uint32_t *counts; /* for sorting by counting */
 	uint64_t vectors; /* blocks of threads */
-	uint64_t blocks;  /* of pieces */
+	uint64_t blocks;  /* blocks of pieces */
 };
 
 /*
  * Stages: how many blocks of each piece are hashed at a time (tiles_pieces.c).
  *
- * Where most threads are long and there are few of them, QPUs that take one
- * more than others would keep all waiting.  So a first stage has threads of one
- * length, as many for each QPU: the longest pieces, cut to the shortest of
- * these.  A later stage hashes what is left, in threads made anew from the
- * states of the first.
+ * With few and long threads the QPUs that take one more than the others would
+ * keep these waiting.  So a first stage gives each QPU the same number of
+ * threads of one length: the longest pieces, cut to the length of the shortest
+ * one among them.  A later stage continues from the states of the first, with
+ * the rest divided into new threads.
  *
  *	one stage	QPU 0 |----------------|---------|
  *			QPU 1 |--------------|
  *	two stages	QPU 0 |---------|---|--
  *			QPU 1 |---------|----|-
  *
- * Set `now` of n pieces, those of the next stage, to blocks that are left.
- * Return how many pieces have some, 0 if all are hashed.  None has more than
- * `most`, so that a job can be short.
+ * Set `now` of each piece to the blocks that the next stage hashes, at most
+ * `most`, so that a job can be short.  Return the number of pieces that have
+ * any, which is 0 when all are hashed.
  */
 unsigned
 tiles_choose_stage(struct piece *, unsigned n, unsigned qpus, uint32_t most);
 
-/* The most pieces that a plan of this number of tiles takes. */
+/* Return the most pieces that a plan of this number of tiles takes. */
 static inline unsigned
 tiles_plan_pieces(unsigned most_tiles)
 {
@@ -188,19 +191,20 @@ tiles_plan_pieces(unsigned most_tiles)
 	       (THREAD_PAIRS - 1);
 }
 
-/* Return false if memory is short. */
+/* Return false if out of memory. */
 bool
 tiles_plan_init(struct tiles_plan *, unsigned most_tiles, unsigned qpus);
 
 void
 tiles_plan_free(struct tiles_plan *);
 
-/* How many threads n pieces should have: enough for a known answer in 32 pairs,
- * and one for each QPU if there are as many pieces. */
+/* Return the number of threads for n pieces: enough for a known answer in each
+ * 32 pairs, and one for each QPU if there are as many pieces. */
 unsigned
 tiles_plan_threads(unsigned n, unsigned qpus);
 
-/* The QPU that is free first takes a thread of these blocks: when does it end? */
+/* Give a thread with these blocks to the QPU that is free first.  Return the
+ * time at which it ends; `busy` has these times of all QPUs. */
 static inline uint32_t
 tiles_take_thread(uint32_t busy[PLAN_QPUS], unsigned qpus, uint32_t blocks)
 {
@@ -213,22 +217,28 @@ tiles_take_thread(uint32_t busy[PLAN_QPUS], unsigned qpus, uint32_t blocks)
 	return busy[next];
 }
 
-/* Plan the stage of n pieces; `some` have blocks now, 1 <= some <= n <=
- * tiles_plan_pieces(). Return false if they are in too many memories. */
+/* Plan a stage of n pieces, `some` with blocks in `now`; 1 <= some <= n <=
+ * tiles_plan_pieces(). Return false if they need too many tiles, since they are
+ * in too many memories. */
 bool
 tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
 		unsigned some, struct nonce *);
 
 /*
- * Plans of the test of a device that was opened: states that stay, in all pairs of as
- * many tiles and a small one; after it, in the same places, their complements, first in
- * the small one, which caches have if they are not cleared; and messages of unlike
- * lengths in one tile, of 32 blocks in another, beside one of sums.  Between two
- * launches: messages of up to four memories, sums, and a tile of states and one of
- * their complements.
+ * Plans of tests.  The first three, in this order, test a device that was
+ * opened:
  *
- * In each lane of a tile of sums, which is a thread for each QPU, all sums of 16 bits
- * have their turn (qpu/kernel/pair.h).
+ *	STATES		states that must stay, in all pairs of PLAN_TEST_TILES tiles
+ *			and in a small one
+ *	INVERSES	their complements in the same places, the small tile first:
+ *			caches that are not cleared still have its states
+ *	HASHES		messages of unlike lengths in a tile, sums in another,
+ *			messages of 32 blocks in a third
+ *	AGAIN		between two launches: messages of up to four memories, sums,
+ *			a tile of states and one of their complements
+ *
+ * A tile of sums has a thread for each QPU; each of its lanes makes all sums of
+ * 16 bits (qpu/kernel/pair.h).
  */
 enum plan_test {
 	PLAN_TEST_STATES,
@@ -237,16 +247,20 @@ enum plan_test {
 	PLAN_TEST_AGAIN
 };
 
+/* Make the plan of a test.  PLAN_TEST_INVERSES must follow PLAN_TEST_STATES in
+ * the same plan. */
 void
 tiles_plan_test(struct tiles_plan *, enum plan_test, unsigned memories,
 		struct nonce *);
 
-/* Add the job that proves a launch, a tile with known answers on all elements of all
- * QPUs, which are idle when it begins. */
+/* Add the job that proves a launch: a tile of known answers for all elements of
+ * all QPUs.  It must begin when all QPUs are idle, so that each takes one
+ * thread. */
 void
 tiles_plan_proof(struct tiles_plan *, struct nonce *);
 
-/* The state of a slot's known answer before (after = false) or after it. */
+/* Get the state of a slot's known answer, before or after its blocks are
+ * hashed. */
 void
 plan_slot_state(const struct plan_slot *, const struct known *, bool after,
 		uint32_t state[SHA256_STATE_WORDS]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * drm_job: the arguments of VC4_SUBMIT_CL for a job: a control list for the
- * binner, a shader record for each draw, and for each of its three programs the
- * buffers of the lookups and the uniforms.  The kernel copies and checks all of
- * it, fills addresses in (Linux, drivers/gpu/drm/vc4/vc4_validate.c), and
- * writes the renderer's list itself.
+ * binner, a shader record for each draw, and uniforms for each of a record's
+ * three programs, with the handles of the buffers that lookups read.  The
+ * kernel copies and checks all of it, fills in the addresses (Linux,
+ * drivers/gpu/drm/vc4/vc4_validate.c), and writes the renderer's list itself.
  *
  * For each draw the list names the window, the next shader record and one
  * triangle that covers the whole job.  All packets have the values that Mesa's
@@ -20,28 +20,30 @@
 #include "qpu/ways/way.h"
 #include "src/base/text.h"
 
-/* Both shaders of a triangle read one attribute of three words a vertex: which
- * halves of the corner differ from the first one, and x and y in clip
- * coordinates. */
+/* The vertex and the coordinate shader read one attribute, three words for each
+ * vertex: a mask of the halves of y << 16 | x that differ from the first
+ * corner's, and x and y in clip coordinates. */
 enum { VERTICES = 3, VERTEX_WORDS = 3 };
 
-/* Handles of what every job draws with. */
+/* Handles of the shaders and the vertices, which all jobs share. */
 struct drm_job_programs {
 	uint32_t vertex, coordinate, vertices;
 };
 
-/* Start from {0}; it may be used again for the next job. */
+/* Zero-initialise.  It may be used again for the next job, until
+ * drm_job_free(). */
 struct drm_job {
 	struct text list, records, uniforms;
-	struct text handles; /* uint32_t each */
+	struct text handles; /* of buffers, uint32_t each */
 	struct vc4_submit_cl submit;
 };
 
-/* Return true if a device may run the job, else false with the reason. */
+/* Return true if the job is well-formed and stays inside its results, or else
+ * false with the reason. */
 bool
 drm_job_check(const struct tile_job *, struct diag *why_not);
 
-/* Fill job->submit, whose pointers are into *job. Return false if out of
+/* Fill in job->submit, whose pointers point into *job.  Return false if out of
  * memory. */
 bool
 drm_job_describe(struct drm_job *, const struct tile_job *,

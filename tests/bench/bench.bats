@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# bench: which runs count, and what the tables say of them.  The stop watch is
-# a stub that gives planned times.
+# bench: which runs count, and how the tables show them.  The stop watch is a stub
+# that reports planned times.
 
 load ../support/common
 
@@ -35,7 +35,7 @@ bench()
 	bash "$TOP/tests/bench/$1.sh" >table 2>err
 }
 
-@test "the median is that of the quiet runs" {
+@test "the medians are of the quiet runs only" {
 	cat >plan <<-END
 		0 0 0
 		200000 400000 0
@@ -48,7 +48,7 @@ bench()
 	[ "$(grep -c disturbed table)" = 0 ]
 }
 
-@test "without quiet runs it is that of all, and marked" {
+@test "without quiet runs the medians are of all runs, and marked as disturbed" {
 	cat >plan <<-END
 		0 0 0
 		300000 300000 900000
@@ -59,7 +59,7 @@ bench()
 	grep -Eq '^  ours  +0\.200 .* 0/3  disturbed$' table
 }
 
-@test "what the call takes with all the names is subtracted" {
+@test "the time of a call of true with the same names is subtracted" {
 	touch tree/{0..9}
 	cat >plan <<-END
 		0 0 0
@@ -69,7 +69,7 @@ bench()
 	grep -Eq '^  ours  +0\.200  +0\.300  +1\.00' table
 }
 
-@test "peers are called as they want it, and compared" {
+@test "peers are called with their own syntax, and their digests compared" {
 	cat >peers/coreutils-x <<-'END'
 		#!/bin/sh
 		[ "$1" = sha256sum ] || exit
@@ -85,7 +85,7 @@ bench()
 	grep -q ' other digests$' table
 }
 
-@test "the loop over the library and one thread beside two take part, with the names of a list" {
+@test "the loop over the library and runs with one thread take part, on files and on a list of names" {
 	LOOP=$BUILD/tests/bench/loop THREADS=1 WORKLOADS='tree names' RUNS=1 \
 		bench run
 	cat table >&2
@@ -94,7 +94,7 @@ bench()
 	[ "$(grep -c 'other digests' table)" = 0 ]
 }
 
-@test "README's table: ratios, a mark for disturbed ones, no other digests" {
+@test "README's table has ratios, marks disturbed ones, and leaves out peers with other digests" {
 	cat >saved <<-'END'
 		machine: One CPU
 		date: 2026-11-26
@@ -124,7 +124,7 @@ bench()
 	local list
 	for list in 'log-uniform, 1 B to 1 MiB' '120,000 bytes'; do
 		"$BUILD/tests/bench/boards" "$list" >table
-		# Six boards; the column "of better".
+		# Six boards; in the column "of better" at least 97 %.
 		awk '/%$/ { n++; slow += $(NF - 3) < 97 }
 			END { exit n != 6 || slow > 0 }' table ||
 			fail "$(cat table)"

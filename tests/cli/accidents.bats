@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# accidents: what befalls an archive for years, and what --update and -c --why make
-# of it: no digest is lost, no damage is taken, and no edit is called damage.
+# accidents: what happens to an archive over years, as --update and -c --why see it.
+# No digest is lost, no damage is accepted, and no edit is reported as damage.
 
 load ../support/common
 
@@ -22,7 +22,7 @@ setup()
 	cp ../list ../first
 }
 
-old()		# old FILE...: each was modified long ago, at a time of its own
+old()		# old FILE...: set each file's own modification time, long ago
 {
 	local name
 	for name; do
@@ -31,27 +31,27 @@ old()		# old FILE...: each was modified long ago, at a time of its own
 	done
 }
 
-# updates STATUS [OPTION...]: what changes is in ../out
+# updates STATUS [OPTION...]: update ../list; the changes go to ../out
 updates()
 {
 	runs "$1" -r --update=../list "${@:2}" .
 }
 
-runs()		# runs STATUS ARGUMENT...: the program; ../out and ../err
+runs()		# runs STATUS ARGUMENT...: run the program, into ../out and ../err
 {
 	local status=0
 	sum "${@:2}" >../out 2>../err || status=$?
 	[ "$status" = "$1" ] || fail "status $status: $(cat ../out ../err)"
 }
 
-changes()	# changes [LINE...]: all that is in ../out
+changes()	# changes [LINE...]: ../out has these lines and no others
 {
 	[ $# = 0 ] || printf '%s\n' "$@" >../expected
 	[ $# != 0 ] || : >../expected
 	same ../expected ../out
 }
 
-# damage FILE: its first byte, without its size and time
+# damage FILE: overwrite its first byte, keeping its size and time
 damage()
 {
 	cp -p "$1" ../as-it-was
@@ -59,7 +59,7 @@ damage()
 	touch -r ../as-it-was "$1"
 }
 
-causes()	# causes LINE...: what -c --why says
+causes()	# causes LINE...: -c --why prints these causes and no others
 {
 	runs 1 -c --quiet --why ../list
 	grep -v WARNING ../err | sed 's/^sha256sum: //' >../got
@@ -67,14 +67,14 @@ causes()	# causes LINE...: what -c --why says
 	same ../right ../got
 }
 
-keeps_all()	# LIST has each digest that the first one had
+keeps_all()	# LIST has each digest that the first LIST had
 {
 	cut -c -64 ../first | sort >../had
 	cut -c -64 ../list | sort >../has
 	[ -z "$(comm -23 ../had ../has)" ] || fail "lost: $(comm -23 ../had ../has)"
 }
 
-said_of()	# said_of TEXT: all that is in ../err
+said_of()	# said_of TEXT: ../err has this message about LIST and no other
 {
 	printf 'sha256sum: ../list: %s\n' "$1" >../expected
 	same ../expected ../err
@@ -82,7 +82,7 @@ said_of()	# said_of TEXT: all that is in ../err
 
 damaged='damaged: it has the size and the time with which it was hashed'
 
-@test "a disk that is off: its names stay, and are as they were when it is back" {
+@test "the names on an unmounted disk stay in LIST, and are checked as before once it is back" {
 	mkdir ../off
 	mv cd/* ../off
 	updates 0
@@ -100,7 +100,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	causes "./cd/IMG_2: $damaged"
 }
 
-@test "a copy on a second disk, while the first one is off, is new" {
+@test "a copy on a second disk is NEW while the first disk is unmounted" {
 	mkdir ../off second
 	cp -p cd/* second
 	mv cd/* ../off
@@ -110,7 +110,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	keeps_all
 }
 
-@test "the clock: lists and files of any time; edits are edits, and damage is damage" {
+@test "whatever the times of lists and files, edits are edits and damage is damage" {
 	touch -d 2099-01-01 ../list ../list.index
 	printf 'edited' >cd/IMG_1
 	touch -d 1980-01-01 cd/IMG_1
@@ -126,7 +126,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	causes "./cd/IMG_3: $damaged"
 }
 
-@test "rsync -a and cp -p bring old times: what they bring is an edit" {
+@test "a file that rsync -a or cp -p has replaced by one of an older time is an edit" {
 	printf 'a newer version' >../new
 	touch -d 1999-01-01 ../new
 	cp -p ../new cd/IMG_1
@@ -136,7 +136,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	changes
 }
 
-@test "an update of a part makes nothing of the rest look damaged" {
+@test "an update of one directory leaves edits elsewhere to be found as edits" {
 	printf 'edited' >log/log.1
 	printf 'new' >cd/new
 	runs 0 -r --update=../list ./cd
@@ -147,7 +147,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	changes './log/log.1: EDITED'
 }
 
-@test "files that took the names of others while an update was interrupted" {
+@test "files that exchange names after an interrupted update get their own digests" {
 	rm ../list ../list.index
 	mkfifo cd/zz
 	bash -c 'exec "$0" --update=../list cd/IMG_1 cd/IMG_2 cd/zz' "$PROGRAM" 3>&- &
@@ -186,7 +186,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	same ../right ../list
 }
 
-@test "two files that were swapped, also as twins, are moves; a damaged twin differs" {
+@test "two swapped files are moves, even with equal sizes and times; a damaged one differs" {
 	mv cd/IMG_1 x
 	mv cd/IMG_2 cd/IMG_1
 	mv x cd/IMG_2
@@ -205,7 +205,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 		'./cd/IMG_2: MOVED from ./cd/IMG_1' './cd/IMG_3: DIFFERS'
 }
 
-@test "a tree whose top was renamed is found again, with what was edited and damaged" {
+@test "a tree whose top was renamed is MOVED, and its edited and damaged files are distinguished" {
 	cd ..
 	rm list list.index
 	sum -r --update=list t >/dev/null
@@ -233,7 +233,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	same ../right ../got
 }
 
-@test "the wrong directory is refused, with both sides named" {
+@test "the wrong directory is refused, with a name from LIST and one from the tree" {
 	mkdir ../u
 	cd ../u
 	printf 'other' >other
@@ -242,7 +242,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	cmp ../first ../list
 }
 
-@test "FAT times: rounded to 2 s they are equal, an hour later they are not edits" {
+@test "FAT times: rounded to 2 s they are equal, and a shift by an hour is no edit" {
 	for name in cd/* log/*; do
 		touch -d "@$(($(stat -c %Y "$name") / 2 * 2))" "$name"
 	done
@@ -251,7 +251,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	updates 0
 	changes
 	causes "./cd/IMG_1: $damaged"
-	# After a change of daylight saving time all times differ.
+	# After a change to or from daylight saving time all times differ.
 	for name in cd/* log/*; do
 		touch -d "@$(($(stat -c %Y "$name") + 3600))" "$name"
 	done
@@ -262,7 +262,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	keeps_all
 }
 
-@test "a list that the shell emptied is not believed" {
+@test "a list that the shell has emptied is refused, with the command that restores it" {
 	: >../list
 	runs 1 -r --update=../list .
 	[ ! -s ../out ]
@@ -293,7 +293,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	keeps_all
 }
 
-@test "slow storage: files that are as they were hashed are looked at many at a time" {
+@test "slow storage: unchanged files are looked up many at a time" {
 	local i
 	needs preload
 	! grep -aqEm 1 'lib[at]san\.so' "$PROGRAM" || skip "sanitizers come first"
@@ -305,11 +305,11 @@ damaged='damaged: it has the size and the time with which it was hashed'
 		"$PROGRAM" -r --update=../list --stats . >../out 2>../err
 	changes
 	grep -q 'stats: kept: 410, missing: 0, dropped: 0' ../err
-	# Far more than there are processors.
+	# Far more than the machine has processors.
 	[ "$(sed -n 's/.* at most \([0-9]*\) at a time$/\1/p' ../err)" -ge 32 ]
 }
 
-@test "copies in any number, and half of them moved, take no longer" {
+@test "of 3,000 equal files each that moved is MOVED, and none is MISSING" {
 	local i
 	mkdir many
 	for i in {1..3000}; do printf 'same' >"many/$i"; done
@@ -331,7 +331,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	printf 'X' | dd of=log/moved conv=notrunc status=none
 	touch -d '@978307201.5' log/moved
 	rm cd/IMG_[234]
-	# Their inodes were free when IMG_1 was made.
+	# As if each of them had once had the inode of IMG_1.
 	for n in 2 3 4; do
 		sed -i "/IMG_$n\$/s/^\([^ ]* [^ ]*\) [0-9]*/\1 $inode/" ../list.index
 	done
@@ -342,7 +342,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	grep -qx "$digest  ./log/moved" ../list
 }
 
-@test "a damaged file that was copied and then moved is no copy: it differs" {
+@test "a damaged file that was copied and then moved DIFFERS, and is no copy" {
 	damage cd/IMG_1
 	cp cd/IMG_1 log/copy
 	updates 0
@@ -353,7 +353,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	keeps_all
 }
 
-@test "a damaged file that left its directory, which moved, is not what took its place" {
+@test "a damaged file that left its directory is found, though another took its name and the directory moved" {
 	damage cd/IMG_1
 	mv cd/IMG_1 log/moved
 	printf 'new' >cd/IMG_1
@@ -364,7 +364,7 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	keeps_all
 }
 
-@test "a directory that came from outside the FILEs is found, beside one that is left" {
+@test "files and directories that came from outside the FILEs are moves, and damage and edits in them are found" {
 	mkdir in cd/sub
 	mv cd/IMG_[345] cd/sub
 	updates 0
@@ -380,12 +380,12 @@ damaged='damaged: it has the size and the time with which it was hashed'
 	[ "$(wc -l <../list)" = 10 ]
 }
 
-@test "a directory moved as one if all its names are gone, and its name is a whole one" {
+@test "a directory is MOVED if none of its names is left, and only whole names are compared" {
 	mkdir cd/a cd/f cd/g ce
 	mv cd/IMG_[12] cd/f
 	mv cd/IMG_[34] cd/g
 	updates 0
-	# Of cd there is left IMG_5, so that ce/g has nothing to do with cd/g.
+	# IMG_5 is still in cd, so cd did not move to ce, nor cd/g to ce/g.
 	mv cd/f ce/f
 	rm -r cd/g
 	mkdir ce/g

@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# changes: with --detect-changes no digest of bytes that never stood in a file
-# together; faults.bats is about what happens without.
+# changes: --detect-changes refuses a file that changes while it is read, since
+# its digest could be of contents that it never had.  faults.bats tests what
+# happens without the option.
 
 load ../support/common
 
@@ -15,8 +16,8 @@ setup()
 	cp victim copy
 }
 
-# midway STATUS N COMMAND ARGUMENT...: the command runs before the Nth read of
-# victim
+# midway STATUS N COMMAND ARGUMENT...: the program ends with STATUS when COMMAND
+# runs before its Nth read of victim
 midway()
 {
 	FAULTS_COMMAND=$3 exits "$1" faulty "read:victim:$2:run" \
@@ -24,7 +25,8 @@ midway()
 	struck run
 }
 
-# refused N COMMAND ARGUMENT...: victim is refused, and nothing is printed
+# refused N COMMAND ARGUMENT...: as midway, and victim is refused, and nothing
+# printed
 refused()
 {
 	midway 1 "$@"
@@ -51,7 +53,7 @@ rewrite='exec 3<>victim; printf ! >&3'
 	refused "$reads" "$rewrite" victim
 }
 
-@test "a file whose names change has its digest" {
+@test "a file that is unlinked, linked or replaced by a rename is not refused" {
 	local command
 	for command in 'rm victim' 'ln victim more' 'mv other victim'; do
 		rm -f victim
@@ -80,7 +82,7 @@ rewrite='exec 3<>victim; printf ! >&3'
 	said '-: file changed while it was read'
 }
 
-@test "pipes, FIFOs, devices and /proc are no files that change, nor is what nobody touches" {
+@test "pipes, FIFOs, devices, /proc and files that do not change are hashed as without it" {
 	mkfifo fifo
 	cat copy >fifo 3>&- &
 	cat copy | sum --detect-changes - fifo /dev/null /proc/version victim \

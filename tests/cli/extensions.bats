@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# extensions: the options that GNU's sha256sum does not have.
+# extensions: options that GNU's sha256sum does not have.
 
 load ../support/common
 
@@ -20,7 +20,7 @@ only_ours
 		sum --threads=$n noise f{1..30} >out 2>err
 		same right out
 		[ ! -s err ]
-		sum --threads=$n -cw list >out 2>&1 && fail "all is well"
+		sum --threads=$n -cw list >out 2>&1 && fail "a wrong list passes"
 		same expected out
 	done
 }
@@ -41,7 +41,7 @@ only_ours
 
 # --- --list-devices -----------------------------------------------------------
 
-@test "--list-devices and --device agree" {
+@test "--device works with each device that --list-devices calls usable, and no other" {
 	local device
 	files 6
 	sum --list-devices >list
@@ -64,15 +64,15 @@ only_ours
 	local folder=$XDG_CACHE_HOME/qpu-sha256sum
 	sum --list-devices >out
 	grep -q '^cpu .* not measured yet' out
-	# One sample of each is enough if it seems to take long; without the
-	# memory for it, the emulator is left out.
+	# The clock runs so fast that one sample of each is enough, and the
+	# limit leaves no memory for the emulator, which is left out.
 	LIMIT=300 faulty 'clock:100 memory:2000000' --benchmark >/dev/null
 	sum --list-devices >out
 	grep -Eq '^cpu  *cpu .*; [0-9.]+ GB/s a thread, measured [0-9-]{10}$' out
 	no_line_but '^[^ ]* [^ ]* [^ ]* 20[1-9].*$' "$folder/rates"
 }
 
-@test "--benchmark without memory says so, and of no wrong digest" {
+@test "--benchmark without memory reports that, and no wrong digest" {
 	exits 1 faulty memory:100000 --benchmark
 	struck memory
 	[ ! -s out ]
@@ -101,7 +101,7 @@ only_ours
 	printf 'x' >x
 	sum --device=emulator:timed --stats x 2>err
 	grep -q '[0-9]\.[0-9]' err
-	if grep '[0-9],[0-9]' out err; then fail "a comma"; fi
+	if grep '[0-9],[0-9]' out err; then fail "a number has a comma"; fi
 }
 
 @test "the C library's messages are in the user's language, as with GNU" {
@@ -117,7 +117,7 @@ only_ours
 
 # --- --files0-from ------------------------------------------------------------
 
-@test "--files0-from: names of a file or of standard input, none, and odd ones" {
+@test "--files0-from: a file or standard input may hold many names, odd ones, or none" {
 	local name
 	for name in 'two words' $'new\nline' 'back\slash' "it's" $'\377' -b; do
 		printf '%s' "$name" >"./$name"
@@ -142,7 +142,7 @@ only_ours
 	same right out
 }
 
-@test "--files0-from: with GNU's options" {
+@test "--files0-from prints what GNU prints for the same names and options" {
 	printf 'a' >a
 	printf 'b' >$'b\nb'
 	printf 'a\0b\nb\0' >names
@@ -153,8 +153,8 @@ only_ours
 	done
 }
 
-# as_wc ARGUMENT...: the same complaints as wc's, which has the same option but
-# does not explain it
+# as_wc ARGUMENT...: messages and status are as wc's, which has the same option;
+# only we print the hint
 as_wc()
 {
 	local ours=0 theirs=0
@@ -166,7 +166,7 @@ as_wc()
 	[ "$ours" = "$theirs" ]
 }
 
-@test "--files0-from: complaints are those of wc" {
+@test "--files0-from: the error messages are those of wc" {
 	printf 'a' >a
 	printf 'b' >b
 	mkdir dir
@@ -191,7 +191,7 @@ as_wc()
 	as_wc --files0-from=a --files0-from=names
 }
 
-@test "--files0-from: a list of lines is explained, once" {
+@test "--files0-from: a list with one name a line gets one hint" {
 	printf 'a\nb\n\0c\nd\n' >names
 	hint='names in a list for --files0-from end with a NUL; for one name per line use: tr '
 	exits 1 sum --files0-from=names
@@ -203,7 +203,7 @@ as_wc()
 	[ "$(wc -l <err)" = 1 ]
 }
 
-@test "--files0-from with -c: a name that is empty is no list, others are" {
+@test "--files0-from with -c: an empty name is an error, and the other lists are checked" {
 	printf 'a' >a
 	digest_line a <a >l
 	printf 'l\0\0l\0' | exits 1 sum -c --files0-from=- --unlisted
@@ -214,7 +214,7 @@ as_wc()
 
 # --- --verify -----------------------------------------------------------------
 
-@test "--verify changes nothing when all is well" {
+@test "--verify changes no output while all digests are right" {
 	needs openssl
 	files 60 noise
 	sum --verify noise f{1..60} >out 2>err
@@ -232,7 +232,7 @@ as_wc()
 	same right out
 }
 
-# Hide the real libcrypto behind another, under every name it may have.
+# Put another library in front of the real libcrypto, under each of its names.
 foreign_libcrypto()	# foreign_libcrypto [FILE]
 {
 	local name
@@ -245,7 +245,7 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	export LD_LIBRARY_PATH=$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 }
 
-@test "--verify: libcrypto and the reference disagree: no digest" {
+@test "--verify: no digest is printed if libcrypto and the reference disagree" {
 	needs openssl
 	mkdir -p t/below
 	printf 'a' >a
@@ -261,7 +261,7 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	grep -q '^sha256sum: t/below/b: internal error' err
 }
 
-@test "--verify: a wrong digest of the engine is corrected and named" {
+@test "--verify: a wrong digest of the engine is corrected and reported" {
 	needs openssl
 	head -c 1000000 /dev/urandom >big
 	digest_line big <big >expected
@@ -279,7 +279,7 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	said '--benchmark: an engine computed a wrong digest'
 }
 
-@test "--verify: without libcrypto it says so" {
+@test "--verify without libcrypto is refused" {
 	printf 'a' >a
 	: >empty
 	foreign_libcrypto empty
@@ -292,10 +292,12 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	if grep libcrypto err; then fail "libcrypto was loaded"; fi
 }
 
+# --- --uncached ---------------------------------------------------------------
+
 @test "--uncached: a block device is read by its name" {
 	local size device=
 	is_ours || skip "GNU has no such option"
-	# A loop device without a file is an empty one.
+	# A loop device without a backing file is empty.
 	for size in /sys/block/loop*/size; do
 		device=/dev/$(basename "${size%/size}")
 		if [ -r "$device" ] && [ "$(cat "$size")" = 0 ]; then break; fi
@@ -328,7 +330,7 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 }
 
 # --- --one-at-a-time ----------------------------------------------------------
-# (What is done by itself on a rotating disk is in
+# (Reading one file at a time from a rotating disk, without the option, is in
 # tests/pipeline/test-storage.c.)
 
 @test "--one-at-a-time: each line comes before the next file is opened" {
@@ -348,7 +350,7 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	expect_nothing 8
 }
 
-@test "--one-at-a-time: standard input, FIFOs, errors and --verify" {
+@test "--one-at-a-time works with standard input, FIFOs, errors and --verify" {
 	needs openssl
 	printf 'a' >a
 	mkfifo fifo
@@ -364,7 +366,7 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	said 'nothere: No such file or directory'
 }
 
-@test "a file of one's own keeps its time of access, and others are read" {
+@test "the user's own files keep their access time, and those of others are read" {
 	public_place
 	printf 'a' >a
 	touch -a -d 2000-01-01 a

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""histories.py [--count=N] [--seed=S] [--one=S] [--kills=PRELOAD] PROGRAM: random lives of a tree and its list.
+"""histories.py [--count=N] [--seed=S] [--one=S] [--kills=PRELOAD] PROGRAM: random histories of a tree and its list.
 
 Each history makes a tree in a directory of its own below the working directory,
-plays random steps on it (edits, damage, moves, rotations, disks that are off,
-clocks, interruptions, lists and indexes that are replaced) and calls --update and
--c --why in between.  After each call LIST and what was printed are compared with
-the table of qpu-sha256sum-lists(7), which this file states once more: from what
-the tree, LIST and LIST.index were before, `Judge` derives what may be in LIST
-and what may be printed.
+plays random steps on it (edits, damage, moves, rotations, disks that are unmounted,
+odd clocks, interruptions, lists and indexes that are replaced) and calls --update
+and -c --why in between.  After each call LIST and the output are compared with
+the table of qpu-sha256sum-lists(7), which is implemented here a second time:
+from the state of the tree, LIST and LIST.index before the call, `Judge` derives
+what LIST may contain and what may be printed.
 
-The exit status is 0 if all histories were right.  A history that was not is
-printed with its seed and its steps; --one=S plays it again.  With --kills some
-updates are killed before a random one of their changes of files, by
-tests/support/preload.so.
+The exit status is 0 if all histories were right.  A wrong one is printed with its
+seed and its steps; --one=S plays it again.  With --kills=PRELOAD, which is
+tests/support/preload.so, some updates are killed before a random one of their
+changes to files.
 """
 import argparse
 import copy
@@ -31,7 +31,7 @@ NAMES = ["a", "b", "c", "IMG_1", "IMG_2", "IMG_3", "log", "log.1", "log.2",
          "a b", "x\ny", "b\\c", "\u00fc"]
 DIRECTORIES = ["", "d/", "e/", "d/f/", "disk/", "disk/g/"]
 SECOND = 10**9
-OLD = 1_400_000_000 * SECOND    # all files are older than the run, but for young ones
+OLD = 1_400_000_000 * SECOND    # most files are modified around this time
 
 
 def digest_of(data):
@@ -39,7 +39,7 @@ def digest_of(data):
 
 
 def equal_times(a, b):
-    """Return true if two times are the same as far as file systems keep them."""
+    """Return true if two times are equal within the precision of file systems."""
     if a == b:
         return True
     return (a % SECOND == 0 or b % SECOND == 0) and abs(a - b) < 2 * SECOND
@@ -51,10 +51,10 @@ class Row:
     def __init__(self, digest, stat, now):
         self.digest, self.size = digest, stat.st_size
         self.mtime, self.inode = stat.st_mtime_ns, stat.st_ino
-        # Between these two it depends on the moment at which LIST.part was written.
+        # In between it depends on when LIST.part was written.
         self.young = abs(self.mtime - now) < 2 * SECOND
         self.maybe_young = abs(self.mtime - now) < 60 * SECOND
-        # A kill may have come before LIST.index was written.
+        # False if a kill may have come before LIST.index was written.
         self.is_certain = True
 
     def has(self, file):
@@ -116,7 +116,7 @@ def base(name):
 
 
 class Wrong(Exception):
-    """The program did what the table does not have."""
+    """The program did something that the table does not allow."""
 
 
 def want(condition, what):
@@ -124,8 +124,8 @@ def want(condition, what):
         raise Wrong(what)
 
 
-class Told:
-    """What an update printed: for each name its word and origin."""
+class Report:
+    """The changes that an update printed: the word and the origin of each name."""
 
     def __init__(self, output, before, files):
         self.words, self.origin = {}, {}
@@ -163,7 +163,7 @@ class Told:
 
 
 class Judge:
-    """The table of --update: what may become of each name."""
+    """The table of --update: what it may do with each name."""
 
     def __init__(self, before, index, files):
         self.before, self.files = before, files
@@ -182,7 +182,7 @@ class Judge:
             for mtime, other in self.twins[row.size])
 
     def kind(self, name):
-        """Return a set of what the name may be."""
+        """Return the set of kinds that the name may be."""
         file, row = self.files.get(name), self.rows.get(name)
         if not file:
             return {"gone"}
@@ -193,7 +193,7 @@ class Judge:
         kinds = self.kind_by_row(name, file, row, same)
         if row.is_certain:
             return kinds
-        # Nor is it known which of the files with this digest the row is of.
+        # The row may belong to any file with this digest.
         return kinds | unknown | ({"damaged"} if "twin" in kinds else set())
 
     def kind_by_row(self, name, file, row, same):
@@ -208,7 +208,7 @@ class Judge:
         return {"same"} if same else {"edited"}
 
     def spread(self):
-        """Apply the rule on trees that were copied without times."""
+        """Apply the rule for trees that were copied without their times."""
         old = [n for n in self.rows if n in self.files]
         copied = [n for n in old if not self.rows[n].has(self.files[n]) and
                   self.files[n].digest == self.before[n]]
@@ -219,7 +219,7 @@ class Judge:
                 if self.copied and self.rows[name].is_certain:
                     self.kinds[name] = {"unknown"}
                 elif len(copied) >= 3:
-                    # Which files the half is taken of is not stated.
+                    # The manual does not define what the half is taken from.
                     self.kinds[name] = self.kinds[name] | {"unknown"}
 
     def is_refused(self, new):
@@ -231,32 +231,32 @@ class Judge:
         known = sum(d in found for d in self.before.values())
         return known * 2 < len(self.before)
 
-    # --- What was printed and what LIST has ---
+    # --- The output and LIST ---
 
-    def check(self, after, told, status, prune, accepted):
+    def check(self, after, report, status, prune, accepted):
         for name in accepted:
             self.kinds[name] = self.kinds[name] | {"edited"}
         new = [n for n in self.files if n not in self.before]
         if status == 1 and after == self.before and self.before and (
                 not any(n in self.files for n in self.before)):
-            return      # refused: empty files and equal ones may not count
+            return      # refused, if empty and equal files do not count
         if self.is_refused(new):
             want(status == 1 or status < 0, "the wrong directory is not refused")
             want(after == self.before, "LIST changed although it was refused")
             return
         for name in new:
-            self.check_new(name, after, told)
+            self.check_new(name, after, report)
         for name in self.before:
             if name in self.files:
-                self.check_old(name, after, told, accepted)
+                self.check_old(name, after, report, accepted)
             else:
-                self.check_gone(name, after, told, prune)
+                self.check_gone(name, after, report, prune)
         extra = set(after) - set(self.before) - set(self.files)
         want(not extra, f"LIST has {extra}, which never was there")
-        if told:
-            differs = any(word == "differs" for word in told.words.values())
+        if report:
+            differs = any(word == "differs" for word in report.words.values())
             want(status == (1 if differs else 0), f"status {status}")
-            extra = set(told.words) - set(self.files) - set(self.before)
+            extra = set(report.words) - set(self.files) - set(self.before)
             want(not extra, f"reports about {extra}")
 
     def changed(self, name):
@@ -264,12 +264,12 @@ class Judge:
         return bool(self.kinds[name] & {"gone", "edited", "twin", "unknown"})
 
     def origins(self, name):
-        """Return the names of which this file may be the one that moved."""
+        """Return the names from which this file may have moved."""
         digest = self.files[name].digest
         return {n for n in self.before if n != name and
                 self.before[n] == digest and self.changed(n)}
 
-    def check_new(self, name, after, told):
+    def check_new(self, name, after, report):
         file = self.files[name]
         want(name in after, f"{name!r} is not in LIST")
         ghosts = {n for n, row in self.rows.items()
@@ -281,19 +281,19 @@ class Judge:
                 self.before[n] not in after.values()}
         origins = self.origins(name)
         if after[name] != file.digest:
-            # Without a row it is not known whether it was edited or damaged.
+            # Without a row an edit cannot be distinguished from damage.
             ghosts |= {n for n in self.before if "gone" in self.kinds[n] and
                        base(n) == base(name) and n not in self.rows}
             want(any(self.before[n] == after[name] for n in ghosts),
                  f"{name!r} has a digest that is not its own")
-            if told:
-                want(told.words.get(name) == "differs", f"{name!r} DIFFERS")
+            if report:
+                want(report.words.get(name) == "differs", f"{name!r} DIFFERS")
             return
         want(origins or not same,
              f"{name!r} was moved and damaged, and LIST has its new digest")
-        if not told:
+        if not report:
             return
-        word, origin = told.words.get(name), told.origin.get(name)
+        word, origin = report.words.get(name), report.origin.get(name)
         if word == "moved":
             want(origin in origins, f"{name!r} is not moved from {origin!r}")
         elif word == "copy":
@@ -307,14 +307,14 @@ class Judge:
             want(word == "new", f"{name!r} is NEW, and not {word}")
             certain = [n for n in origins if "gone" in self.kinds[n] and
                        n in self.rows and self.rows[n].inode == file.inode]
-            taken = {told.origin.get(n) for n in told.words}
+            taken = {report.origin.get(n) for n in report.words}
             want(not [n for n in certain if n not in taken] or not file.size,
                  f"{name!r} is NEW, but was moved from {certain}")
 
-    def check_old(self, name, after, told, accepted):
+    def check_old(self, name, after, report, accepted):
         file, kinds = self.files[name], self.kinds[name]
         old, now = self.before[name], file.digest
-        word = told.words.get(name) if told else None
+        word = report.words.get(name) if report else None
         want(name in after, f"{name!r} is a file and not in LIST any more")
         if name in accepted and old != now:
             want(after[name] == now, f"{name!r} was accepted")
@@ -331,26 +331,26 @@ class Judge:
         if after[name] == old:
             want(kinds & {"unknown", "twin", "damaged"},
                  f"{name!r} was edited, and has its old digest")
-            if told and "damaged" not in kinds:
+            if report and "damaged" not in kinds:
                 want(word == "differs", f"{name!r} DIFFERS, and is {word}")
             return
         want(after[name] == now, f"{name!r} has a digest out of nowhere")
         want("edited" in kinds or origins,
              f"{name!r} has the new digest, and may be damaged")
-        if not told:
+        if not report:
             return
         if word == "moved":
-            want(told.origin[name] in origins,
-                 f"{name!r} is not moved from {told.origin[name]!r}")
+            want(report.origin[name] in origins,
+                 f"{name!r} is not moved from {report.origin[name]!r}")
         else:
             want(word == "edited", f"{name!r} is EDITED, and not {word}")
 
-    def check_gone(self, name, after, told, prune):
+    def check_gone(self, name, after, report, prune):
         if name in after:
             want(after[name] == self.before[name],
                  f"{name!r} is gone and has another digest")
-            if told:
-                word = told.words.get(name)
+            if report:
+                word = report.words.get(name)
                 want(word == "missing", f"{name!r} is MISSING, and not {word}")
                 want(prune != "all", f"{name!r} is not pruned")
                 want(not (prune and self.may_prune(name, after)),
@@ -359,9 +359,9 @@ class Judge:
         moved = [n for n in after if n != name and
                  after[n] == self.before[name] and
                  (n not in self.before or self.before[n] != after[n])]
-        if told:
-            heirs = [n for n, origin in told.origin.items() if origin == name]
-            word = told.words.get(name)
+        if report:
+            heirs = [n for n, origin in report.origin.items() if origin == name]
+            word = report.words.get(name)
             want(heirs or word == "dropped", f"{name!r} left LIST silently")
             if heirs:
                 return
@@ -387,16 +387,16 @@ class Judge:
 
     # --- The index afterwards ---
 
-    def index_after(self, after, told, now):
+    def index_after(self, after, report, now):
         """Return the rows that LIST.index has after this update."""
         index = {}
         for name, digest in after.items():
             file = self.files.get(name)
-            origin = told.origin.get(name) if told else None
-            word = told.words.get(name) if told else None
+            origin = report.origin.get(name) if report else None
+            word = report.words.get(name) if report else None
             if file and file.digest == digest:
                 row = self.rows.get(name)
-                # A twin of another inode was read, and its row has that now.
+                # A twin with another inode was read, and its row has the new inode.
                 if row and row.digest == digest and row.has(file) and (
                         not row.young and not self.is_twin(name)):
                     index[name] = row
@@ -406,7 +406,7 @@ class Judge:
                 index[name] = self.rows[origin]
             elif word == "differs" and self.kinds.get(name) == {"twin"}:
                 index[name] = self.rows[name]
-            elif not told and file and name not in self.before:
+            elif not report and file and name not in self.before:
                 for row in self.rows.values():
                     if row.digest == digest and row.has(file):
                         index[name] = row
@@ -417,9 +417,9 @@ class Judge:
 
 
 class History:
-    """A tree, its list, and what has happened to them."""
+    """A tree, its list, and a log of the steps that were played."""
 
-    kills = None        # a library that kills some updates
+    kills = None        # preload.so, if some updates are to be killed
 
     def __init__(self, program, seed, directory):
         self.program, self.random = program, random.Random(seed)
@@ -445,10 +445,10 @@ class History:
         return self.random.randbytes(size)
 
     def time(self):
-        """Return a time of modification: any but that of the run."""
+        """Return a random time of modification, far from that of the run."""
         seconds = self.random.randrange(-2 * 10**8, 2 * 10**8)
         if self.random.random() < 0.1:
-            seconds += 2 * 10**9        # a camera is in 2077
+            seconds += 2 * 10**9        # a camera's clock is in 2077
         part = self.random.choice([0, 0, 1, self.random.randrange(SECOND)])
         return OLD + seconds * SECOND + part
 
@@ -485,7 +485,7 @@ class History:
         return name
 
     def edit_now(self):
-        """Edit a file at the very time of the run, twice within one tick."""
+        """Edit a file just before and after an update, with the same current time."""
         name = self.some()
         if not name:
             return None
@@ -623,7 +623,7 @@ class History:
         return "LIST.index"
 
     def edit_list(self):
-        """Let another program take a line from LIST and change one."""
+        """Remove a line from LIST and change another, as another program could."""
         lines = self.lines()
         if len(lines) < 3:
             return None
@@ -663,7 +663,7 @@ class History:
             return None
 
     def run(self, arguments, kill_at=None):
-        """Run the program, and kill it before its Nth change of a file."""
+        """Run the program, and kill it before its kill_at-th change to a file."""
         faults = kill_at and {"LD_PRELOAD": self.kills,
                               "FAULTS": f"kill:{kill_at}"}
         done = subprocess.run([self.program, *arguments], cwd=self.tree,
@@ -708,7 +708,7 @@ class History:
                 if self.random.random() < 0.5:
                     self.step()
                 return self.update()
-            # It has replaced LIST, and its report may be lost.
+            # LIST was replaced before the kill; the output may be incomplete.
             after = self.lines()
             judge.check(after, None, status, prune, accepted)
             self.check_old_list(old)
@@ -720,37 +720,37 @@ class History:
         if prune and before and status == 1 and after == before and (
                 not any(n in files for n in before)):
             return      # refused: nothing would be left of LIST
-        told = Told(output, before, files)
-        judge.check(after, told, status, prune, accepted)
+        report = Report(output, before, files)
+        judge.check(after, report, status, prune, accepted)
         self.check_old_list(old)
-        self.settle(judge, after, told, now)
+        self.settle(judge, after, report, now)
 
     def check_old_list(self, old):
         want(old is None or old in (self.read(), self.read("~")),
              "LIST~ is not the old LIST")
 
-    def settle(self, judge, after, told, now=None):
-        """Keep what LIST.index has now, and look at the other files."""
+    def settle(self, judge, after, report, now=None):
+        """Keep the rows that LIST.index has now, and check that LIST.part is gone."""
         refused = judge.is_refused([n for n in judge.files
                                     if n not in judge.before])
         if not refused:
-            self.index = judge.index_after(after, told, now or time.time_ns())
-            if not told:
+            self.index = judge.index_after(after, report, now or time.time_ns())
+            if not report:
                 for name, row in self.index.items():
                     self.index[name] = copy.copy(row)
                     self.index[name].is_certain = False
-        if told and told.words:
+        if report and report.words:
             want(not os.path.exists(self.list + ".part"),
                  "LIST.part stays after an update")
 
     def again(self):
-        """Update once more, after a kill that came late."""
+        """Update once more, after a kill that came once LIST was replaced."""
         self.index = {name: row for name, row in self.index.items()
                       if name in self.lines()}
         self.update()
 
     def check(self):
-        """Compare -c --why with the files."""
+        """Compare the output of -c --why with the files."""
         lines, files = self.lines(), self.files()
         if not lines:
             return
@@ -788,7 +788,7 @@ class History:
 
 
 def play(program, seed, directory):
-    """Play one history; return its log and what was wrong, or None."""
+    """Play one history.  Return its log, and what was wrong or None."""
     shutil.rmtree(directory, ignore_errors=True)
     os.makedirs(directory)
     history = History(program, seed, directory)
@@ -805,9 +805,6 @@ def play(program, seed, directory):
     except (Wrong, subprocess.TimeoutExpired, KeyError,
             json.JSONDecodeError) as error:
         return history.log, f"{type(error).__name__}: {error}"
-    finally:
-        if not sys.exc_info()[0]:
-            pass
     shutil.rmtree(directory, ignore_errors=True)
     return history.log, None
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# schema: the installed schema accepts what --json prints, and nothing that it
-# never prints.
+# schema: the installed JSON schema accepts all that --json prints, and rejects
+# what it never prints.
 
 load ../support/common
 
@@ -16,12 +16,14 @@ setup()
 	enter_scratch
 }
 
+# accepted: the schema accepts each line of standard input; err has those that it
+# rejects
 accepted()
 {
 	python3 "$TOP/tests/support/check-json.py" --schema "$schema" 2>err
 }
 
-# print_all: every kind of object there is
+# print_all: print objects of every kind that --json has
 print_all()
 {
 	mkdir -p t/dir
@@ -93,7 +95,7 @@ print_all()
 	done
 }
 
-@test "what --json never prints is not accepted" {
+@test "objects that --json never prints are rejected" {
 	printf '%s\n' '1' '[]' '{}' '{"name":"a"}' \
 		'{"name":"a","sha256":"00","size":1,"device":"cpu"}' \
 		'{"name":"a","sha256":"'"$digest"'","size":-1,"device":"cpu"}' \
@@ -112,7 +114,7 @@ print_all()
 		'{"device":"qpu","engine":"mailbox","usable":true,"about":"x","nodes":[{}]}' \
 		'{"device":"qpu","engine":"mailbox","usable":true,"about":"x","name":"a"}' \
 		'{"name":"a","list":"l","line":1,"verdict":"MISSING","expected":"'"$digest"'"}' >never
-	accepted <never && fail "accepted"
+	accepted <never && fail "all are accepted"
 	sed 's/^not accepted: //' err >got
 	same never got
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* digests: what the digest of a message has to be, by the reference. */
+/* digests: digests of messages by the reference, to compare others with. */
 #ifndef TESTS_CPU_DIGESTS_H
 #define TESTS_CPU_DIGESTS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * guarded: random bytes that can only be read, between two pages that cannot be
- * read: what reads beside its blocks, or writes, dies.
+ * read.  A kernel that reads outside of its blocks, or writes to them, crashes.
  */
 #ifndef TESTS_CPU_GUARDED_H
 #define TESTS_CPU_GUARDED_H
@@ -21,7 +21,7 @@ struct guarded {
 	size_t len; /* whole pages */
 };
 
-/* More than this many blocks. */
+/* Allocate whole pages with room for more than nblocks blocks. */
 static inline struct guarded
 guarded_new(size_t nblocks)
 {
@@ -42,13 +42,14 @@ guarded_new(size_t nblocks)
 	return (struct guarded){ all + page, len };
 }
 
-/* The place of blocks. */
+/* The place of blocks in the pages. */
 enum guarded_place {
 	GUARDED_AT_START, /* nothing can be read before them */
 	GUARDED_AT_END,	  /* nothing can be read after them */
 	GUARDED_ANYWHERE  /* mostly at an odd address */
 };
 
+/* Return nblocks blocks at this place. */
 static inline const uint8_t *
 guarded_blocks(const struct guarded *guarded, enum guarded_place place,
 	       size_t nblocks)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: the features are those that the CPU has and the operating system
- * has switched on, families are distinguished, and exactly the named features
- * can be hidden.
+ * Promise: the features found are those that the CPU has and the operating
+ * system has enabled, families of CPUs are distinguished, and exactly the named
+ * features can be hidden.
  */
 #include "config.h"
 
@@ -31,7 +31,7 @@ feature_names(uint32_t features)
 	return text;
 }
 
-/* CPUID's bits, by the manuals; the names here end with their number. */
+/* CPUID's bits by the manuals; each name ends with the number of its bit. */
 #define SSE2_26 (1u << 26)
 #define SSSE3_9 (1u << 9)
 #define OSXSAVE_27 (1u << 27)
@@ -79,14 +79,14 @@ static const struct x86_case {
 	{"Golden Cove, mask registers switched off", 0x000806f8,
 		XSAVE_ECX, AVX512_EBX | SHA_29, 0xc7,
 		SSE_ALL " avx2 sha"},
-	{"VL and BW without F, as no CPU", 0x000806f8, XSAVE_ECX,
+	{"VL and BW without F, which no CPU has", 0x000806f8, XSAVE_ECX,
 		(AVX512_EBX | SHA_29) & ~AVX512F_16, 0xe7,
 		SSE_ALL " avx2 sha"},
 	{"extended bits count only in family 15", 0x001806f8, XSAVE_ECX,
 		AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha fast512"},
 	{"Intel's family 18", 0x00030f01, XSAVE_ECX,
 		AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha"},
-	{"just what AVX-512 needs is switched on", 0x000806f8,
+	{"only the state that AVX-512 needs is switched on", 0x000806f8,
 		XSAVE_ECX, AVX512_EBX | SHA_29, 0xe6,
 		AVX512_ALL " sha fast512"},
 	{"Zen 1", 0x00800f11, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
@@ -126,17 +126,17 @@ static const struct arm_case {
 		"neon neon128 sha2"},
 	{"Cortex-A35", {true, 0x883, 0, 0x411fd040}, "neon"},
 	{"Cortex-A55", {true, 0x883, 0, 0x412fd050}, "neon"},
-	{"number of the A53, another implementer", {true, 0x883, 0, 0x510fd034},
+	{"the A53's number, another implementer", {true, 0x883, 0, 0x510fd034},
 		"neon neon128"},
 	{"an old kernel, which hides the CPU", {true, 0x83, 0, 0},
 		"neon neon128"},
-	{"64 bits without NEON, as no CPU", {true, 0, 0, 0}, ""},
+	{"64 bits without NEON, which no CPU is", {true, 0, 0, 0}, ""},
 	/* 32 bits: AT_HWCAP 12 NEON, AT_HWCAP2 3 SHA2. */
 	{"Pi 1: ARM1176", {false, 0x42, 0, 0}, ""},
 	{"Pi 2: Cortex-A7", {false, 0x1000, 0, 0}, "neon neon128"},
 	{"an ARMv8 with 32 bits", {false, 0x1000, 0x8, 0},
 		"neon neon128 sha2"},
-	{"32 bits: the bits of 64 mean nothing", {false, 0x42, 0x40, 0}, ""}
+	{"32 bits: bits for 64 mean nothing", {false, 0x42, 0x40, 0}, ""}
 };
 
 static const struct hide_case {
@@ -180,7 +180,8 @@ test_hiding(void)
 
 		ok(cpu_features_hide(&features, row->words, NULL) &&
 			   features == (all & ~row->hidden),
-		   "'%s' hides what it names, nothing else", row->words);
+		   "'%s' hides the features that it names and no others",
+		   row->words);
 	}
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		uint32_t features = all;
