@@ -19,6 +19,7 @@
 
 static const char part_head[] = "# LIST.part of qpu-sha256sum, version 1\n";
 
+static const char foreign[] = "is another program's file; move it away";
 static const char other_update[] = "another update of this list is running";
 
 enum { WRITE_BYTES = 64 << 10, HEAD_BYTES = sizeof(part_head) - 1 };
@@ -144,8 +145,7 @@ look_at(const struct list_file *self, enum list_beside file, const char *head)
 			  memcmp(line, head, len) == 0;
 		close(fd);
 	}
-	return is_ours ||
-	       refuse(path, "is another program's file; move it away");
+	return is_ours || refuse(path, foreign);
 }
 
 /* Give a new file LIST's owner and mode. */
@@ -186,18 +186,30 @@ write_all(int fd, const char *bytes, size_t len)
 
 /* LIST.part ---------------------------------------------------------------- */
 
-/* Lock LIST.part.  Set *again to retry if it was unlinked meanwhile. */
+/* Open LIST.part, and note whether it was not there. */
+static int
+open_part(struct list_file *self)
+{
+	const int flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_NOCTTY |
+			  O_NONBLOCK | O_CLOEXEC;
+	const char *const part = self->beside[LIST_PART];
+	const int fd = open(part, flags);
+
+	self->is_new = fd < 0 && errno == ENOENT;
+	return self->is_new ? open(part, flags | O_CREAT | O_EXCL, 0600) : fd;
+}
+
+/* Lock LIST.part.  Set *again to retry if it was made or unlinked meanwhile. */
 static bool
 lock(struct list_file *self, bool *again)
 {
 	const char *const part = self->beside[LIST_PART];
 	struct stat st;
 
-	*again = false;
-	self->fd = open(part,
-			O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NOCTTY |
-				O_NONBLOCK | O_CLOEXEC,
-			0600);
+	self->fd = open_part(self);
+	*again = self->fd < 0 && errno == EEXIST;
+	if (*again)
+		return true;
 	if (self->fd < 0 && errno == ELOOP)
 		return refuse(part, "is a link; move it away");
 	if (self->fd < 0 || fstat(self->fd, &st) != 0)
@@ -213,6 +225,27 @@ lock(struct list_file *self, bool *again)
 					     "other update run");
 	}
 	*again = !is_file(part, &st);
+	return true;
+}
+
+/* Remove the temporary files of a killed update; without a LIST.part that it left
+ * there are none. */
+static bool
+remove_temporary(const struct list_file *self, bool was_killed)
+{
+	struct stat st;
+
+	for (int i = LIST_NEW; i <= LIST_NEW_OLD; i++) {
+		const char *const path = self->beside[i];
+
+		if (lstat(path, &st) != 0)
+			continue;
+		if (!was_killed)
+			return refuse(path, foreign);
+		if (!look_at(self, i, ""))
+			return false;
+		unlink(path);
+	}
 	return true;
 }
 
@@ -235,18 +268,15 @@ begin_part(struct list_file *self)
 		return fail(part);
 	if (memcmp(bytes, part_head, (size_t)n) != 0 &&
 	    memcmp(bytes, zeros, (size_t)n) != 0)
-		return refuse(part, "is another program's file; move it away");
+		return refuse(part, foreign);
 	self->is_begun = true;
 	adopt(self, self->fd, 0600);
+	if (!remove_temporary(self, !self->is_new || n > 0))
+		return false;
 	if (n < HEAD_BYTES || !bytes[0])
 		return (ftruncate(self->fd, 0) == 0 &&
 			write_all(self->fd, part_head, HEAD_BYTES)) ||
 		       fail(part);
-	for (int i = LIST_NEW; i <= LIST_NEW_OLD; i++) {
-		if (!look_at(self, i, ""))
-			return false;
-		unlink(self->beside[i]);
-	}
 	good = pread(self->fd, &last, 1, st.st_size - 1) == 1 &&
 	       (last == '\n' || write_all(self->fd, "\n", 1));
 	return good || fail(part);
@@ -352,21 +382,19 @@ is_equal(int fd, const char *path)
 }
 
 static bool
-copy(const char *from, const char *to)
+copy(struct list_file *self, const char *to)
 {
 	char bytes[4096];
-	const int in = open(from, O_RDONLY | O_CLOEXEC);
+	const int in = open(self->path, O_RDONLY | O_CLOEXEC);
 	const int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	struct stat st;
-	bool good = in >= 0 && out >= 0 && fstat(in, &st) == 0;
+	bool good = in >= 0 && out >= 0;
 	ssize_t n = 0;
 
 	while (good && (n = read(in, bytes, sizeof(bytes))) > 0)
 		good = write_all(out, bytes, (size_t)n);
 	good = good && n == 0 && fsync(out) == 0;
-	/* Without modes it stays private. */
-	if (good && (st.st_mode & 0777) != 0600)
-		(void)!fchmod(out, st.st_mode & 0777);
+	if (good)
+		adopt(self, out, 0);
 	if (in >= 0)
 		close(in);
 	if (out >= 0)
@@ -391,14 +419,14 @@ is_as_read(const struct list_file *self, const struct stat *st)
 
 /* Make LIST~ the same file as LIST, or a copy where there are no links. */
 static bool
-keep_old(const struct list_file *self)
+keep_old(struct list_file *self)
 {
 	const char *const new = self->beside[LIST_NEW_OLD];
 	const char *const old = self->beside[LIST_OLD];
 	const bool is_link = self->exists && link(self->path, new) == 0;
 	struct stat st;
-	bool good = !self->exists || ((is_link || copy(self->path, new)) &&
-				      rename(new, old) == 0);
+	bool good = !self->exists ||
+		    ((is_link || copy(self, new)) && rename(new, old) == 0);
 
 	if (!good)
 		fail(old);

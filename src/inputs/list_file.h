@@ -10,8 +10,8 @@
  * same way, and LIST.part removed.
  *
  * LIST.part is locked as long as an update works on the list.  If it is there when an
- * update begins, a killed one has left it, and perhaps the other two, which go.  All
- * files are created with mode 0600, and then get the mode and the owner of LIST.
+ * update begins, a killed one has left it, and perhaps the other two, which go; else
+ * these are others' and nothing is updated.  All files are created with mode 0600, and then get the mode and the owner of LIST.
  */
 #ifndef SRC_INPUTS_LIST_FILE_H
 #define SRC_INPUTS_LIST_FILE_H
@@ -42,6 +42,7 @@ struct list_file {
 	struct stat before;
 	mode_t mode;
 	int fd;	       /* of LIST.part, or -1 */
+	bool is_new;   /* LIST.part was not there */
 	bool is_begun; /* that is ours */
 	bool is_noted; /* that mode or owner cannot be kept */
 };

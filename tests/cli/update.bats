@@ -461,12 +461,32 @@ sha256sum: SHA256SUMS.index: skipped: it is the list, or kept beside it'
 	update 0 -r --update=list .
 	[ "$(echo list*)" = 'list list.index list~' ]
 	changes './b: NEW' './d/c: NEW'
-	# Without a LIST.part nothing is known about it.
-	printf 'mine' >list.part.new
-	printf 'new' >new
-	update 1 -r --update=list .
-	said 'list.part.new: File exists'
-	[ "$(cat list.part.new)" = mine ]
+}
+
+@test "temporary files without LIST.part are others': nothing is updated, they stay" {
+	sum a >../list
+	for name in list.part.new list.part.old
+	do
+		printf 'mine' >../$name
+		update 1 --update=../list a b
+		said "../$name: is another program's file; move it away"
+		[ "$(cat ../$name)" = mine ]
+		[ ! -e ../list.part ]
+		rm ../$name
+	done
+}
+
+@test "temporary files are removed even if a crash took the rows of LIST.part" {
+	sum a >../list
+	for length in 0 5 60
+	do
+		truncate -s $length ../list.part
+		printf 'half' >../list.part.new
+		ln ../list ../list.part.old
+		update 0 --update=../list a b
+		list_is a b
+		[ "$(cd ..; echo list*)" = 'list list.index list~' ]
+	done
 }
 
 @test "a kill between the link to the old list and the rename: the next one completes" {
