@@ -113,6 +113,7 @@ struct job {
 	bool has_token;	  /* for a descriptor (handover.h) */
 	bool is_open;	  /* ahead of its turn, as `fd`; reader_open takes it */
 	int fd;
+	off_t stdin_at; /* where standard input begins in its file, or -1 */
 	struct file_version version; /* of the file that was opened last */
 	bool begun_by_device;	     /* its first blocks were hashed there */
 	/* The device has failed: the same version is to be read again. */

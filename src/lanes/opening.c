@@ -348,7 +348,10 @@ opening_in_turn(struct input *in, size_t room)
 
 	if (job->kind == JOB_STDIN) {
 		in->fd = descriptor_standard(STDIN_FILENO);
-		at = lseek(in->fd, 0, SEEK_CUR);
+		/* A job that begins again has moved the offset. */
+		if (job->opened && job->stdin_at >= 0)
+			lseek(in->fd, job->stdin_at, SEEK_SET);
+		at = job->stdin_at = lseek(in->fd, 0, SEEK_CUR);
 	} else {
 		/* The writer of a FIFO may be done: a later name of it, which a
 		 * device has opened ahead, keeps what was written.  To wait for a

@@ -171,6 +171,31 @@ test_failure(void)
 	   good);
 }
 
+/* A worker has begun with standard input, and a lane goes on with it, when the device
+ * fails. */
+static void
+test_failure_of_stdin(void)
+{
+	enum { LAST_LAUNCH = FIRST_LAUNCHES + 28 };
+	unsigned good = 0, runs = 0, begun = 0;
+	struct rig_input *input;
+
+	rig_begin();
+	input = rig_file(4 * FILE_BYTES);
+	rig_files(NFILES, FILE_BYTES);
+	for (unsigned at = FIRST_LAUNCHES; at < LAST_LAUNCH; at += 2, runs++) {
+		begin(1);
+		rig.device.fails_at = at;
+		rig_as_stdin(input);
+		good += rig_run();
+		begun += rig.seen.device_failed && input->to_device > 0;
+	}
+	ok(good == runs && begun > 0,
+	   "standard input is read again from where it began when the device "
+	   "fails that went on with it (%u of %u, %u begun)",
+	   good, runs, begun);
+}
+
 static void
 test_many(void)
 {
@@ -414,6 +439,7 @@ main(void)
 	test_both_ways();
 	test_fetched();
 	test_failure();
+	test_failure_of_stdin();
 	test_many();
 	test_make_way();
 	test_change(900000,
