@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tiles_launch: the pieces of messages, and the stages in which they are hashed. */
+/* tiles_pieces: pieces of messages, and the stages in which they are hashed. */
 #include "config.h"
 
 #include "qpu/sha/tiles_launch.h"
@@ -147,7 +147,8 @@ left(const struct piece *piece)
 	return piece->blocks - piece->hashed;
 }
 
-/* When have QPUs ended that take the threads of these, the longest first? */
+/* Return the time at which the QPUs have ended, if they take the threads of
+ * these pieces with the longest first. */
 static uint32_t
 time_of(const struct lengths *lengths, unsigned qpus)
 {
@@ -168,7 +169,7 @@ time_of(const struct lengths *lengths, unsigned qpus)
 	return time;
 }
 
-/* The length of the last of the n longest. */
+/* Return the length of the nth longest piece. */
 static uint32_t
 length_of(const struct lengths *lengths, unsigned n)
 {
@@ -237,7 +238,8 @@ choose_cut(const struct lengths *all, unsigned qpus)
 	return chosen;
 }
 
-/* The length of equal parts of the longest piece, none of more than `most`. */
+/* Return the length of the fewest equal parts of the longest piece, at most
+ * `most`. */
 static uint32_t
 part_of_longest(const struct piece *pieces, unsigned n, uint32_t most)
 {

@@ -68,7 +68,7 @@ key_of(const struct piece *piece)
 	return piece->memory * LENGTHS + PIECE_BLOCKS - piece->now;
 }
 
-/* Sort those that have blocks now, by counting: by memory, then the longest first. */
+/* Sort the pieces that have blocks now by memory, then the longest first. */
 static void
 sort_pieces(struct tiles_plan *plan, const struct piece *pieces, unsigned n,
 	    struct ranges *ranges)
@@ -98,7 +98,7 @@ struct source {
 	unsigned spare, phase;	/* known answers, spread evenly */
 };
 
-/* A known answer, of some of n blocks of the chain from `first` on. */
+/* Add a known answer, a random run of n blocks of the chain from `first`. */
 static void
 add_known_of(struct tiles_plan *plan, unsigned slot, uint32_t first, uint32_t n,
 	     uint32_t blocks, struct nonce *nonce)
@@ -124,7 +124,7 @@ known_until(const struct source *source, unsigned thread)
 			  source->threads);
 }
 
-/* The next thread of a memory.  Returns its blocks. */
+/* Plan the next thread of a memory.  Return its blocks. */
 static uint32_t
 add_thread(struct tiles_plan *plan, struct source *source, struct nonce *nonce)
 {
@@ -178,7 +178,7 @@ tiles_plan_threads(unsigned n, unsigned qpus)
 
 /* Tiles --------------------------------------------------------------------- */
 
-/* A tile of a memory, with the next of its threads. */
+/* Add a tile of a memory, with its next threads. */
 static void
 add_tile(struct tiles_plan *plan, unsigned memory, struct source *source,
 	 bool is_full, struct nonce *nonce)
@@ -221,7 +221,7 @@ compare_tiles(const void *a, const void *b)
 
 /* Jobs ---------------------------------------------------------------------- */
 
-/* The blocks of the thread that has these slots. */
+/* Return the blocks of the thread with these slots. */
 static uint32_t
 thread_blocks(const struct plan_slot *slots)
 {
@@ -233,7 +233,8 @@ thread_blocks(const struct plan_slot *slots)
 	return longest;
 }
 
-/* A QPU that is free takes the next thread: when have all ended? */
+/* Return the time at which all threads of these tiles have ended, in blocks of
+ * one QPU.  A QPU that is free takes the next thread. */
 static uint32_t
 time_of_tiles(const struct tiles_plan *plan, unsigned first, unsigned end)
 {
@@ -266,7 +267,7 @@ add_job(struct tiles_plan *plan, unsigned first, unsigned end)
 				   .blocks = time_of_tiles(plan, first, end) };
 }
 
-/* Half of the work of these tiles, at least two, is before this one. */
+/* Return the tile before which half of the work lies, not the first one. */
 static unsigned
 half_of_work(const struct tiles_plan *plan, unsigned first, unsigned end)
 {
@@ -280,7 +281,7 @@ half_of_work(const struct tiles_plan *plan, unsigned first, unsigned end)
 	return t;
 }
 
-/* Would a job of these tiles be longer than the device wants? */
+/* Return true if a job of these tiles takes longer than the device wants. */
 static bool
 is_long(const struct tiles_plan *plan, unsigned first, unsigned end)
 {
@@ -294,7 +295,7 @@ is_long(const struct tiles_plan *plan, unsigned first, unsigned end)
 	       plan->job_blocks;
 }
 
-/* Cut tiles into at most `most` jobs, all small enough. */
+/* Divide tiles into at most `most` jobs that are small enough. */
 static void
 add_jobs(struct tiles_plan *plan, unsigned first, unsigned end, unsigned most)
 {
@@ -341,7 +342,7 @@ cut_jobs(struct tiles_plan *plan)
 
 /* Plans --------------------------------------------------------------------- */
 
-/* Tiles of a memory, of n pieces in all. */
+/* Add the tiles of a memory; all memories have n pieces. */
 static bool
 add_tiles(struct tiles_plan *plan, unsigned memory, struct source source,
 	  unsigned n, bool is_full, struct nonce *nonce)
@@ -394,7 +395,7 @@ tiles_plan_make(struct tiles_plan *plan, const struct piece *pieces, unsigned n,
 	return true;
 }
 
-/* A tile of known answers of the memory that is always there. */
+/* Add a tile of known answers in the memory of the constants. */
 static void
 add_known_tile(struct tiles_plan *plan, unsigned rows)
 {
@@ -403,7 +404,7 @@ add_known_tile(struct tiles_plan *plan, unsigned rows)
 	plan->nslots += rows * SHAPE_ROW_PAIRS;
 }
 
-/* A thread for each QPU, as far as there is room.  Returns the first slot. */
+/* Add a tile with a thread for each QPU.  Return its first slot. */
 static unsigned
 add_thread_each(struct tiles_plan *plan)
 {
@@ -423,7 +424,7 @@ add_sums(struct tiles_plan *plan, struct nonce *nonce)
 	}
 }
 
-/* Messages of a memory, of both halves of its chain. */
+/* Add known answers of a memory, from both halves of its chain. */
 static void
 add_halves(struct tiles_plan *plan, unsigned memory, unsigned blocks,
 	   struct nonce *nonce)
@@ -451,7 +452,7 @@ add_hashes(struct tiles_plan *plan, unsigned unlike, unsigned alike,
 			  nonce);
 }
 
-/* States in a tile, and their complements in the next one. */
+/* Add a tile of states, and one of their complements. */
 static void
 add_opposites(struct tiles_plan *plan, struct nonce *nonce)
 {
