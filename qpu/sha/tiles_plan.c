@@ -98,7 +98,7 @@ struct source {
 	unsigned spare, phase;	/* known answers, spread evenly */
 };
 
-/* Add a known answer, a random run of n blocks of the chain from `first`. */
+/* Add a known answer, a random run within n blocks of the chain. */
 static void
 add_known_of(struct tiles_plan *plan, unsigned slot, uint32_t first, uint32_t n,
 	     uint32_t blocks, struct nonce *nonce)
