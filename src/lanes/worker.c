@@ -42,7 +42,7 @@ struct worker {
 	uint64_t begun_ns; /* when it had taken jobs */
 	unsigned nready;   /* lanes that had blocks in this pass */
 	struct fetch_timing timing;
-	bool gave; /* a fetcher something, in this pass */
+	bool gave; /* a fetcher something in this pass, or could not */
 };
 
 /* Beginning and end --------------------------------------------------------- */
@@ -338,7 +338,10 @@ refill(struct worker *worker, struct lane *lane, bool may_wait,
 	if (give(worker, lane))
 		return INPUT_BLOCKED;
 	lane->message->input.patience = INPUT_FOR_ALL;
-	return lane_refill(lane, head, may_wait, ahead);
+	answer = lane_refill(lane, head, may_wait, ahead);
+	/* Nothing will wake this thread when the piece is there: look again. */
+	worker->gave |= answer == INPUT_BLOCKED;
+	return answer;
 }
 
 /* Refill a lane, and time that if it is the first one that has run out, or if
