@@ -465,12 +465,12 @@ take(struct ahead *ahead, enum input_answer *answer,
 		drop_first(ahead);
 		next = piece_at(ahead, 0);
 	}
-	*answer = INPUT_BLOCKED;
-	if (ahead->count == 0 && ahead->mode != AHEAD_ONCE && has_more(ahead) &&
-	    post_readers(ahead))
+	if ((ahead->count == 0 && ahead->mode != AHEAD_ONCE &&
+	     has_more(ahead) && post_readers(ahead)) ||
+	    (ahead->count > 0 && !is_ready(ahead))) {
+		*answer = INPUT_BLOCKED;
 		return true;
-	if (ahead->count > 0 && !is_ready(ahead))
-		return true;
+	}
 	if (ahead->count == 0 || next->answer == INPUT_LATER) {
 		while (ahead->count > 0)
 			drop_first(ahead);

@@ -236,9 +236,10 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 			try_reading_ahead(lane, ahead);
 	}
 	lane->way = MAPPING_OTHER;
-	if (!ahead_take(fetch, message, &answer, &blocks) &&
-	    !map_piece(lane, &blocks))
-		answer = step(lane, may_wait, &blocks);
+	if (!ahead_take(fetch, message, &answer, &blocks))
+		answer = map_piece(lane, &blocks) ?
+				 INPUT_BLOCKS :
+				 step(lane, may_wait, &blocks);
 	switch (answer) {
 	case INPUT_BLOCKS:
 		work->data = blocks.data;

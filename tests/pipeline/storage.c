@@ -159,6 +159,7 @@ static bool
 is_cold(const struct rig_input *input, off_t at)
 {
 	return storage.cache_error && at >= storage.cold_from &&
+	       (!storage.cold_to || at < storage.cold_to) &&
 	       (unsigned)(input - rig.inputs) >= storage.first_cold;
 }
 

@@ -35,12 +35,12 @@ enum storage_kind {
 /* Under the lock of rig.seen, but for the wishes. */
 extern struct storage {
 	/* The test's wishes.  Of all inputs from first_cold on the bytes from
-	 * cold_from on are not in the cache: a look there fails with cache_error,
-	 * or says that the file ends.  There is no cache if that is 0. */
+	 * cold_from on, or up to cold_to, are not in the cache: a look there fails
+	 * with cache_error, or says that the file ends.  There is no cache if that is 0. */
 	uint32_t file_system; /* its magic number, or 0 for the real one */
 	int cache_error;
 	unsigned first_cold;
-	off_t cold_from;
+	off_t cold_from, cold_to; /* 0: to the end */
 	bool says_end;
 	bool is_slow;	   /* the clock goes on by 10 ms in each read */
 	bool sleeps;	   /* and the thread sleeps meanwhile */

@@ -40,6 +40,7 @@ enum {
 	ALONE = 8192,	    /* no read waits for others */
 	COLD_END = 16384,   /* what is before it is cached */
 	FALSE_ENDS = 32768, /* the cache says that files end: Linux 5.9, 5.10 */
+	COLD_BEGINNING = 65536, /* what is after it is cached */
 };
 
 /* How they are read: */
@@ -78,6 +79,8 @@ static const struct row {
 	  FUSE, 2, 4 * MIB, 1, ONLY_READS, NOT_MAPPED, NULL },
 	{ "what is not in the cache is not mapped",
 	  COLD, 2, 4 * MIB, 1, ONLY_READS | NO_FETCHERS, NOT_MAPPED, NULL },
+	{ "big files whose beginning is not in the cache are mapped behind it",
+	  COLD, 2, 4 * MIB, 1, ONLY_READS | ALONE | COLD_BEGINNING, MAPPED, NULL },
 	{ "no file is mapped where the kernel cannot tell what is cached",
 	  BLIND, 2, 4 * MIB, 1, ONLY_READS, NOT_MAPPED, NULL },
 	{ "a big file that is standard input is mapped",
@@ -263,6 +266,7 @@ begin_row(const struct row *row)
 	if (how & ALONE)
 		storage.together = 0;
 	storage.cold_from = how & COLD_END ? 8 * MIB : 0;
+	storage.cold_to = how & COLD_BEGINNING ? 4 * KIB : 0;
 	storage.says_end = how & FALSE_ENDS;
 	storage.log = row->log;
 	asked = 0;
