@@ -10,8 +10,8 @@
  */
 #include "config.h"
 
-#include "tests/emulator/job.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/job.h"
 
 enum {
 	HEADER = 2,

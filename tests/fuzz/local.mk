@@ -12,7 +12,7 @@ FUZZ_TARGETS = asm code debugger emulator job checklist mailbox vc4
 
 fuzz_library = $(filter %.c %.S,$(sort $(src_base_libbase_a_SOURCES) \
 	src/inputs/checklist.c src/output/digest_line.c qpu/ways/drm_job.c \
-	$(foreach room,api asm debugger emulator isa opt trace validate pi, \
+	$(foreach room,api asm debugger emulator isa opt validate pi, \
 		$(qpu_$(room)_lib$(room)_a_SOURCES)) \
 	$(qpu_abi_libabi_a_SOURCES)))
 fuzz_asm_flags = -dict=%D%/asm.dict -max_len=4096
@@ -72,7 +72,7 @@ clean-fuzz:
 		%D%/*.dict fuzz-mailbox-* %D%/found %D%/broken
 .PHONY: fuzz clean-fuzz $(FUZZ_TARGETS:%=fuzz-%)
 
-EXTRA_DIST += %D%/check-program.h %D%/fuzz.h \
+EXTRA_DIST += %D%/check-program.h %D%/fuzz.h %D%/job.h \
 	%D%/fuzz-asm.c %D%/fuzz-checklist.c %D%/fuzz-code.c %D%/fuzz-debugger.c \
 	%D%/fuzz-emulator.c %D%/fuzz-job.c \
 	%D%/fuzz-mailbox.c %D%/fuzz-vc4.c %D%/corpus

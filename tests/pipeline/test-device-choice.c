@@ -99,6 +99,7 @@ list_flush(struct source *source)
 }
 
 static struct sequencer sequencer;
+static bool has_jobs; /* the sequencer, of a choice before */
 static struct pool pool;
 static struct device_choice choice;
 
@@ -112,6 +113,9 @@ choose(const struct engine_speed *speed, unsigned cores,
 			      .part = parts,
 			      .repeats = repeats,
 			      .is_zeroed = true };
+	if (has_jobs)
+		sequencer_destroy(&sequencer);
+	has_jobs = true;
 	sequencer_init(&sequencer, &list.source, &pool, 1);
 	sequencer_add_worker(&sequencer);
 	device_choose(&sequencer, speed, cores, &choice);
@@ -129,6 +133,7 @@ come(uintmax_t n)
 			sequencer_publish(&sequencer, &job, 1);
 	while (!view.ended);
 	sequencer_destroy(&sequencer);
+	has_jobs = false;
 	return list.made == n && list.emitted == n;
 }
 

@@ -360,7 +360,8 @@ is_fed_with(rlim_t descriptors)
  * before its next launch. */
 enum { STARVED_AT = 5 };
 static pthread_t worker;
-static unsigned feeder_opens, opens_at_launch;
+static atomic_uint feeder_opens;
+static unsigned opens_at_launch;
 
 static int
 starve_feeder(const char *path, int flags, mode_t mode)
