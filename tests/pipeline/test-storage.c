@@ -16,6 +16,7 @@
 #include "src/lanes/mapping.h"
 #include "tests/pipeline/fake-sys.h"
 #include "tests/pipeline/storage.h"
+#include "tests/support/random.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20, LONG = 9 * MIB, SMALL = 3000 };
 enum { MANY = STORAGE_MANY, DISK_FILES = 12 };
@@ -536,6 +537,34 @@ test_costs(void)
 	map_ms = 10;
 }
 
+/* Big files are read and mapped in turns: by lanes, and by threads where a part of
+ * them is not in the cache. */
+static void
+test_cold_parts(void)
+{
+	enum { ROUNDS = 36, PAGE = 4 * KIB };
+	const unsigned rounds = tap_is_quick() ? ROUNDS / 4 : ROUNDS;
+	unsigned good = 0;
+
+	for (unsigned i = 0; i < rounds; i++) {
+		const size_t bytes = MIB + random_below(4 * MIB);
+		const struct row row = { "",	COLD,	   3,
+					 bytes, 1 + i % 2, ONLY_READS | ALONE,
+					 0,	NULL };
+
+		begin_row(&row);
+		storage.cold_from =
+			i % 3 ? random_below((uint32_t)bytes) / PAGE * PAGE : 0;
+		storage.cold_to = storage.cold_from +
+				  PAGE * (1 + random_below(MIB / PAGE));
+		good += rig_run();
+	}
+	ok(good == rounds,
+	   "whatever part of big files is not in the cache, digests are right "
+	   "(%u of %u)",
+	   good, rounds);
+}
+
 int
 main(void)
 {
@@ -550,5 +579,6 @@ main(void)
 		test_row(&accidents[i].row, survives(&accidents[i]));
 	test_resizes();
 	test_costs();
+	test_cold_parts();
 	return tap_done();
 }
