@@ -105,5 +105,6 @@ names_in()	# names_in FILE...: the environment variables that they read
 		cmp "$BATS_TEST_TMPDIR/page" "markdown/$name.md" ||
 			fail "$name: run 'make man-markdown'"
 	done
-	[ "$(ls markdown | wc -l)" = "$(printf '%s\n' *.[1-9] | wc -l)" ]
+	[ "$(printf '%s\n' markdown/* | wc -l)" = \
+		"$(printf '%s\n' *.[1-9] | wc -l)" ]
 }

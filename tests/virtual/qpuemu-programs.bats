@@ -257,8 +257,8 @@ calls()
 }
 
 @test "a program that is killed leaves no buffer behind" {
-	run emu --kms --leaks=error sh -c "$REQUESTS killed
-		$REQUESTS render /dev/dri/renderD128"
+	run emu --kms --leaks=error sh -c '"$1" killed
+		"$1" render /dev/dri/renderD128' sh "$REQUESTS"
 	[[ $status = 0 && $output != *'not ok'* ]]
 }
 
