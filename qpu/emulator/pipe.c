@@ -356,7 +356,7 @@ execute(struct machine *machine, enum emu_list_number number, unsigned packet,
 			return EMU_PROGRESS_WAIT;
 		list->semaphore--;
 		break;
-	/* Of the binning list. */
+	/* Packets of the binning list. */
 	case PACKET_BINNING_MODE: return configure(machine, bytes);
 	case PACKET_START_TILE_BINNING:
 		if (!binner->configured)
@@ -390,7 +390,7 @@ execute(struct machine *machine, enum emu_list_number number, unsigned packet,
 	case PACKET_CLIPPER_XY:
 	case PACKET_CLIPPER_Z:
 		break; /* without effect here */
-	/* Of the rendering list and the lists of tiles. */
+	/* Packets of the rendering list and the lists of tiles. */
 	case PACKET_RENDERING_MODE: return set_mode(machine, bytes);
 	case PACKET_CLEAR_COLORS: render->clear = emu_word_at(bytes); break;
 	case PACKET_TILE_COORDINATES:

@@ -99,7 +99,7 @@ struct kernel_record {
 	uint32_t blocks; /* of the next segment - 1, or KERNEL_NO_SEGMENT */
 	uint32_t next;	 /* a struct kernel_constants; of the last record the
 			  * address of `turns` */
-	/* Of the last record: */
+	/* Used in the last record only: */
 	uint32_t turns;	 /* see above */
 	uint32_t nonce;	 /* for the seal */
 	uint32_t finish; /* see above */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * clock: the monotonic clock (CLOCK_MONOTONIC) for durations and deadlines,
- * which has no relation to the time of day; a thread's CPU time; and the order
- * of two times, such as files' mtimes.
+ * which has no relation to the time of day; a thread's CPU time; and whether two
+ * times, such as files' mtimes, are equal.
  */
 #ifndef SRC_BASE_CLOCK_H
 #define SRC_BASE_CLOCK_H
@@ -38,10 +38,9 @@ clock_thread_ns(void)
 }
 
 static inline bool
-clock_is_later(struct timespec time, struct timespec than)
+clock_is_equal(const struct timespec *a, const struct timespec *b)
 {
-	return time.tv_sec > than.tv_sec ||
-	       (time.tv_sec == than.tv_sec && time.tv_nsec > than.tv_nsec);
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
 #endif

@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
 #include "src/inputs/list_index.h"
 #include "src/output/report.h"
 #include "src/output/status_line.h"
@@ -402,19 +403,13 @@ copy(struct list_file *self, const char *to)
 	return good;
 }
 
-static bool
-is_same_time(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
 /* Return true if the file is LIST as it was read.  Some file systems renew inodes, so
  * they are not compared. */
 static bool
 is_as_read(const struct list_file *self, const struct stat *st)
 {
 	return st->st_size == self->before.st_size &&
-	       is_same_time(&st->st_mtim, &self->before.st_mtim);
+	       clock_is_equal(&st->st_mtim, &self->before.st_mtim);
 }
 
 /* Make LIST~ the same file as LIST, or a copy where there are no links. */
@@ -464,7 +459,7 @@ has_changed(const struct list_file *self)
 
 	if (exists == self->exists &&
 	    (!exists || (is_as_read(self, &st) &&
-			 is_same_time(&st.st_ctim, &self->before.st_ctim))))
+			 clock_is_equal(&st.st_ctim, &self->before.st_ctim))))
 		return false;
 	return !refuse(self->path, "the list was changed by another program "
 				   "meanwhile, and is not updated");

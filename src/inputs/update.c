@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
 #include "src/base/descriptor.h"
 #include "src/base/quote.h"
 #include "src/inputs/list_index.h"
@@ -176,8 +177,7 @@ find_part(const struct job *job, const struct list_witness *now)
 	if (row && now->is_there &&
 	    memcmp(&row->seen, now, sizeof(*now)) == 0 &&
 	    row->identity->device == version->device &&
-	    row->identity->changed.tv_sec == version->changed.tv_sec &&
-	    row->identity->changed.tv_nsec == version->changed.tv_nsec)
+	    clock_is_equal(&row->identity->changed, &version->changed))
 		return row;
 	return NULL;
 }

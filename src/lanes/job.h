@@ -15,6 +15,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "src/base/clock.h"
 #include "src/base/fips180.h"
 
 enum job_kind {
@@ -85,8 +86,7 @@ static inline bool
 file_version_is_same(struct file_version a, struct file_version b)
 {
 	return a.device == b.device && a.inode == b.inode && a.size == b.size &&
-	       a.modified.tv_sec == b.modified.tv_sec &&
-	       a.modified.tv_nsec == b.modified.tv_nsec;
+	       clock_is_equal(&a.modified, &b.modified);
 }
 
 enum { JOB_NOTE_BYTES = 48 };

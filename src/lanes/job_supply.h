@@ -15,8 +15,7 @@ struct sequencer_view;
 /* The work of one worker. */
 struct job_load {
 	unsigned worker;
-	uint64_t jobs_seen; /* taken so far */
-	uint64_t blocks;    /* left in its lanes, about; 0 if none can go on */
+	uint64_t blocks; /* left in its lanes, about; 0 if none can go on */
 	uint64_t hashed_blocks; /* since it last took jobs, */
 	uint64_t hashed_ns;	/* and the time that they took */
 };

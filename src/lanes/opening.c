@@ -41,7 +41,6 @@ opening_look_at(struct input *in, struct stat *st)
 bool
 input_sees_change(const struct input *in, enum job_watch watched)
 {
-	const struct timespec *const changed = &in->version.changed;
 	struct stat st;
 
 	if (watched == JOB_UNWATCHED || !in->is_regular)
@@ -49,8 +48,7 @@ input_sees_change(const struct input *in, enum job_watch watched)
 	return fstat(in->fd, &st) != 0 ||
 	       !file_version_is_same(version_of(&st), in->version) ||
 	       (watched == JOB_GUARDED &&
-		(st.st_ctim.tv_sec != changed->tv_sec ||
-		 st.st_ctim.tv_nsec != changed->tv_nsec));
+		!clock_is_equal(&st.st_ctim, &in->version.changed));
 }
 
 /* Prepare to read `bytes` bytes of a regular file. */

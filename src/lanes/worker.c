@@ -25,7 +25,8 @@ struct worker {
 	struct run *run;
 	unsigned index;
 	struct lane_set set;
-	unsigned busy; /* lanes that have a job */
+	unsigned busy;	     /* lanes that have a job */
+	uint64_t jobs_taken; /* from the sequencer */
 	uint64_t jobs_ended;
 	uint64_t blocks;    /* hashed */
 	uint64_t bytes;	    /* hashed */
@@ -157,13 +158,12 @@ ask_supply(struct worker *worker, unsigned most)
 		taken = supply->take(supply, load, worker->jobs, most, view);
 		worker->begun_ns = clock_ns();
 		load->hashed_blocks = 0;
-		load->jobs_seen += taken;
 	} else {
 		taken = sequencer_take(&worker->run->sequencer, worker->jobs,
 				       most, true, view);
-		load->jobs_seen += taken;
+		worker->jobs_taken += taken;
 		view->wants_workers = !view->ended &&
-				      load->jobs_seen >= JOBS_BEFORE_HELP;
+				      worker->jobs_taken >= JOBS_BEFORE_HELP;
 	}
 	return taken;
 }

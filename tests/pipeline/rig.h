@@ -129,6 +129,10 @@ rig_remark(void);
 void
 rig_write_file(const struct rig_input *, size_t bytes);
 
+/* Answer fstat(2) with the size and time of a file of 4 MiB that does not change. */
+int
+rig_fstat_unchanged(int fd, struct stat *);
+
 /* Get n bytes of an input's message. */
 void
 rig_content(const struct rig_input *, size_t from, uint8_t *to, size_t n);
