@@ -245,6 +245,9 @@ machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 	case V3D_INTENA: pipe->enabled |= value & 15; break;
 	case V3D_INTDIS: pipe->enabled &= ~value; break;
 	case V3D_CT0CS:
+		/* A one stops the list; programs then wait for a zero. */
+		if (value & CS_RUNNING)
+			pipe->list[number].running = false;
 		if (value & CS_RESET)
 			pipe->list[number] = (struct emu_list){ .at = 0 };
 		break;
