@@ -100,6 +100,8 @@ EXTRA_DIST += \
 	%D%/support/common.bash \
 	%D%/support/no-bats.sh \
 	%D%/support/preload.c \
+	%D%/support/preload.h \
+	%D%/support/preload_files.c \
 	%D%/support/wrong-crypto.c \
 	test-data/README \
 	test-data/SHA256LongMsg.rsp \
@@ -114,8 +116,10 @@ SHARED_OBJECT = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
 shared_objects = %D%/support/preload.so %D%/support/wrong-crypto.so
 check_DATA += $(shared_objects)
 CLEANFILES += $(shared_objects)
-preload_sources = %D%/support/preload.c %D%/support/fault.c
-%D%/support/preload.so: $(preload_sources) %D%/support/fault.h config.h
+preload_sources = %D%/support/preload.c %D%/support/preload_files.c \
+	%D%/support/fault.c
+%D%/support/preload.so: $(preload_sources) %D%/support/fault.h \
+	%D%/support/preload.h config.h
 	@$(MKDIR_P) %D%/support
 	$(AM_V_CCLD)$(SHARED_OBJECT) -DFAULT_PRELOAD -o $@ \
 		$(preload_sources:%=$(srcdir)/%) -ldl
