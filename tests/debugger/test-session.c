@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A session beside its commands: launches that are debugged or not, in one go
- * or in slices; the interrupt key; traces; sources that are long or
- * cannot be read; too little memory.
+ * A session beside its commands: launches in slices; the interrupt key; files of
+ * traces; sources that are long or cannot be read; too little memory.
  */
 #include "config.h"
 
@@ -26,22 +25,12 @@ struct rig {
 	size_t size, seen;
 	enum machine_status status;
 	struct diag why;
-	char said[256];
 };
 
 /* Counts r0 up from 0 for ever. */
 static const char counting[] = "mov r0, 0\n:again\nadd r0, r0, 1\n"
 			       "brr -, :again\nnop\nnop\nnop\n";
 static const char short_program[] = "nop\nnop" EMU_END;
-static const char stuck_program[] = "sacq -, 1" EMU_END;
-
-static void
-say(void *context, const char *text)
-{
-	struct rig *rig = context;
-
-	snprintf(rig->said, sizeof(rig->said), "%s", text);
-}
 
 /* Add a program; its lines come from a source of this name. */
 static void
@@ -60,7 +49,7 @@ rig_open(const struct machine_options *options)
 
 	rig = (struct rig){ .emu = emu_open(options) };
 	rig.out = open_memstream(&rig.shown, &rig.size);
-	session_init(&rig.session, say, &rig);
+	session_init(&rig.session, NULL, NULL);
 	session_locate(&rig.session, true, EMU_BASE + EMU_CODE);
 	session_attach(&rig.session, rig.emu.machine);
 	return &rig;
@@ -123,16 +112,6 @@ rig_close(struct rig *rig)
 	emu_close(&rig->emu);
 }
 
-/* Return true if a launch ends in this way, and shows that. */
-static bool
-ends(struct rig *rig, unsigned program, bool debugged,
-     enum machine_status status, const char *shown)
-{
-	rig_launch(rig, program, debugged);
-	return rig_run(rig, 0, false) == SESSION_ENDED &&
-	       rig->status == status && rig_shows(rig, shown);
-}
-
 /* Launch the first program, and look for what is shown until its second
  * instruction. */
 static void
@@ -146,81 +125,6 @@ begin_shows(struct rig *rig, const char *expected, const char *promise)
 }
 
 static const struct machine_options in_turn = { .lockstep = true };
-
-static void
-test_launches(void)
-{
-	struct rig *rig = rig_open(&in_turn);
-
-	rig_program(rig, "t", short_program);
-	rig_commands(rig, "s 6\nwhere\nc\nq\n");
-	ok(ends(rig, 0, true, MACHINE_DONE,
-		"QPU 0 at 40001000  nop  # t:1\n"
-		"(qpu 0) s 6\n"
-		"all programs have ended\n"
-		"(qpu 0) where\n"
-		"no program runs\n"
-		"(qpu 0) c\n"),
-	   "the first debugged launch stops before its first instruction, and "
-	   "going on after its end leaves it");
-	ok(ends(rig, 0, true, MACHINE_DONE, ""),
-	   "a later launch that ends well is not told");
-	ok(ends(rig, 0, false, MACHINE_DONE, ""),
-	   "a launch that is not debugged runs to its end");
-	rig_close(rig);
-}
-
-static void
-test_later_stops(void)
-{
-	struct rig *rig = rig_open(&in_turn);
-
-	rig_program(rig, "t", short_program);
-	rig_program(rig, "u", stuck_program);
-	rig_commands(rig, "break *40001008\nc\nc\nc\nc\nc\nwhere\nq\n");
-	rig_launch(rig, 0, true);
-	rig_run(rig, 0, false);
-	rig_shows(rig, "");
-	ok(ends(rig, 0, true, MACHINE_DONE,
-		"breakpoint 1\n"
-		"QPU 0 at 40001008  nop  # t:2\n"
-		"(qpu 0) c\n"
-		"all programs have ended\n"
-		"(qpu 0) c\n"),
-	   "a later launch stops at a breakpoint");
-	ok(ends(rig, 1, true, MACHINE_DEADLOCK,
-		"deadlock: QPU 0 at 0x40001040 waits for semaphore 1, which is 0\n"
-		"QPU 0 at 40001040  sacq -, 1  # u:1\n"
-		"      waits for semaphore 1, which is 0\n"
-		"(qpu 0) where\n"
-		"QPU 0 at 40001040  sacq -, 1  # u:1\n"
-		"      waits for semaphore 1, which is 0\n"
-		"(qpu 0) q\n") &&
-		   strncmp(rig->why.text, "deadlock: QPU 0", 15) == 0,
-	   "a later launch that is stuck is told, and the user can look at it");
-	session_tell_places(&rig->session);
-	is(rig->said,
-	   "u:1: QPU 0 waits for semaphore 1, which is 0\n    sacq -, 1",
-	   "the places of a deadlock are said with their source lines");
-	ok(ends(rig, 0, true, MACHINE_DONE, ""),
-	   "after quit launches run without the debugger");
-	rig_close(rig);
-}
-
-static void
-test_quit(void)
-{
-	struct rig *rig = rig_open(&in_turn);
-
-	rig_program(rig, "t", counting);
-	rig_commands(rig, "s\nq\n");
-	rig_launch(rig, 0, true);
-	ok(rig_run(rig, 100, false) == SESSION_ENDED &&
-		   rig->status == MACHINE_LIMIT &&
-		   machine_instructions(rig->emu.machine) == 100,
-	   "a launch goes on to its limit without the debugger that was quit");
-	rig_close(rig);
-}
 
 static void
 test_slices(void)
@@ -513,9 +417,6 @@ int
 main(void)
 {
 	scratch_enter();
-	test_launches();
-	test_later_stops();
-	test_quit();
 	test_slices();
 	test_interrupt();
 	test_files();

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transcripts.golden: sessions of the debugger, as a user sees them.  The lines
- * of a transcript that begin with a prompt are the commands; to add a session
- * write these lines and run the test with UPDATE_GOLDEN=1.  For short answers
- * the section is `answers`: each line is a command, " -> " and the first line of
- * its answer, whose further lines follow.
+ * transcripts.golden: sessions of the debugger, as a user sees them from the first
+ * prompt on.  In the section `answers` each line is a command, " -> " and the first
+ * line of its answer, whose further lines follow; to add a session write "COMMAND ->"
+ * and run the test with UPDATE_GOLDEN=1.
  *
  * The input is the program: its lines stand on one line with " | " between
  * them, `end` is the usual end of a program, and its source has no
  * file.  Instead there may be the section @source, which is the file
  * test.qasm, and may include the section @include as part.inc.  @nolines leaves
- * out the line map.
+ * out the line map.  Each further line of the input is a later launch, of another
+ * program, or `again` of the same.
  *
  * @machine may change what is given to the machine: `qpus` programs, `timed`
  * or `check`, the address of the `uniforms`, the limits of `instructions` and
- * `clocks`.  The uniforms are 10, the address of data, and 7.
+ * `clocks`.  The uniforms are 10, the address of data, and 7.  The sections
+ * `trace` and `profile` are what is written beside the debugger.
  */
 #include "config.h"
 
@@ -36,9 +37,10 @@ setting(const struct golden_case *c, const char *word, unsigned otherwise)
 	return at ? (unsigned)strtoul(at + strlen(word), NULL, 0) : otherwise;
 }
 
-/* Assemble the program of a case and fill the line map. */
+/* Assemble a program of a case, and add it to the line map. */
 static uint32_t
-load(const struct golden_case *c, struct emu *emu, struct qpu_linemap *lines)
+load(const struct golden_case *c, const char *line, struct emu *emu,
+     struct qpu_linemap *lines)
 {
 	const char *source = golden_section(c, "@source");
 	const char *include = golden_section(c, "@include");
@@ -50,17 +52,16 @@ load(const struct golden_case *c, struct emu *emu, struct qpu_linemap *lines)
 	if (source)
 		scratch_text(name, source);
 	else
-		emu_expand(c->input.text, text);
+		emu_expand(line, text);
 	return emu_assemble_lines(emu, name, source ? source : text,
 				  golden_section(c, "@nolines") ? NULL : lines);
 }
 
-/* The commands of a transcript, which follow its prompts, or of answers. */
+/* The commands are what stands before the arrows. */
 static FILE *
 commands_of(const struct golden_case *c)
 {
-	const char *line = golden_section(c, "transcript");
-	const char *answer = golden_section(c, "answers");
+	const char *line = golden_section(c, "answers");
 	FILE *stream = tmpfile();
 
 	if (!stream) {
@@ -68,17 +69,10 @@ commands_of(const struct golden_case *c)
 		exit(99);
 	}
 	for (; line && *line; line = strchr(line, '\n') + 1) {
-		const char *at = strchr(line, ')');
+		const char *arrow = strstr(line, " ->");
 
-		if (strncmp(line, "(qpu ", 5) == 0)
-			fwrite(at + 2, 1, strcspn(at + 2, "\n") + 1, stream);
-	}
-	for (; answer && *answer; answer = strchr(answer, '\n') + 1) {
-		const char *arrow = strstr(answer, " -> ");
-
-		if (arrow && arrow < strchr(answer, '\n'))
-			fprintf(stream, "%.*s\n", (int)(arrow - answer),
-				answer);
+		if (arrow && arrow < strchr(line, '\n'))
+			fprintf(stream, "%.*s\n", (int)(arrow - line), line);
 	}
 	rewind(stream);
 	return stream;
@@ -88,14 +82,24 @@ commands_of(const struct golden_case *c)
 static void
 write_answers(struct golden_output *out, const char *shown)
 {
+	bool answered = true;
+
 	shown = strstr(shown, "(qpu ");
 	for (; shown && *shown; shown = strchr(shown, '\n') + 1) {
 		const bool command = strncmp(shown, "(qpu ", 5) == 0;
 		const char *at = command ? strchr(shown, ')') + 2 : shown;
+		const int len = (int)strcspn(at, "\n");
 
-		golden_printf(out, "answers", "%.*s%s", (int)strcspn(at, "\n"),
-			      at, command ? " -> " : "\n");
+		if (command)
+			golden_printf(out, "answers", "%s%.*s ->",
+				      answered ? "" : "\n", len, at);
+		else
+			golden_printf(out, "answers", "%s%.*s\n",
+				      answered ? "" : " ", len, at);
+		answered = !command;
 	}
+	if (!answered)
+		golden_printf(out, "answers", "\n");
 }
 
 static void
@@ -123,38 +127,88 @@ run(const struct golden_case *c, struct golden_output *out, struct emu *emu,
 		golden_printf(out, "end", "%s\n", why.text);
 }
 
+/* Run a launch for each line of the input. */
+static void
+run_launches(const struct golden_case *c, struct golden_output *out,
+	     struct emu *emu, struct session *session)
+{
+	static const uint32_t uniforms[] = { 10, EMU_BASE + EMU_DATA, 7 };
+	const char *line = c->input.text;
+	uint32_t code = 0;
+
+	do {
+		if (strncmp(line, "again\n", 6) != 0)
+			code = load(c, line, emu, &session->lines);
+		if (line == c->input.text)
+			session_locate(session, true, code);
+		else
+			machine_reset(emu->machine);
+		emu->nprograms = 0;
+		for (unsigned i = 0; i < setting(c, "qpus ", 1); i++) {
+			emu_program(emu, code, uniforms, 3);
+			emu->programs[i].uniforms = setting(
+				c, "uniforms ", emu->programs[i].uniforms);
+		}
+		run(c, out, emu, session);
+		line += strcspn(line, "\n");
+		line += *line != '\0';
+	} while (*line);
+}
+
+/* Print what the instructions cost. */
+static void
+write_profile(FILE *stream, const struct emu *emu, bool timed,
+	      const struct session *session)
+{
+	struct cost_table table = { .stream = stream,
+				    .lines = &session->lines,
+				    .timed = timed };
+
+	cost_table_begin(&table);
+	for (uint32_t at = EMU_CODE; qpu_word_load(emu->memory + at); at += 8)
+		cost_table_add(&table, EMU_BASE + at,
+			       qpu_word_load(emu->memory + at),
+			       machine_cost_of(emu->machine, EMU_BASE + at));
+	cost_table_end(&table);
+	cost_print_qpus(stream, emu->machine, timed);
+}
+
 static void
 debug_case(const struct golden_case *c, struct golden_output *out)
 {
-	static const uint32_t uniforms[] = { 10, EMU_BASE + EMU_DATA, 7 };
 	const bool timed = setting(c, "timed ", 0);
 	const bool check = setting(c, "check ", 0);
 	const struct machine_options options = { .timed = timed,
 						 .check = check,
+						 .profile = golden_section(
+							 c, "profile"),
 						 .lockstep = !timed && !check };
 	struct emu emu = emu_open(&options);
 	struct session session;
-	char *shown = NULL;
+	char *shown = NULL, *trace = NULL, *profile = NULL;
 	size_t size;
 	FILE *stream = open_memstream(&shown, &size);
+	FILE *costs = open_memstream(&profile, &size);
 
 	session_init(&session, say, out);
-	session_locate(&session, true, load(c, &emu, &session.lines));
-	for (unsigned i = 0; i < setting(c, "qpus ", 1); i++) {
-		emu_program(&emu, session.lines.base, uniforms, 3);
-		emu.programs[i].uniforms =
-			setting(c, "uniforms ", emu.programs[i].uniforms);
-	}
+	if (golden_section(c, "trace"))
+		session.trace.stream = open_memstream(&trace, &size);
 	session_attach(&session, emu.machine);
-	session_open_debugger(&session, commands_of(c), stream, false);
-	run(c, out, &emu, &session);
+	session_open_debugger(&session, commands_of(c), stream,
+			      strchr(c->input.text, '\n') !=
+				      strrchr(c->input.text, '\n'));
+	run_launches(c, out, &emu, &session);
+	if (options.profile)
+		write_profile(costs, &emu, timed, &session);
 	session_free(&session);
 	fclose(stream);
-	if (golden_section(c, "answers"))
-		write_answers(out, shown);
-	else
-		golden_write(out, "transcript", shown, size);
+	fclose(costs);
+	write_answers(out, shown);
+	golden_printf(out, "trace", "%s", trace ? trace : "");
+	golden_printf(out, "profile", "%s", profile);
 	free(shown);
+	free(trace);
+	free(profile);
 	emu_close(&emu);
 }
 
