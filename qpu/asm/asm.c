@@ -29,8 +29,6 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 	as->final = final;
 	as->diagnostics.silent = !final;
 	as->output = (struct asm_output){ .arena = &as->arena, .again = final };
-	asm_table_free(&as->symbols.names);
-	asm_table_free(&as->macros);
 	as->symbols = (struct asm_symbols){ .names.arena = &as->arena };
 	as->symbols.scope = &as->symbols.globals;
 	as->macros = (struct asm_table){ .arena = &as->arena };
@@ -290,9 +288,6 @@ qpu_asm_free(struct qpu_asm_program *program)
 
 	if (as) {
 		text_free(&as->sources.file);
-		asm_table_free(&as->symbols.names);
-		asm_table_free(&as->macros);
-		asm_table_free(&as->labels.names);
 		asm_arena_free(&as->arena);
 	}
 	free(as);

@@ -14,66 +14,50 @@
 #include "qpu/asm/symbol.h"
 
 #include <ctype.h>
-#include <search.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "qpu/asm/arena.h"
 
 struct asm_entry {
+	struct asm_entry *child[4]; /* by the next two bits of the hash */
 	const char *name;
 	void *value;
 };
 
-static int
-compare(const void *a, const void *b)
-{
-	return strcmp(((const struct asm_entry *)a)->name,
-		      ((const struct asm_entry *)b)->name);
-}
-
+/* Return the place of a name's entry, which is null for a new name: at each level
+ * two bits of its hash (FNV-1a) lead on. */
 static struct asm_entry **
-find_entry(const struct asm_table *table, const char *name)
+find_entry(struct asm_entry **place, const char *name)
 {
-	const struct asm_entry key = { .name = name };
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-	return tfind(&key, &table->root, compare);
+	for (const char *at = name; *at; at++)
+		hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+	for (; *place && strcmp((*place)->name, name) != 0; hash >>= 2)
+		place = &(*place)->child[hash & 3];
+	return place;
 }
 
 void *
 asm_table_find(const struct asm_table *table, const char *name)
 {
-	struct asm_entry **const found = find_entry(table, name);
+	struct asm_entry *root = table->root;
+	const struct asm_entry *entry = *find_entry(&root, name);
 
-	return found ? (*found)->value : NULL;
+	return entry ? entry->value : NULL;
 }
 
 void **
 asm_table_slot(struct asm_table *table, const char *name)
 {
-	struct asm_entry **found = find_entry(table, name), *entry;
+	struct asm_entry **place = find_entry(&table->root, name);
 
-	if (!found) {
-		entry = asm_arena_alloc(table->arena, sizeof(*entry));
-		entry->name = name;
-		found = tsearch(entry, &table->root, compare);
+	if (!*place) {
+		*place = asm_arena_alloc(table->arena, sizeof(**place));
+		(*place)->name = name;
 	}
-	if (!found)
-		longjmp(table->arena->exhausted, 1);
-	return &(*found)->value;
-}
-
-/* The arena has the entries. */
-static void
-forget(void *entry)
-{
-	(void)entry;
-}
-
-void
-asm_table_free(struct asm_table *table)
-{
-	tdestroy(table->root, forget);
-	table->root = NULL;
+	return &(*place)->value;
 }
 
 struct asm_label_name {

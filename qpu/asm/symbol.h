@@ -18,10 +18,10 @@ struct asm_arena;
 struct asm_line;
 struct asm_token;
 
-/* A map from names to pointers (tsearch(3)), empty without a root. */
+/* A map from names to pointers, a tree by their hashes; empty without a root. */
 struct asm_table {
 	struct asm_arena *arena;
-	void *root;
+	struct asm_entry *root;
 };
 
 /* Return the pointer of a name, or null. */
@@ -32,9 +32,6 @@ asm_table_find(const struct asm_table *table, const char *name);
  * null there.  The table keeps a reference to the name. */
 void **
 asm_table_slot(struct asm_table *table, const char *name);
-
-void
-asm_table_free(struct asm_table *table);
 
 /* Lines of a source that are stored, to run later. */
 struct asm_block {
