@@ -48,7 +48,6 @@ enum {
 	LONG_AGO = 254,
 	NEVER = 255,
 	FIRST_TO_DRAW = 2, /* instructions of a fragment shader before */
-	SWITCH_SLOTS = 3,  /* until the other thread of a QPU runs */
 };
 
 /* The instructions before this one on one QPU. */
@@ -59,7 +58,6 @@ struct history {
 	bool defined[EMU_SLOTS];  /* only registers matter */
 	bool has_flags;		  /* an instruction has set them */
 	bool flags_without_value; /* of register 39 */
-	uint8_t switching;	  /* instructions until the other runs */
 	uint8_t executed;	  /* instructions, up to FIRST_TO_DRAW */
 	bool waited, drew;	  /* at the tile buffer */
 };
@@ -389,22 +387,7 @@ check_ports(struct emu_qpu *qpu, const struct emu_op *op)
 			emu_report(qpu, QPU_RULE_VPM_ACCESSES);
 }
 
-/* Registers that the other thread of the QPU has. */
-static bool
-is_upper(unsigned slot)
-{
-	return slot < EMU_SLOT_ACC && slot % 32 >= 16;
-}
-
-static bool
-uses_upper(const struct emu_op *op, const struct emu_alu *alu)
-{
-	return is_upper(alu->to) ||
-	       (alu->op && (is_upper(source_slot(op, alu->a)) ||
-			    is_upper(source_slot(op, alu->b))));
-}
-
-/* Hazards that only fragment shaders meet: R18, C36 to C40. */
+/* Hazards that only fragment shaders meet: C36 to C40. */
 static void
 check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
 {
@@ -423,9 +406,6 @@ check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
 	}
 	if (op->ports & QPU_PORTS_VPM)
 		emu_report(qpu, QPU_RULE_SHADER_VPM);
-	if (qpu->fragment->threaded &&
-	    (uses_upper(op, &op->add) || uses_upper(op, &op->mul)))
-		emu_report(qpu, QPU_RULE_THREADS);
 	history->executed += history->executed < FIRST_TO_DRAW;
 }
 
@@ -454,13 +434,6 @@ remember(struct emu_qpu *qpu, const struct emu_op *op)
 			history->distance[i] = 1;
 		else if (history->distance[i] < LONG_AGO)
 			history->distance[i]++;
-	if (op->signal == QPU_SIG_THRSW || op->signal == QPU_SIG_LTHRSW)
-		history->switching = SWITCH_SLOTS;
-	/* The other thread of the QPU may change the accumulators. */
-	if (history->switching && --history->switching == 0)
-		for (unsigned i = 0; i < 6; i++)
-			if (EMU_SLOT_ACC + i != EMU_SLOT_R4)
-				history->defined[EMU_SLOT_ACC + i] = false;
 }
 
 void

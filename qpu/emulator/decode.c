@@ -22,8 +22,6 @@ file_slot(unsigned addr, bool file_b)
 		return EMU_SLOT_NOTHING;
 	if (addr == QPU_R_COORD)
 		return file_b ? EMU_SLOT_Y : EMU_SLOT_X;
-	if (addr == QPU_R_FLAGS)
-		return file_b ? EMU_SLOT_REVERSED : EMU_SLOT_SAMPLES;
 	if (qpu_reads[addr].ports[file_b])
 		return file_b ? EMU_SLOT_IN_B : EMU_SLOT_IN_A;
 	return file_b ? EMU_SLOT_QPU : EMU_SLOT_ELEMENT;

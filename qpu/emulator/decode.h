@@ -38,10 +38,8 @@ enum emu_slot {
 	EMU_SLOT_ELEMENT, /* elem_num, qpu_num */
 	EMU_SLOT_QPU,
 	EMU_SLOT_NOTHING, /* what register 39 and a mul nop yield */
-	EMU_SLOT_X,	  /* of a fragment thread: coordinates of pixels, the */
-	EMU_SLOT_Y,	  /* mask of samples, and is it seen from behind */
-	EMU_SLOT_SAMPLES,
-	EMU_SLOT_REVERSED,
+	EMU_SLOT_X,	  /* coordinates of a fragment thread's pixels */
+	EMU_SLOT_Y,
 	EMU_SLOT_TRASH, /* results that are not written */
 	EMU_SLOT_SMALL, /* 64 small immediates */
 	EMU_SLOTS = EMU_SLOT_SMALL + 64

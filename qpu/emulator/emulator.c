@@ -223,7 +223,7 @@ machine_reset(struct machine *machine)
 	emu_clear_l2(machine);
 	emu_clear_slices(machine, ~0u);
 	emu_registers_release(machine);
-	emu_pipe_reset(machine->pipe);
+	memset(machine->pipe, 0, sizeof(*machine->pipe));
 	machine->dead = false;
 	machine->faulty = NULL;
 	if (machine->timed)

@@ -94,7 +94,6 @@ struct machine_options {
 	bool lockstep;	 /* functional: a turn is one instruction */
 	bool mailbox;	 /* launches wait for the host interrupt (C46) */
 	bool words;	 /* caches hold words from the beginning on */
-	bool shuffle;	 /* quads of a tile in random order, from seed */
 	uint64_t seed;	 /* noise and interleaving of checking mode */
 	uint64_t ignore; /* rules that are not reported, a bit each */
 	enum machine_simd simd;

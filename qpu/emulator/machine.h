@@ -5,6 +5,7 @@
 #ifndef QPU_EMULATOR_MACHINE_H
 #define QPU_EMULATOR_MACHINE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -243,6 +244,9 @@ unsigned
 emu_lanes_cond(const struct emu_qpu *qpu, unsigned cond);
 
 /* Stop the machine with a reason; the first one is kept. */
+__attribute__((format(printf, 4, 0))) void
+emu_machine_fault(struct machine *machine, const struct emu_qpu *faulty,
+		  const char *where, const char *format, va_list args);
 __attribute__((format(printf, 2, 3))) void
 emu_fault(struct emu_qpu *qpu, const char *format, ...);
 

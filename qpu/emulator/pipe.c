@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "qpu/emulator/base/timing.h"
-#include "qpu/emulator/machine.h"
 #include "qpu/emulator/timed.h"
 #include "qpu/isa/packet.h"
 
@@ -31,38 +30,22 @@ enum {
 	TARGET_MODELLED = 0x4dd & ~TARGET_SAMPLES,
 	/* General stores. */
 	GENERAL_BUFFER = 7,
-	GENERAL_KEEP_COLOUR = 1 << 13,
-	GENERAL_END = 8,
+	GENERAL_KEEP = 1 << 13,
 	/* Full dumps. */
 	FULL_NO_COLOUR = 1,
 	FULL_NO_DEPTH = 2,
 	FULL_KEEP = 4,
-	FULL_END = 8,
+	STORE_END = 8,	   /* of the frame, in either */
 	PACKET_BYTES = 16, /* of the longest one */
 	/* In place of a number of triangles, in the lists that the binner writes. */
 	WINDOWS = 255,
 };
 
-void
-emu_pipe_reset(struct emu_pipe *pipe)
-{
-	memset(pipe->list, 0, sizeof(pipe->list));
-	memset(&pipe->binner, 0, sizeof(pipe->binner));
-	memset(&pipe->render, 0, sizeof(pipe->render));
-	memset(pipe->fragment, 0, sizeof(pipe->fragment));
-	pipe->fragments = 0;
-	pipe->ops_done = pipe->ops_queued;
-	pipe->op_end = 0;
-	pipe->interrupts = pipe->enabled = 0;
-	pipe->flushes = pipe->frames = 0;
-}
-
 bool
 emu_pipe_busy(const struct emu_pipe *pipe)
 {
-	return pipe->list[EMU_LIST_BIN].running ||
-	       pipe->list[EMU_LIST_RENDER].running || pipe->fragments ||
-	       pipe->ops_done != pipe->ops_queued;
+	return pipe->list[EMU_BIN].running || pipe->list[EMU_RENDER].running ||
+	       pipe->fragments || pipe->op_waits;
 }
 
 bool
@@ -90,48 +73,39 @@ static const struct row {
 static const char *const list_names[EMU_LISTS] = { "binning", "rendering" };
 
 enum emu_progress
-emu_list_fault(struct machine *machine, enum emu_list_number number,
-	       const char *format, ...)
+emu_refuse(struct machine *machine, enum emu_list_number number,
+	   const char *format, ...)
 {
 	struct emu_list *list = &machine->pipe->list[number];
 	const uint8_t *code = emu_memory_at(&machine->memory, list->at, 1);
-	char packet[64] = "", reason[160];
+	const char *name = code ? rows[*code].name : NULL;
+	char where[96], packet[32] = "", known[32] = "";
 	va_list args;
 
-	if (machine->dead)
-		return EMU_PROGRESS_FAULT;
-	machine->dead = true;
-	machine->faulty = NULL;
+	if (code)
+		snprintf(packet, sizeof(packet), ": packet %u", *code);
+	if (name)
+		snprintf(known, sizeof(known), " (%s)", name);
+	snprintf(where, sizeof(where), "%s list at 0x%08x%s%s",
+		 list_names[number], list->at, packet, known);
+	va_start(args, format);
+	emu_machine_fault(machine, NULL, where, format, args);
+	va_end(args);
 	list->failed = true;
 	list->running = false;
-	va_start(args, format);
-	vsnprintf(reason, sizeof(reason), format, args);
-	va_end(args);
-	if (code)
-		snprintf(packet, sizeof(packet), " packet %u%s%s%s:", *code,
-			 rows[*code].name ? " (" : "",
-			 rows[*code].name ? rows[*code].name : "",
-			 rows[*code].name ? ")" : "");
-	diag_set(&machine->fault, "%s list at 0x%08x:%s %s", list_names[number],
-		 list->at, packet, reason);
 	return EMU_PROGRESS_FAULT;
 }
 
-/* Return the bytes of a packet with its code, or 0 if this list does not know
- * it. */
-static unsigned
-packet_bytes(struct machine *machine, enum emu_list_number number,
-	     const uint8_t *at)
+void *
+emu_named(struct machine *machine, enum emu_list_number number,
+	  const char *what, uint32_t at, uint32_t bytes)
 {
-	const struct row *row = &rows[*at];
-	const struct emu_list *list = &machine->pipe->list[number];
+	void *host = emu_memory_at(&machine->memory, at, bytes);
 
-	if (!row->name ||
-	    !(strchr(row->lists, number == EMU_LIST_BIN ? 'B' : 'R') ||
-	      (number == EMU_LIST_RENDER && list->depth &&
-	       strchr(row->lists, 'T'))))
-		return 0;
-	return row->bytes;
+	if (!host)
+		emu_refuse(machine, number, "%s, at 0x%08x, is outside memory",
+			   what, at);
+	return host;
 }
 
 /* --- Packets of the binning list ----------------------------------------------- */
@@ -147,13 +121,13 @@ configure(struct machine *machine, const uint8_t *bytes)
 
 	if ((flags & (FLAG_SAMPLES | FLAG_64_BIT | FLAG_DOUBLE_BUFFER)) !=
 	    FLAG_SAMPLES)
-		return emu_list_fault(machine, EMU_LIST_BIN,
-				      "flags 0x%02x are not modelled", flags);
+		return emu_refuse(machine, EMU_BIN,
+				  "flags 0x%02x are not modelled", flags);
 	if (!first)
-		return emu_list_fault(machine, EMU_LIST_BIN, "it has no tiles");
+		return emu_refuse(machine, EMU_BIN, "it has no tiles");
 	if (room < first)
-		return emu_list_fault(
-			machine, EMU_LIST_BIN,
+		return emu_refuse(
+			machine, EMU_BIN,
 			"memory for lists (%u bytes) is too small for the "
 			"first blocks",
 			room);
@@ -164,16 +138,24 @@ configure(struct machine *machine, const uint8_t *bytes)
 	binner->windows = binner->lists + first;
 	binner->left = room - first;
 	binner->nwindows = 0;
-	binner->configured = true;
 	return EMU_PROGRESS_DONE;
 }
 
-/* Write the list of each tile: all windows, from which the renderer takes its
- * own. */
-static enum emu_progress
-write_lists(struct machine *machine)
+/* What the binner has done so far is for the renderer. */
+static void
+release(struct emu_pipe *pipe)
 {
-	const struct emu_binner *binner = &machine->pipe->binner;
+	pipe->list[EMU_RENDER].semaphore += pipe->binner.increments;
+	pipe->binner.increments = 0;
+}
+
+/* The list of each tile gets all windows, from which the renderer takes its own. */
+static enum emu_progress
+flush(struct machine *machine)
+{
+	struct emu_pipe *pipe = machine->pipe;
+	struct emu_binner *binner = &pipe->binner;
+	const unsigned tiles = binner->tiles_x * binner->tiles_y;
 	uint8_t list[PACKET_BYTES_COMPRESSED_PRIMITIVE + 1] = {
 		PACKET_COMPRESSED_PRIMITIVE, WINDOWS
 	};
@@ -181,32 +163,17 @@ write_lists(struct machine *machine)
 	memcpy(list + 2, &binner->windows, sizeof(binner->windows));
 	memcpy(list + 6, &binner->nwindows, sizeof(binner->nwindows));
 	list[PACKET_BYTES_COMPRESSED_PRIMITIVE] = PACKET_RETURN;
-	for (unsigned i = 0; i < binner->tiles_x * binner->tiles_y; i++) {
-		const uint32_t at = binner->lists + i * binner->block;
-		void *host = emu_memory_at(&machine->memory, at, sizeof(list));
+	for (unsigned i = 0; binner->active && i < tiles; i++) {
+		void *host = emu_named(machine, EMU_BIN, "the list of a tile",
+				       binner->lists + i * binner->block,
+				       sizeof(list));
 
 		if (!host)
-			return emu_list_fault(machine, EMU_LIST_BIN,
-					      "the list of a tile, at 0x%08x, "
-					      "is outside memory",
-					      at);
+			return EMU_PROGRESS_FAULT;
 		memcpy(host, list, sizeof(list));
 	}
-	return EMU_PROGRESS_DONE;
-}
-
-/* All lists end here, and the renderer may go on. */
-static enum emu_progress
-flush(struct machine *machine)
-{
-	struct emu_pipe *pipe = machine->pipe;
-	struct emu_binner *binner = &pipe->binner;
-
-	if (binner->active && write_lists(machine))
-		return EMU_PROGRESS_FAULT;
 	binner->active = false;
-	pipe->list[EMU_LIST_RENDER].semaphore += binner->increments;
-	binner->increments = 0;
+	release(pipe);
 	pipe->flushes++;
 	pipe->interrupts |= V3D_INT_FLUSH_DONE;
 	return EMU_PROGRESS_DONE;
@@ -218,26 +185,26 @@ draw(struct machine *machine, const uint8_t *bytes)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
 	const uint32_t count = emu_word_at(bytes + 1);
+	const uint32_t first = emu_word_at(bytes + 5);
 	enum emu_progress progress;
 
 	if (!binner->active || !binner->has_shader)
-		return emu_list_fault(machine, EMU_LIST_BIN,
-				      "the shaders are not set, or binning has "
-				      "not begun");
+		return emu_refuse(machine, EMU_BIN,
+				  "the shaders are not set, or binning has "
+				  "not begun");
 	if ((bytes[0] & 15) != TRIANGLES || binner->shader & EXTENDED ||
 	    count / EMU_CORNERS > 1 ||
 	    (binner->configuration & (CONFIG_MODELLED | CONFIG_DEPTH_OFFSET)) !=
 		    CONFIG_MODELLED)
-		return emu_list_fault(machine, EMU_LIST_BIN,
-				      "only separate triangles are modelled, "
-				      "one a draw, both sides, with four "
-				      "samples");
+		return emu_refuse(machine, EMU_BIN,
+				  "only separate triangles are modelled, "
+				  "one a draw, both sides, with four "
+				  "samples");
 	if (count < EMU_CORNERS)
 		return EMU_PROGRESS_DONE;
-	progress = emu_batch_shade(machine, EMU_LIST_BIN, binner->shader,
-				   emu_word_at(bytes + 5),
+	progress = emu_batch_shade(machine, EMU_BIN, binner->shader, first,
 				   EMU_SHADER_COORDINATE, &binner->batch);
-	return progress ? progress : emu_window_add(machine);
+	return progress ? progress : emu_window_add(machine, first);
 }
 
 /* --- Packets of the rendering list ---------------------------------------------- */
@@ -255,113 +222,93 @@ set_mode(struct machine *machine, const uint8_t *bytes)
 	const unsigned bits = half_at(bytes + 8);
 
 	if ((bits & ~TARGET_MODELLED) != TARGET_SAMPLES)
-		return emu_list_fault(machine, EMU_LIST_RENDER,
-				      "bits 0x%04x are not modelled", bits);
+		return emu_refuse(machine, EMU_RENDER,
+				  "bits 0x%04x are not modelled", bits);
 	/* The tile buffer must not change while threads draw. */
-	if (pipe->fragments || pipe->ops_done != pipe->ops_queued)
+	if (pipe->fragments || pipe->op_waits)
 		return EMU_PROGRESS_WAIT;
 	pipe->render.active = true;
 	return EMU_PROGRESS_DONE;
 }
 
+/* A full dump, or a store of nothing, as the kernel's driver has it after the clear
+ * colours. */
 static enum emu_progress
-store_full(struct machine *machine, const uint8_t *bytes)
+store(struct machine *machine, bool dumps, const uint8_t *bytes)
 {
-	const uint32_t word = emu_word_at(bytes);
+	const uint32_t full = emu_word_at(bytes);
+	const unsigned bits = dumps ? full & 15 : full & 0xffff;
+	const uint32_t addr = dumps ? full : emu_word_at(bytes + 2);
 
-	if ((word & (FULL_NO_COLOUR | FULL_NO_DEPTH)) != FULL_NO_DEPTH)
-		return emu_list_fault(machine, EMU_LIST_RENDER,
-				      "bits %u are not modelled", word & 15);
-	return emu_tile_queue(machine, (struct emu_tile_op){
-					       .dumps = true,
-					       .addr = word & ~15u,
-					       .clears = !(word & FULL_KEEP),
-					       .end_of_frame = word & FULL_END,
-				       });
+	if (dumps ? (bits & (FULL_NO_COLOUR | FULL_NO_DEPTH)) != FULL_NO_DEPTH :
+		    bits & GENERAL_BUFFER)
+		return emu_refuse(machine, EMU_RENDER,
+				  "bits 0x%04x are not modelled", bits);
+	return emu_tile_queue(
+		machine,
+		(struct emu_tile_op){
+			.dumps = dumps,
+			.addr = addr & ~15u,
+			.clears = !(bits & (dumps ? FULL_KEEP : GENERAL_KEEP)),
+			.end_of_frame = addr & STORE_END,
+		});
 }
 
-/* A store of nothing, as the kernel's driver has it after the clear colours. */
+/* Control: a packet of both lists. */
 static enum emu_progress
-store_general(struct machine *machine, const uint8_t *bytes)
-{
-	const unsigned bits = half_at(bytes);
-
-	if (bits & GENERAL_BUFFER)
-		return emu_list_fault(machine, EMU_LIST_RENDER,
-				      "bits 0x%04x are not modelled", bits);
-	return emu_tile_queue(machine,
-			      (struct emu_tile_op){
-				      .clears = !(bits & GENERAL_KEEP_COLOUR),
-				      .end_of_frame = emu_word_at(bytes + 2) &
-						      GENERAL_END,
-			      });
-}
-
-/* Branch to a sub-list, or back. */
-static enum emu_progress
-call(struct machine *machine, enum emu_list_number number, uint32_t target,
-     uint32_t *next)
-{
-	struct emu_list *list = &machine->pipe->list[number];
-
-	if (list->depth == EMU_LIST_DEPTH)
-		return emu_list_fault(machine, number,
-				      "sub-lists are nested too deeply");
-	list->back[list->depth++] = *next;
-	*next = target;
-	return EMU_PROGRESS_DONE;
-}
-
-static enum emu_progress
-return_from(struct machine *machine, enum emu_list_number number,
-	    uint32_t *next)
-{
-	struct emu_list *list = &machine->pipe->list[number];
-
-	if (!list->depth)
-		return emu_list_fault(machine, number,
-				      "there is no list to return to");
-	*next = list->back[--list->depth];
-	return EMU_PROGRESS_DONE;
-}
-
-/* One packet whose bytes are in memory; `bytes` follow its code. */
-static enum emu_progress
-execute(struct machine *machine, enum emu_list_number number, unsigned packet,
-	const uint8_t *bytes, uint32_t *next)
+control(struct machine *machine, enum emu_list_number number, unsigned packet,
+	uint32_t target, uint32_t *next)
 {
 	struct emu_pipe *pipe = machine->pipe;
 	struct emu_list *list = &pipe->list[number];
-	struct emu_binner *binner = &pipe->binner;
-	struct emu_render *render = &pipe->render;
 
 	switch (packet) {
 	case PACKET_HALT:
 		list->end = *next;
 		list->depth = 0;
 		break;
-	case PACKET_NOP: break;
-	case PACKET_BRANCH: *next = emu_word_at(bytes); break;
+	case PACKET_BRANCH: *next = target; break;
 	case PACKET_BRANCH_TO_SUB_LIST:
-		return call(machine, number, emu_word_at(bytes), next);
-	case PACKET_RETURN: return return_from(machine, number, next);
+		if (list->depth == EMU_LIST_DEPTH)
+			return emu_refuse(machine, number,
+					  "sub-lists are nested too deeply");
+		list->back[list->depth++] = *next;
+		*next = target;
+		break;
+	case PACKET_RETURN:
+		if (!list->depth)
+			return emu_refuse(machine, number,
+					  "there is no list to return to");
+		*next = list->back[--list->depth];
+		break;
 	case PACKET_INCREMENT_SEMAPHORE:
-		if (number == EMU_LIST_BIN)
-			binner->increments++;
+		if (number == EMU_BIN)
+			pipe->binner.increments++;
 		else
-			pipe->list[EMU_LIST_BIN].semaphore++;
+			pipe->list[EMU_BIN].semaphore++;
 		break;
 	case PACKET_WAIT_ON_SEMAPHORE:
 		if (!list->semaphore)
 			return EMU_PROGRESS_WAIT;
 		list->semaphore--;
 		break;
-	/* Packets of the binning list. */
+	default: break; /* a nop */
+	}
+	return EMU_PROGRESS_DONE;
+}
+
+/* A packet of the binning list; `bytes` follow its code. */
+static enum emu_progress
+bin(struct machine *machine, unsigned packet, const uint8_t *bytes)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+
+	switch (packet) {
 	case PACKET_BINNING_MODE: return configure(machine, bytes);
 	case PACKET_START_TILE_BINNING:
-		if (!binner->configured)
-			return emu_list_fault(machine, number,
-					      "the binning mode is not set");
+		if (!binner->tiles_x)
+			return emu_refuse(machine, EMU_BIN,
+					  "the binning mode is not set");
 		binner->active = true;
 		break;
 	case PACKET_FLUSH:
@@ -380,38 +327,52 @@ execute(struct machine *machine, enum emu_list_number number, unsigned packet,
 	case PACKET_VIEWPORT_OFFSET:
 		memcpy(binner->centre, bytes, sizeof(binner->centre));
 		break;
-	case PACKET_FLAT_SHADE:
-	case PACKET_POINT_SIZE:
-	case PACKET_LINE_WIDTH:
-	case PACKET_DEPTH_OFFSET:
-	case PACKET_PRIMITIVE_FORMAT:
-	case PACKET_RHT_X_BOUNDARY:
-	case PACKET_Z_CLIPPING:
-	case PACKET_CLIPPER_XY:
-	case PACKET_CLIPPER_Z:
-		break; /* without effect here */
-	/* Packets of the rendering list and the lists of tiles. */
+	default:
+		if (!strchr(rows[packet].lists, 'N'))
+			return emu_refuse(machine, EMU_BIN,
+					  "it is not modelled");
+		break;
+	}
+	return EMU_PROGRESS_DONE;
+}
+
+/* A packet of the rendering list or of the list of a tile. */
+static enum emu_progress
+render(struct machine *machine, unsigned packet, const uint8_t *bytes)
+{
+	struct emu_render *render = &machine->pipe->render;
+
+	switch (packet) {
 	case PACKET_RENDERING_MODE: return set_mode(machine, bytes);
 	case PACKET_CLEAR_COLORS: render->clear = emu_word_at(bytes); break;
 	case PACKET_TILE_COORDINATES:
-		if (bytes[0] != render->tile_x || bytes[1] != render->tile_y)
-			render->tile_serial++;
 		render->tile_x = bytes[0];
 		render->tile_y = bytes[1];
 		break;
 	case PACKET_COMPRESSED_PRIMITIVE:
 		if (*bytes != WINDOWS)
-			return emu_list_fault(machine, number,
-					      "it is not what the binner "
-					      "writes");
+			return emu_refuse(machine, EMU_RENDER,
+					  "it is not what the binner "
+					  "writes");
 		render->windows = emu_word_at(bytes + 1);
 		render->nwindows = emu_word_at(bytes + 5);
 		break;
-	case PACKET_STORE_FULL: return store_full(machine, bytes);
-	case PACKET_STORE_GENERAL: return store_general(machine, bytes);
-	default: return emu_list_fault(machine, number, "it is not modelled");
+	case PACKET_STORE_FULL: return store(machine, true, bytes);
+	case PACKET_STORE_GENERAL: return store(machine, false, bytes);
+	default: return emu_refuse(machine, EMU_RENDER, "it is not modelled");
 	}
 	return EMU_PROGRESS_DONE;
+}
+
+/* Return true if this list, at its depth, may have a packet. */
+static bool
+is_known(const struct emu_list *list, enum emu_list_number number,
+	 const struct row *row)
+{
+	return row->name &&
+	       (strchr(row->lists, number == EMU_BIN ? 'B' : 'R') ||
+		(number == EMU_RENDER && list->depth &&
+		 strchr(row->lists, 'T')));
 }
 
 /* The packet that the list is at; EMU_PROGRESS_DONE: it is at the next. */
@@ -420,28 +381,28 @@ step(struct machine *machine, enum emu_list_number number)
 {
 	struct emu_list *list = &machine->pipe->list[number];
 	const uint8_t *at = emu_memory_at(&machine->memory, list->at, 1);
-	enum emu_progress progress = EMU_PROGRESS_DONE;
+	const struct row *row = at ? &rows[*at] : NULL;
+	enum emu_progress progress;
 	uint8_t packet[PACKET_BYTES];
-	unsigned bytes;
 	uint32_t next;
 
 	if (!at)
-		return emu_list_fault(machine, number, "it is outside memory");
-	bytes = packet_bytes(machine, number, at);
-	if (!bytes)
-		return emu_list_fault(machine, number, "it is not known here");
-	at = emu_memory_at(&machine->memory, list->at, bytes);
+		return emu_refuse(machine, number, "it is outside memory");
+	if (!is_known(list, number, row))
+		return emu_refuse(machine, number, "it is not known here");
+	at = emu_memory_at(&machine->memory, list->at, row->bytes);
 	if (!at)
-		return emu_list_fault(machine, number,
-				      "it ends outside memory");
+		return emu_refuse(machine, number, "it ends outside memory");
 	/* This is a copy, since the binner may write where it is read. */
-	memcpy(packet, at, bytes);
-	next = list->at + bytes;
-	/* A packet of both lists only controls them. */
-	if (number == EMU_LIST_RENDER && !strchr(rows[*packet].lists, 'B'))
-		progress = emu_windows_draw(machine);
-	if (!progress)
-		progress = execute(machine, number, *packet, packet + 1, &next);
+	memcpy(packet, at, row->bytes);
+	next = list->at + row->bytes;
+	if (strchr(row->lists, 'B') && strchr(row->lists, 'R'))
+		progress = control(machine, number, *packet,
+				   emu_word_at(packet + 1), &next);
+	else if (number == EMU_BIN)
+		progress = bin(machine, *packet, packet + 1);
+	else if (!(progress = emu_windows_draw(machine)))
+		progress = render(machine, *packet, packet + 1);
 	if (!progress)
 		list->at = next;
 	return progress;
@@ -456,13 +417,11 @@ list_run(struct machine *machine, enum emu_list_number number)
 
 	while (list->running && done < TURN && !machine->dead) {
 		if (list->at == list->end && !list->depth) {
-			if (number == EMU_LIST_RENDER &&
+			if (number == EMU_RENDER &&
 			    emu_windows_draw(machine) != EMU_PROGRESS_DONE)
 				break;
 			list->running = false;
-			machine->pipe->list[EMU_LIST_RENDER].semaphore +=
-				machine->pipe->binner.increments;
-			machine->pipe->binner.increments = 0;
+			release(machine->pipe);
 			return done + 1;
 		}
 		if (!emu_pipe_reached(machine,
@@ -483,13 +442,13 @@ emu_pipe_advance(struct machine *machine)
 	struct emu_pipe *pipe = machine->pipe;
 	uint64_t done = 0, before;
 
-	pipe->wake = EMU_PIPE_NEVER;
+	pipe->wake = EMU_NEVER;
 	do {
 		before = done;
 		while (!machine->dead && emu_tile_step(machine))
 			done++;
-		done += list_run(machine, EMU_LIST_BIN);
-		done += list_run(machine, EMU_LIST_RENDER);
+		done += list_run(machine, EMU_BIN);
+		done += list_run(machine, EMU_RENDER);
 	} while (done != before && done < 4096 && !machine->dead);
 	return done;
 }
@@ -519,7 +478,7 @@ emu_list_start(struct machine *machine, enum emu_list_number number,
 	if (machine->dead)
 		return;
 	if (!list->running) {
-		if (number == EMU_LIST_BIN) {
+		if (number == EMU_BIN) {
 			pipe->binner.has_shader = false;
 			pipe->binner.configuration = 0;
 			memcpy(pipe->binner.clip, everything,

@@ -12,16 +12,16 @@
  *	its flush		-> every tile's list names all windows
  *	the rendering list	-> for each tile: the vertex shader of each window
  *				   that touches it, then threads of four quads
- *	its stores		-> operations of the tile, in a queue
+ *	its stores		-> operations of the tile, one at a time
  *
  * Nothing blocks.  emu_pipe_advance() advances lists, windows and operations as
  * far as possible without a QPU, and starts shaders on free QPUs; then the QPUs
  * run.  Waiting work stays where it is and is retried at the next call: a list
- * at its packet, a window with its batch, an operation at the head of the
- * queue.  An operation takes its turn when all fragment threads that were
- * started before it have ended (its fence), while threads of the next tile may
- * run already: "the change from one tile to the next is pipelined" (the guide,
- * section 8).  If a call makes no progress and no shader runs, whose end would
+ * at its packet, a window with its batch, an operation of the tile.  An operation
+ * takes its turn when all fragment threads that were started before it have ended,
+ * while the list goes on, and threads of the next tile may run already: "the change
+ * from one tile to the next is pipelined" (the guide, section 8).  The next
+ * operation waits at its packet.  If a call makes no progress and no shader runs, whose end would
  * call again, the rest waits for the CPU (`waits`).
  *
  * In timed mode each of these steps waits until emu_pipe_reached() its clock;
@@ -30,16 +30,7 @@
 #ifndef QPU_EMULATOR_PIPE_H
 #define QPU_EMULATOR_PIPE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "qpu/emulator/base/memory.h"
-#include "qpu/emulator/base/vpm.h"
-#include "qpu/emulator/decode.h"
-#include "qpu/emulator/emulator.h"
-
-struct emu_qpu;
-struct machine;
+#include "qpu/emulator/machine.h"
 
 /* The state of a piece of work after a call. */
 enum emu_progress {
@@ -48,15 +39,14 @@ enum emu_progress {
 	EMU_PROGRESS_FAULT,
 };
 
-enum emu_list_number { EMU_LIST_BIN, EMU_LIST_RENDER, EMU_LISTS };
+enum emu_list_number { EMU_BIN, EMU_RENDER, EMU_LISTS };
 
 enum {
 	EMU_CORNERS = 3,
 	EMU_SAMPLES = 4,    /* in a pixel */
 	EMU_TILE_SIDE = 32, /* pixels */
-	EMU_QUADS = 4,	    /* in a fragment thread */
-	EMU_PIXEL = 16,	    /* units of coordinates in a pixel */
 	EMU_TILE_WORDS = EMU_TILE_SIDE * EMU_TILE_SIDE * EMU_SAMPLES,
+	EMU_LIST_DEPTH = 2,
 };
 
 /* --- Shaders: shader.c ------------------------------------------------------ */
@@ -71,7 +61,6 @@ enum emu_shader {
 
 enum emu_phase {
 	EMU_PHASE_EMPTY,
-	EMU_PHASE_FETCHED, /* waits for a QPU */
 	EMU_PHASE_SHADING,
 	EMU_PHASE_SHADED,
 };
@@ -81,20 +70,15 @@ enum emu_phase {
  * shader state record, and Linux 6.1, drivers/gpu/drm/vc4/vc4_validate.c,
  * validate_gl_shader_rec).  A coordinate or vertex shader has two windows of
  * the VPM, each from row 0 on: it reads attributes from one, where each row has
- * a word of every vertex, and writes to the other.
+ * a word of every vertex, and writes to the other.  A vertex shader writes
+ * y << 16 | x to row 0, a coordinate shader to row 4, after the position for
+ * the clipper.
  */
 struct emu_batch {
 	struct emu_vpm in, out;
-	uint32_t first; /* corner */
-	uint32_t code[EMU_SHADERS], uniforms[EMU_SHADERS];
-	bool threaded; /* the fragment shader switches threads */
-	bool clipping;
+	struct emu_launch launch[EMU_SHADERS];
 	enum emu_phase phase;
 };
-
-/* A vertex shader writes y << 16 | x to row 0.  A coordinate shader writes it
- * to this row, after the position for the clipper. */
-enum { EMU_ROW_CLIP = 4 };
 
 /*
  * Run a shader for the corners from `first` on.  For an empty batch, first read
@@ -109,7 +93,8 @@ emu_batch_shade(struct machine *machine, enum emu_list_number list,
 		struct emu_batch *batch);
 
 /*
- * State of a fragment thread beside its registers.
+ * State of a fragment thread beside its registers.  Its lanes 4q to 4q + 3 are the
+ * pixels (x, y), (x + 1, y), (x, y + 1) and (x + 1, y + 1) of quad q.
  *
  * A thread waits at its first access to the tile buffer (the scoreboard) until
  * operations of the tile that were queued before its start are done and no
@@ -120,22 +105,24 @@ emu_batch_shade(struct machine *machine, enum emu_list_number list,
  */
 struct emu_fragment {
 	bool active, unlocked;
-	bool threaded;	 /* two threads share a QPU */
 	uint64_t serial; /* in the order of starts */
-	uint64_t fence;	 /* tile operations that come before it */
-	unsigned nquads;
+	uint64_t ops;	 /* tile operations that come before it */
 	uint8_t x[EMU_LANES], y[EMU_LANES]; /* in the tile */
-	uint8_t mask[EMU_LANES];	    /* samples */
-	unsigned writes, loads;		    /* samples of colour so far */
+	bool inside[EMU_LANES]; /* the window: others draw nothing */
+	unsigned writes, loads; /* samples of colour so far */
 };
 
-/* Start a thread for the renderer's next quads on a QPU, which must be free. */
+/* Start the renderer's next thread on a QPU, which must be free. */
 void
 emu_fragment_start(struct machine *machine, struct emu_qpu *qpu);
 
 /* Return true if a thread of this kind may execute the instruction. */
-bool
-emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op);
+static inline bool
+emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op)
+{
+	return qpu->kind == EMU_THREAD_FRAGMENT ||
+	       !(op->ports & QPU_PORT_GRAPHICS);
+}
 
 /* Return true if the scoreboard lets the thread draw. */
 bool
@@ -147,7 +134,7 @@ void
 emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, const emu_vec *value,
 		   unsigned lanes);
 
-/* Execute the signal sbwait, sbdone, loadc, ldcend, thrsw or lthrsw. */
+/* Execute the signal sbwait, sbdone, loadc or ldcend. */
 void
 emu_fragment_signal(struct emu_qpu *qpu, unsigned signal);
 
@@ -169,20 +156,10 @@ struct emu_window {
 	uint32_t first;		  /* of its corners */
 	uint32_t xy[EMU_CORNERS]; /* the corners' places by the shaders */
 	uint16_t low[2], high[2]; /* pixels from low up to high; x, y */
-	uint32_t back;		  /* 1 if it is seen from behind */
-};
-
-/* The quads of a thread, by their first pixel.  Lanes 4q .. 4q + 3 are quad q's
- * pixels (x, y), (x + 1, y), (x, y + 1) and (x + 1, y + 1); lanes outside the
- * window have the mask 0. */
-struct emu_quads {
-	unsigned n;
-	unsigned x[EMU_QUADS], y[EMU_QUADS];
-	uint8_t mask[EMU_LANES]; /* samples, 4 bits */
 };
 
 struct emu_binner {
-	bool active, configured;
+	bool active;
 	uint32_t lists, block;	/* first blocks of tiles, and bytes of each */
 	uint32_t windows, left; /* BPCA, BPCS: memory for windows, bytes free */
 	uint32_t nwindows;
@@ -199,15 +176,15 @@ struct emu_binner {
 struct emu_render {
 	bool active;
 	uint32_t clear;
-	unsigned tile_x, tile_y, tile_serial;
+	unsigned tile_x, tile_y;
 	uint32_t windows, nwindows; /* not begun yet */
 	struct emu_window window;   /* the current one */
 	bool shading;		    /* its vertex shader runs or waits */
 	bool drawing;		    /* its quads are drawn, after that */
 	struct emu_batch batch;
-	unsigned next;		/* place in the order of quads */
-	unsigned first, step;	/* first quad of that order; an odd step */
-	struct emu_quads quads; /* of the next thread, if n is not 0 */
+	unsigned next;		    /* quad of the tile */
+	unsigned nquads;	    /* of the next thread, */
+	struct emu_fragment thread; /* which waits if it has any */
 };
 
 /* An operation of the tile: it may dump all words of the tile buffer in the
@@ -217,39 +194,28 @@ struct emu_tile_op {
 	uint32_t addr;	 /* of the dump */
 	uint32_t packet; /* address in the list */
 	uint32_t clear;
-	unsigned serial; /* of the tile */
 };
 
-/* Return the index of a sample's word; the words of a quad are adjacent. */
-static inline unsigned
-emu_tile_word(unsigned x, unsigned y, unsigned sample)
-{
-	return (y & 30) * 128 + (x & 30) * 8 + sample * 4 + (y & 1) * 2 +
-	       (x & 1);
-}
-
-/* Add the window of the binner's triangle, whose corners have been shaded,
- * unless it is empty. */
+/* Add the window of the binner's triangle, whose corners have been shaded and begin
+ * at `first`, unless it is empty. */
 enum emu_progress
-emu_window_add(struct machine *machine);
+emu_window_add(struct machine *machine, uint32_t first);
 
 /* Draw the current window and those not begun.  The list must not go on until
  * this returns DONE. */
 enum emu_progress
 emu_windows_draw(struct machine *machine);
 
-/* Queue an operation of the tile.  Return WAIT if the queue is full. */
+/* Let an operation of the tile take its turn.  Return WAIT while another one has
+ * not. */
 enum emu_progress
 emu_tile_queue(struct machine *machine, struct emu_tile_op op);
 
-/* Do the next operation of the queue if its turn has come.  Return true if it
- * is done. */
+/* Do the operation if its turn has come.  Return true if it is done. */
 bool
 emu_tile_step(struct machine *machine);
 
 /* --- The lists and the whole: pipe.c --------------------------------------- */
-
-enum { EMU_LIST_DEPTH = 2, EMU_TILE_OPS = 16 };
 
 struct emu_list {
 	uint32_t at, end; /* CTnCA, CTnEA */
@@ -259,13 +225,15 @@ struct emu_list {
 	unsigned semaphore;
 };
 
+/* All zero after a reset. */
 struct emu_pipe {
 	struct emu_list list[EMU_LISTS];
 	struct emu_binner binner;
 	struct emu_render render;
 	uint32_t tile[EMU_TILE_WORDS]; /* the tile buffer */
-	struct emu_tile_op op[EMU_TILE_OPS];
-	uint64_t ops_queued, ops_done;
+	struct emu_tile_op op;
+	bool op_waits; /* for its turn */
+	uint64_t ops;  /* so far */
 	struct emu_fragment fragment[MACHINE_QPUS];
 	uint64_t threads;   /* fragment threads so far */
 	unsigned fragments; /* running fragment threads */
@@ -281,10 +249,6 @@ struct emu_pipe {
 	uint32_t flushes, frames; /* BFC, RFC */
 };
 
-/* Forget all lists and threads, as at a power cycle. */
-void
-emu_pipe_reset(struct emu_pipe *pipe);
-
 /* Return true while something is under way or waits. */
 bool
 emu_pipe_busy(const struct emu_pipe *pipe);
@@ -292,11 +256,9 @@ emu_pipe_busy(const struct emu_pipe *pipe);
 /*
  * Advance the lists.  Return the number of steps done, 0 if there was no
  * progress.  In timed mode pipe->now is the clock, and pipe->wake becomes the
- * clock at which to call again, EMU_PIPE_NEVER if only the end of a thread can
- * help.
+ * clock at which to call again, the highest number if only the end of a thread
+ * can help.
  */
-#define EMU_PIPE_NEVER UINT64_MAX
-
 uint64_t
 emu_pipe_advance(struct machine *machine);
 
@@ -317,7 +279,12 @@ emu_list_start(struct machine *machine, enum emu_list_number number,
 /* End the run with the message that a list cannot be executed.  Return
  * EMU_PROGRESS_FAULT. */
 __attribute__((format(printf, 3, 4))) enum emu_progress
-emu_list_fault(struct machine *machine, enum emu_list_number number,
-	       const char *format, ...);
+emu_refuse(struct machine *machine, enum emu_list_number number,
+	   const char *format, ...);
+
+/* Return the memory of what a list names, or null after that message. */
+void *
+emu_named(struct machine *machine, enum emu_list_number number,
+	  const char *what, uint32_t at, uint32_t bytes);
 
 #endif

@@ -57,21 +57,30 @@ emu_lanes_cond(const struct emu_qpu *qpu, unsigned cond)
 }
 
 void
-emu_fault(struct emu_qpu *qpu, const char *format, ...)
+emu_machine_fault(struct machine *machine, const struct emu_qpu *faulty,
+		  const char *where, const char *format, va_list args)
 {
-	struct machine *machine = qpu->machine;
 	char reason[256];
-	va_list args;
 
 	if (machine->dead)
 		return;
 	machine->dead = true;
-	machine->faulty = qpu;
-	va_start(args, format);
+	machine->faulty = faulty;
 	vsnprintf(reason, sizeof(reason), format, args);
+	diag_set(&machine->fault, "%s: %s", where, reason);
+}
+
+void
+emu_fault(struct emu_qpu *qpu, const char *format, ...)
+{
+	char where[32];
+	va_list args;
+
+	snprintf(where, sizeof(where), "QPU %u at 0x%08x", qpu->number,
+		 qpu->page ? emu_qpu_pc(qpu) : 0);
+	va_start(args, format);
+	emu_machine_fault(qpu->machine, qpu, where, format, args);
 	va_end(args);
-	diag_set(&machine->fault, "QPU %u at 0x%08x: %s", qpu->number,
-		 qpu->page ? emu_qpu_pc(qpu) : 0, reason);
 }
 
 void

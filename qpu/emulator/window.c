@@ -11,13 +11,11 @@
 
 #include "qpu/abi/v3d.h"
 #include "qpu/emulator/base/timing.h"
-#include "qpu/emulator/machine.h"
 #include "qpu/emulator/timed.h"
 
 enum {
-	TILES_AHEAD = 1, /* that may be drawn before a tile is stored */
-	/* Bits of the binner's configuration. */
-	CONFIG_CLOCKWISE = 1 << 2, /* are the front */
+	PIXEL = 16,   /* units of coordinates in a pixel */
+	ROW_CLIP = 4, /* that a coordinate shader writes a corner's place to */
 };
 
 /* --- From triangles ----------------------------------------------------------- */
@@ -41,40 +39,31 @@ find_box(const struct emu_binner *binner, struct emu_window *window)
 	return any;
 }
 
-static int64_t
-side_of(const int32_t a[2], const int32_t b[2], const int32_t at[2])
-{
-	return (int64_t)(b[0] - a[0]) * (at[1] - a[1]) -
-	       (int64_t)(b[1] - a[1]) * (at[0] - a[0]);
-}
-
 /* Return true if the triangle covers its window: the window's corners are on one
- * side of each edge.  The side that it is seen from is kept. */
+ * side of each edge. */
 static bool
-covers(struct emu_window *window, const struct emu_binner *binner)
+covers(const struct emu_window *window, const struct emu_binner *binner)
 {
+	const uint16_t *box[2] = { window->low, window->high };
 	int32_t corner[EMU_CORNERS][2];
-	unsigned inside[2] = { 0, 0 };
+	bool left = false, right = false;
 
 	for (unsigned i = 0; i < EMU_CORNERS; i++)
 		for (unsigned k = 0; k < 2; k++)
 			corner[i][k] = (int16_t)(window->xy[i] >> 16 * k) +
 				       binner->centre[k];
 	for (unsigned i = 0; i < 4 * EMU_CORNERS; i++) {
-		const unsigned edge = i / 4;
-		const int32_t at[2] = {
-			EMU_PIXEL * (i & 1 ? window->high[0] : window->low[0]),
-			EMU_PIXEL * (i & 2 ? window->high[1] : window->low[1]),
-		};
-		const int64_t side = side_of(
-			corner[edge], corner[(edge + 1) % EMU_CORNERS], at);
+		const int32_t *a = corner[i / 4];
+		const int32_t *b = corner[(i / 4 + 1) % EMU_CORNERS];
+		const int64_t x = PIXEL * box[i & 1][0];
+		const int64_t y = PIXEL * box[i >> 1 & 1][1];
+		const int64_t side =
+			(b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
 
-		inside[0] += side <= 0;
-		inside[1] += side >= 0;
+		left |= side < 0;
+		right |= side > 0;
 	}
-	window->back = (side_of(corner[0], corner[1], corner[2]) > 0) ==
-		       !!(binner->configuration & CONFIG_CLOCKWISE);
-	return inside[0] == 4 * EMU_CORNERS || inside[1] == 4 * EMU_CORNERS;
+	return !(left && right);
 }
 
 /* A corner as the coordinate shader left it: X, Y, Z, W, then the place. */
@@ -89,36 +78,34 @@ is_cut(const struct emu_vpm *out, unsigned lane)
 }
 
 enum emu_progress
-emu_window_add(struct machine *machine)
+emu_window_add(struct machine *machine, uint32_t first)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
 	const struct emu_vpm *out = &binner->batch.out;
-	struct emu_window window = { .shader = binner->shader,
-				     .first = binner->batch.first };
-	const uint32_t at = binner->windows + binner->nwindows * sizeof(window);
+	struct emu_window window = { .shader = binner->shader, .first = first };
 	void *host;
 
 	for (unsigned i = 0; i < EMU_CORNERS; i++) {
-		window.xy[i] = out->row[EMU_ROW_CLIP][i];
-		if (binner->batch.clipping && is_cut(out, i))
-			return emu_list_fault(machine, EMU_LIST_BIN,
-					      "triangles that have to be cut "
-					      "are not modelled");
+		window.xy[i] = out->row[ROW_CLIP][i];
+		if (is_cut(out, i))
+			return emu_refuse(machine, EMU_BIN,
+					  "triangles that have to be cut are "
+					  "not modelled");
 	}
 	if (!find_box(binner, &window))
 		return EMU_PROGRESS_DONE;
 	if (!covers(&window, binner))
-		return emu_list_fault(machine, EMU_LIST_BIN,
-				      "only triangles that cover their window "
-				      "are modelled");
+		return emu_refuse(machine, EMU_BIN,
+				  "only triangles that cover their window are "
+				  "modelled");
 	if (binner->left < sizeof(window))
-		return emu_list_fault(machine, EMU_LIST_BIN,
-				      "memory for lists is too small");
-	host = emu_memory_at(&machine->memory, at, sizeof(window));
+		return emu_refuse(machine, EMU_BIN,
+				  "memory for lists is too small");
+	host = emu_named(machine, EMU_BIN, "the list of a tile",
+			 binner->windows + binner->nwindows * sizeof(window),
+			 sizeof(window));
 	if (!host)
-		return emu_list_fault(
-			machine, EMU_LIST_BIN,
-			"the list of a tile, at 0x%08x, is outside memory", at);
+		return EMU_PROGRESS_FAULT;
 	memcpy(host, &window, sizeof(window));
 	binner->left -= sizeof(window);
 	binner->nwindows++;
@@ -132,23 +119,23 @@ static enum emu_progress
 begin_window(struct machine *machine)
 {
 	struct emu_render *render = &machine->pipe->render;
-	const unsigned tile[2] = { render->tile_x * EMU_TILE_SIDE,
-				   render->tile_y * EMU_TILE_SIDE };
+	const unsigned x = render->tile_x * EMU_TILE_SIDE;
+	const unsigned y = render->tile_y * EMU_TILE_SIDE;
 	struct emu_window *window = &render->window;
-	const void *host = emu_memory_at(&machine->memory, render->windows,
-					 sizeof(*window));
+	const void *host = emu_named(machine, EMU_RENDER, "a window",
+				     render->windows, sizeof(*window));
 
-	if (!host || !render->active)
-		return emu_list_fault(machine, EMU_LIST_RENDER,
-				      "primitives outside memory, or without a "
-				      "rendering mode");
+	if (!host)
+		return EMU_PROGRESS_FAULT;
+	if (!render->active)
+		return emu_refuse(machine, EMU_RENDER,
+				  "primitives without a rendering mode");
 	memcpy(window, host, sizeof(*window));
 	render->windows += sizeof(*window);
 	render->nwindows--;
-	render->shading = true;
-	for (unsigned i = 0; i < 2; i++)
-		render->shading &= window->low[i] < tile[i] + EMU_TILE_SIDE &&
-				   window->high[i] > tile[i];
+	render->shading =
+		window->low[0] < x + EMU_TILE_SIDE && window->high[0] > x &&
+		window->low[1] < y + EMU_TILE_SIDE && window->high[1] > y;
 	return EMU_PROGRESS_DONE;
 }
 
@@ -158,70 +145,70 @@ begin_quads(struct machine *machine)
 {
 	struct emu_pipe *pipe = machine->pipe;
 	struct emu_render *render = &pipe->render;
-	const bool shuffled = machine->options.shuffle;
 
 	for (unsigned i = 0; i < EMU_CORNERS; i++)
 		if (render->batch.out.row[0][i] != render->window.xy[i])
-			return emu_list_fault(
-				machine, EMU_LIST_RENDER,
-				"the vertex shader puts a corner elsewhere "
-				"than the coordinate shader");
+			return emu_refuse(machine, EMU_RENDER,
+					  "the vertex shader puts a corner "
+					  "elsewhere than the coordinate "
+					  "shader");
 	render->shading = false;
 	render->drawing = true;
-	render->next = 0;
-	render->first = shuffled ? emu_random(machine) : 0;
-	render->step = shuffled ? emu_random(machine) | 1 : 1;
+	render->next = render->nquads = 0;
 	if (machine->timed)
 		pipe->quads_free = pipe->now + COST_FRAGMENT_QUADS;
 	return EMU_PROGRESS_DONE;
 }
 
-/* Add a quad if any of its pixels is in the window. */
+/* Add a quad to the next thread if any of its pixels is in the window. */
 static void
-add_quad(const struct emu_window *window, unsigned x, unsigned y,
-	 struct emu_quads *quads)
+add_quad(struct emu_render *render, unsigned x, unsigned y)
 {
-	if (x + 1 < window->low[0] || x >= window->high[0] ||
-	    y + 1 < window->low[1] || y >= window->high[1])
-		return;
-	for (unsigned i = 0; i < 4; i++) {
-		const unsigned at_x = x + (i & 1), at_y = y + (i >> 1);
+	const struct emu_window *window = &render->window;
+	struct emu_fragment *thread = &render->thread;
+	bool any = false;
 
-		quads->mask[4 * quads->n + i] =
-			at_x >= window->low[0] && at_x < window->high[0] &&
-					at_y >= window->low[1] &&
-					at_y < window->high[1] ?
-				(1 << EMU_SAMPLES) - 1 :
-				0;
+	for (unsigned i = 0; i < 4; i++) {
+		const unsigned lane = 4 * render->nquads + i;
+		const unsigned at[2] = {
+			render->tile_x * EMU_TILE_SIDE + x + (i & 1),
+			render->tile_y * EMU_TILE_SIDE + y + (i >> 1),
+		};
+
+		thread->x[lane] = x + (i & 1);
+		thread->y[lane] = y + (i >> 1);
+		thread->inside[lane] =
+			at[0] >= window->low[0] && at[0] < window->high[0] &&
+			at[1] >= window->low[1] && at[1] < window->high[1];
+		any = any || thread->inside[lane];
 	}
-	quads->x[quads->n] = x;
-	quads->y[quads->n++] = y;
+	render->nquads += any;
 }
 
-/* Find the quads of the next thread.  Those of a tile are asked two by two, and these
- * by rows; with another odd step than 1 in an order that has all of them as well. */
-static bool
+/* Find the quads of the next thread: blocks of two by two, by rows. */
+static void
 find_quads(struct emu_render *render)
 {
 	enum { ACROSS = EMU_TILE_SIDE / 4, ALL = 4 * ACROSS * ACROSS };
-	struct emu_quads *quads = &render->quads;
+	struct emu_fragment *thread = &render->thread;
 
-	memset(quads, 0, sizeof(*quads));
-	while (render->next < ALL && quads->n < EMU_QUADS) {
-		const unsigned quad =
-			(render->next++ * render->step + render->first) % ALL;
+	render->nquads = 0;
+	while (render->next < ALL && render->nquads < EMU_LANES / 4) {
+		const unsigned quad = render->next++;
 
-		add_quad(&render->window,
-			 render->tile_x * EMU_TILE_SIDE +
-				 4 * (quad / 4 % ACROSS) + 2 * (quad & 1),
-			 render->tile_y * EMU_TILE_SIDE +
-				 4 * (quad / 4 / ACROSS) + (quad & 2),
-			 quads);
+		add_quad(render, 4 * (quad / 4 % ACROSS) + 2 * (quad & 1),
+			 4 * (quad / 4 / ACROSS) + (quad & 2));
 	}
-	return quads->n;
+	/* A quad that is not there repeats the first one, and draws nothing. */
+	for (unsigned lane = 4 * render->nquads; lane < EMU_LANES; lane++) {
+		thread->x[lane] = thread->x[lane % 4];
+		thread->y[lane] = thread->y[lane % 4];
+		thread->inside[lane] = false;
+	}
+	render->drawing = render->nquads;
 }
 
-/* Start a thread for the quads that wait, if a QPU is free. */
+/* Start the thread that waits, if a QPU is free. */
 static bool
 start_thread(struct machine *machine)
 {
@@ -236,36 +223,23 @@ start_thread(struct machine *machine)
 	return true;
 }
 
-/* Return true if a tile that is not stored yet is too far behind. */
-static bool
-is_ahead(const struct emu_pipe *pipe)
-{
-	return pipe->ops_done != pipe->ops_queued &&
-	       pipe->render.tile_serial -
-			       pipe->op[pipe->ops_done % EMU_TILE_OPS].serial >
-		       TILES_AHEAD;
-}
-
 enum emu_progress
 emu_windows_draw(struct machine *machine)
 {
-	struct emu_pipe *pipe = machine->pipe;
-	struct emu_render *render = &pipe->render;
+	struct emu_render *render = &machine->pipe->render;
 	enum emu_progress progress = EMU_PROGRESS_DONE;
 
 	while (!progress && !machine->dead) {
 		if (render->drawing) {
-			if (render->quads.n && !start_thread(machine))
+			if (render->nquads && !start_thread(machine))
 				return EMU_PROGRESS_WAIT;
-			render->drawing = find_quads(render);
+			find_quads(render);
 		} else if (!render->shading && !render->nwindows) {
 			return EMU_PROGRESS_DONE;
-		} else if (is_ahead(pipe)) {
-			return EMU_PROGRESS_WAIT;
 		} else if (!render->shading) {
 			progress = begin_window(machine);
 		} else {
-			progress = emu_batch_shade(machine, EMU_LIST_RENDER,
+			progress = emu_batch_shade(machine, EMU_RENDER,
 						   render->window.shader,
 						   render->window.first,
 						   EMU_SHADER_VERTEX,
@@ -284,28 +258,30 @@ emu_tile_queue(struct machine *machine, struct emu_tile_op op)
 {
 	struct emu_pipe *pipe = machine->pipe;
 
-	if (pipe->ops_queued - pipe->ops_done == EMU_TILE_OPS)
+	if (pipe->op_waits)
 		return EMU_PROGRESS_WAIT;
-	op.packet = pipe->list[EMU_LIST_RENDER].at;
+	op.packet = pipe->list[EMU_RENDER].at;
 	op.clear = pipe->render.clear;
-	op.serial = pipe->render.tile_serial;
-	pipe->op[pipe->ops_queued++ % EMU_TILE_OPS] = op;
+	pipe->op = op;
+	pipe->op_waits = true;
+	pipe->ops++;
 	return EMU_PROGRESS_DONE;
 }
 
-/* Return true if all threads have ended that were started before an operation. */
+/* Return true if all threads have ended that were started before the operation. */
 static bool
-is_its_turn(const struct emu_pipe *pipe, uint64_t op)
+is_its_turn(const struct emu_pipe *pipe)
 {
 	for (unsigned i = 0; i < MACHINE_QPUS; i++)
-		if (pipe->fragment[i].active && pipe->fragment[i].fence <= op)
+		if (pipe->fragment[i].active &&
+		    pipe->fragment[i].ops < pipe->ops)
 			return false;
 	return true;
 }
 
 /* Return true when the operation has taken its time.  The first call begins it. */
 static bool
-op_is_over(struct machine *machine, const struct emu_tile_op *op)
+op_is_over(struct machine *machine)
 {
 	enum { LINES = sizeof(machine->pipe->tile) / EMU_CACHE_LINE };
 	struct emu_pipe *pipe = machine->pipe;
@@ -314,7 +290,7 @@ op_is_over(struct machine *machine, const struct emu_tile_op *op)
 		return true;
 	if (!pipe->op_end) {
 		pipe->op_end = pipe->now;
-		if (op->dumps)
+		if (pipe->op.dumps)
 			pipe->op_end += COST_TILE_FIXED +
 					(LINES * COST_TILE_LINE_X10 + 9) / 10;
 	}
@@ -324,20 +300,24 @@ op_is_over(struct machine *machine, const struct emu_tile_op *op)
 	return true;
 }
 
-/* All words of the tile, as they are; false: outside of memory. */
+/* Store all words of the tile, as they are. */
 static bool
-dump(struct machine *machine, uint32_t addr)
+dump(struct machine *machine, const struct emu_tile_op *op)
 {
-	const struct emu_pipe *pipe = machine->pipe;
-	uint8_t *host =
-		emu_memory_at(&machine->memory, addr, sizeof(pipe->tile));
+	struct emu_pipe *pipe = machine->pipe;
+	void *host =
+		emu_memory_at(&machine->memory, op->addr, sizeof(pipe->tile));
 
-	if (!host)
+	if (!host) {
+		pipe->list[EMU_RENDER].at = op->packet;
+		emu_named(machine, EMU_RENDER, "the tile", op->addr,
+			  sizeof(pipe->tile));
 		return false;
+	}
 	memcpy(host, pipe->tile, sizeof(pipe->tile));
-	emu_code_invalidate(&machine->code, addr, sizeof(pipe->tile));
+	emu_code_invalidate(&machine->code, op->addr, sizeof(pipe->tile));
 	if (machine->check)
-		emu_stale_store(machine->stale, addr, sizeof(pipe->tile));
+		emu_stale_store(machine->stale, op->addr, sizeof(pipe->tile));
 	return true;
 }
 
@@ -345,21 +325,14 @@ bool
 emu_tile_step(struct machine *machine)
 {
 	struct emu_pipe *pipe = machine->pipe;
-	const struct emu_tile_op *op = &pipe->op[pipe->ops_done % EMU_TILE_OPS];
+	const struct emu_tile_op *op = &pipe->op;
 
-	if (pipe->ops_done == pipe->ops_queued ||
-	    !is_its_turn(pipe, pipe->ops_done) || !op_is_over(machine, op))
+	if (!pipe->op_waits || !is_its_turn(pipe) || !op_is_over(machine) ||
+	    (op->dumps && !dump(machine, op)))
 		return false;
-	if (op->dumps && !dump(machine, op->addr)) {
-		pipe->list[EMU_LIST_RENDER].at = op->packet;
-		emu_list_fault(machine, EMU_LIST_RENDER,
-			       "the tile, at 0x%08x, is outside memory",
-			       op->addr);
-		return false;
-	}
 	for (unsigned i = 0; op->clears && i < EMU_TILE_WORDS; i++)
 		pipe->tile[i] = op->clear;
-	pipe->ops_done++;
+	pipe->op_waits = false;
 	if (op->end_of_frame) {
 		pipe->frames++;
 		pipe->interrupts |= V3D_INT_FRAME_DONE;

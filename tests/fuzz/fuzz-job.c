@@ -98,7 +98,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	options.timed = data[0] & 1;
 	options.check = data[0] & 2;
 	options.profile = data[0] & 4;
-	options.shuffle = data[0] & 8;
 	options.seed = data[0];
 	job.emu = emu_open(&options);
 	machine_on_finding(job.emu.machine, emu_finding, &job.emu);

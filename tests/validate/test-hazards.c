@@ -390,7 +390,7 @@ main(void)
 		const struct qpu_rule *rule = &qpu_rules[i];
 
 		/* Those of shaders are in tests/vc4/lists.golden. */
-		if (!rule->id || i == QPU_RULE_THREADS ||
+		if (!rule->id ||
 		    (i >= QPU_RULE_TILE_EARLY && i <= QPU_RULE_SHADER_VPM))
 			continue;
 		ok((found_in_code[i] || !rule->text) &&
