@@ -11,9 +11,8 @@
  * instruction with the history and then adds it, so no rule sees the instruction
  * itself as its past.
  *
- * What is shared with the DMA, other QPUs and caches is access.c, and what nothing
- * orders is race.c; both are called from here.  A finding never changes the
- * execution.
+ * What is shared with the DMA, other QPUs and caches is race.c, for programs that the
+ * host has started.  A finding never changes the execution.
  */
 #include "config.h"
 
@@ -32,7 +31,7 @@ enum event {
 	WROTE_NOSWAP,
 	LOOKED_UP,
 	USED_SFU,
-	SET_UP_READS, /* of the VPM: emu_check_reads_set_up */
+	SET_UP_READS, /* of the VPM: emu_check_setup */
 	EVENTS
 };
 
@@ -55,6 +54,7 @@ struct history {
 	uint8_t slot[2]; /* that the last instruction wrote */
 	uint16_t lanes[2];
 	uint8_t distance[EVENTS]; /* instructions from it to this one */
+	uint8_t setups;		  /* written, by enum qpu_setup */
 	bool defined[EMU_SLOTS];  /* only registers matter */
 	bool has_flags;		  /* an instruction has set them */
 	bool flags_without_value; /* of register 39 */
@@ -87,6 +87,8 @@ emu_check_start(struct emu_qpu *qpu)
 
 	memset(history, 0, sizeof(*history));
 	memset(history->distance, NEVER, sizeof(history->distance));
+	if (qpu->kind == EMU_THREAD_USER)
+		emu_race_start(qpu);
 }
 
 void
@@ -409,6 +411,17 @@ check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
 	history->executed += history->executed < FIRST_TO_DRAW;
 }
 
+/* C44: a set-up is used that the program has not written.  Return true if it has. */
+static bool
+check_setup(struct emu_qpu *qpu, enum qpu_setup kind, const char *name)
+{
+	const bool written = history_of(qpu)->setups >> kind & 1;
+
+	if (!written)
+		emu_report_of(qpu, QPU_RULE_NO_SETUP, "%s", name);
+	return written;
+}
+
 /* Keep this instruction for those after it. */
 static void
 remember(struct emu_qpu *qpu, const struct emu_op *op)
@@ -462,7 +475,10 @@ emu_check_inst(struct emu_qpu *qpu)
 	check_ports(qpu, op);
 	if (qpu->kind == EMU_THREAD_FRAGMENT)
 		check_fragment(qpu, op);
-	emu_access_inst(qpu, op);
+	if (op->ports & QPU_PORT_VPM_WRITE)
+		check_setup(qpu, QPU_SETUP_VPM_WRITE, "vpm_setup");
+	if (qpu->kind == EMU_THREAD_USER)
+		emu_race_inst(qpu, op);
 	if (op->ports & QPU_PORT_END && qpu->branch_slots)
 		emu_report(qpu, QPU_RULE_DELAY_SLOTS);
 	remember(qpu, op);
@@ -485,9 +501,30 @@ check_launch_end(struct emu_qpu *qpu)
 }
 
 void
-emu_check_reads_set_up(struct emu_qpu *qpu)
+emu_check_setup(struct emu_qpu *qpu, enum qpu_setup kind)
 {
-	history_of(qpu)->distance[SET_UP_READS] = 1;
+	struct history *history = history_of(qpu);
+
+	history->setups |= 1u << kind;
+	if (kind == QPU_SETUP_VPM_READ)
+		history->distance[SET_UP_READS] = 1;
+}
+
+void
+emu_check_transfer(struct emu_qpu *qpu, bool store)
+{
+	const bool many = qpu->machine->transfer.rows > 1;
+
+	if (check_setup(qpu, store ? QPU_SETUP_STORE : QPU_SETUP_LOAD,
+			store ? "vdw_setup_0" : "vdr_setup_0") &&
+	    emu_dma_wraps(&qpu->dma, store))
+		emu_report(qpu, QPU_RULE_DMA_WRAPS);
+	if (many && store)
+		check_setup(qpu, QPU_SETUP_STRIDE, "vdw_setup_1");
+	else if (many && emu_dma_has_pitch(&qpu->dma))
+		check_setup(qpu, QPU_SETUP_PITCH, "vdr_setup_1");
+	if (qpu->kind == EMU_THREAD_USER)
+		emu_race_transfer(qpu, store);
 }
 
 void
@@ -503,7 +540,8 @@ emu_check_end(struct emu_qpu *qpu)
 		emu_report(qpu, QPU_RULE_TMU_LEFT);
 	if (history_of(qpu)->drew && !qpu->fragment->unlocked)
 		emu_report(qpu, QPU_RULE_TILE_LOCKED);
-	emu_access_end(qpu);
+	if (qpu->kind == EMU_THREAD_USER)
+		emu_race_end(qpu);
 	if (qpu->kind == EMU_THREAD_USER && machine->nrunning == 1 &&
 	    !machine->nqueued)
 		check_launch_end(qpu);

@@ -47,7 +47,6 @@ init_parts(struct machine *machine, struct diag *why)
 	    !(machine->pipe = emu_allocate(sizeof(*machine->pipe))))
 		goto memory;
 	if (options->check && (!(machine->check = emu_check_create()) ||
-			       !(machine->access = emu_access_create()) ||
 			       !(machine->race = emu_race_create())))
 		goto memory;
 	if ((options->check || options->words) &&
@@ -113,7 +112,6 @@ machine_destroy(struct machine *machine)
 	emu_code_free(&machine->code);
 	emu_memory_free(&machine->memory);
 	free(machine->check);
-	free(machine->access);
 	emu_race_free(machine->race);
 	free(machine->stale);
 	free(machine->timed);

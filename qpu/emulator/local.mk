@@ -2,7 +2,6 @@
 include qpu/debugger/local.mk
 %C%_libemulator_a_SOURCES = \
 	qpu/isa/counter.def \
-	%D%/access.c \
 	%D%/alu.h \
 	%D%/base/memory.c %D%/base/memory.h \
 	%D%/base/vpm.c %D%/base/vpm.h \

@@ -151,7 +151,6 @@ struct emu_fragment;
 struct emu_pipe;
 struct emu_timed;
 struct emu_check;
-struct emu_access;
 struct emu_race;
 struct emu_stale;
 
@@ -193,10 +192,9 @@ struct machine {
 	uint64_t random;
 
 	struct emu_pipe *pipe;
-	struct emu_timed *timed;   /* null unless timed */
-	struct emu_check *check;   /* null unless checking */
-	struct emu_race *race;	   /* likewise */
-	struct emu_access *access; /* likewise */
+	struct emu_timed *timed; /* null unless timed */
+	struct emu_check *check; /* null unless checking */
+	struct emu_race *race;	 /* likewise */
 	/* Null unless checking, or a launch has not cleared all caches. */
 	struct emu_stale *stale;
 	unsigned keeps; /* caches that machine_launch does not clear, by bit */
@@ -333,6 +331,10 @@ emu_port_before(struct emu_qpu *qpu, const struct emu_op *op);
 enum emu_stop
 emu_port_after(struct emu_qpu *qpu, const struct emu_op *op);
 
+/* DMA or the tile buffer has stored bytes: code and words in caches are old. */
+void
+emu_stored(struct machine *machine, uint32_t bus_addr, uint32_t bytes);
+
 /* --- Hazards that a running program meets, section 8: check.c ------------- */
 
 /* To be freed with free(). */
@@ -353,35 +355,11 @@ emu_check_end(struct emu_qpu *qpu);
 void
 emu_check_launch(struct machine *machine, bool mailbox);
 
-/* The QPU has set up reads of the VPM. */
-void
-emu_check_reads_set_up(struct emu_qpu *qpu);
-
-/* --- Hazards of what is shared: access.c ---------------------------------- */
-
-/* To be freed with free(). */
-struct emu_access *
-emu_access_create(void);
-
-/* A program starts; an instruction is executed that will not stall; it ends. */
-void
-emu_access_start(struct emu_qpu *qpu);
-void
-emu_access_inst(struct emu_qpu *qpu, const struct emu_op *op);
-void
-emu_access_end(struct emu_qpu *qpu);
-
 /* The QPU has written a set-up, or has started a DMA. */
 void
-emu_access_setup(struct emu_qpu *qpu, enum qpu_setup kind);
+emu_check_setup(struct emu_qpu *qpu, enum qpu_setup kind);
 void
-emu_access_load(struct emu_qpu *qpu);
-void
-emu_access_store(struct emu_qpu *qpu);
-
-/* The QPU looks up addresses, and caches have an old word for these lanes. */
-void
-emu_access_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old);
+emu_check_transfer(struct emu_qpu *qpu, bool store);
 
 /* --- Accesses that nothing orders: race.c --------------------------------- */
 
@@ -402,13 +380,15 @@ emu_race_inst(struct emu_qpu *qpu, const struct emu_op *op);
 void
 emu_race_end(struct emu_qpu *qpu);
 
-/* It has started a DMA, looks up addresses, or raises the host interrupt. */
+/* It has started a DMA, or raises the host interrupt. */
 void
 emu_race_transfer(struct emu_qpu *qpu, bool store);
 void
-emu_race_lookup(struct emu_qpu *qpu);
-void
 emu_race_interrupt(struct emu_qpu *qpu);
+
+/* A QPU looks up addresses, and caches have an old word for these lanes. */
+void
+emu_race_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old);
 
 /* --- The V3D's registers, section 12, and the event counters: registers.c --- */
 

@@ -162,7 +162,7 @@ write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 	else
 		outside = emu_memory_gather(&machine->memory, value, words);
 	if (machine->check)
-		emu_access_lookup(qpu, value, old);
+		emu_race_lookup(qpu, value, old);
 	if (fifo->count > EMU_TMU_RELIABLE)
 		emu_report(qpu, QPU_RULE_TMU_DEPTH);
 	if (outside) {
@@ -184,12 +184,20 @@ start_load(struct emu_qpu *qpu, uint32_t addr)
 					&machine->vpm, addr, transfer);
 
 	if (machine->check)
-		emu_access_load(qpu);
+		emu_check_transfer(qpu, false);
 	if (whole)
 		return true;
 	emu_fault(qpu, "DMA load (VDR) at 0x%08x is outside memory",
 		  transfer->bad);
 	return false;
+}
+
+void
+emu_stored(struct machine *machine, uint32_t bus_addr, uint32_t bytes)
+{
+	emu_code_invalidate(&machine->code, bus_addr, bytes);
+	if (machine->check)
+		emu_stale_store(machine->stale, bus_addr, bytes);
 }
 
 static bool
@@ -204,11 +212,10 @@ start_store(struct emu_qpu *qpu, uint32_t addr)
 	whole = emu_dma_store(&qpu->dma, &machine->memory, &machine->vpm, addr,
 			      transfer);
 	for (unsigned row = 0; row < transfer->rows; row++)
-		emu_code_invalidate(&machine->code,
-				    transfer->start + row * transfer->pitch,
-				    transfer->row_bytes);
+		emu_stored(machine, transfer->start + row * transfer->pitch,
+			   transfer->row_bytes);
 	if (machine->check)
-		emu_access_store(qpu);
+		emu_check_transfer(qpu, true);
 	if (whole)
 		return true;
 	emu_fault(qpu, "DMA store (VDW) at 0x%08x is outside memory",
@@ -224,7 +231,7 @@ write_setup(struct emu_qpu *qpu, bool store, uint32_t setup)
 	if (!emu_dma_setup(&qpu->dma, kind, setup))
 		emu_report(qpu, QPU_RULE_DMA_PITCH);
 	if (qpu->machine->check)
-		emu_access_setup(qpu, kind);
+		emu_check_setup(qpu, kind);
 	if (kind == QPU_SETUP_VPM_WRITE)
 		emu_vpm_decode(setup, &qpu->vpm.write);
 	else if (kind == QPU_SETUP_VPM_READ &&

@@ -183,7 +183,6 @@ emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch)
 			qpu->carry[lane] = bits & 2 ? UINT32_MAX : 0;
 		}
 		emu_check_start(qpu);
-		emu_access_start(qpu);
 	}
 	qpu->page = NULL;
 	if (emu_qpu_jump(qpu, launch->code) && launch->code & 7)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * race: accesses of different QPUs that nothing orders (machine.h).
+ * race: accesses of the VPM and of memory that nothing orders: by different QPUs, or
+ * by a QPU and its own DMA (machine.h).
  *
  * Each program, its loads and its stores by DMA are a thread of their own with
  * a clock (vector clocks).  A program learns another one's clock when it takes
@@ -100,7 +101,7 @@ emu_race_launch(struct machine *machine, bool by_mailbox)
 	race->pages = pages;
 	race->launch = launch;
 	race->by_mailbox = by_mailbox;
-	for (unsigned i = 0; i < THREADS; i++)
+	for (unsigned i = 0; i < MACHINE_QPUS; i++)
 		race->clock[i] = 1;
 }
 
@@ -112,8 +113,7 @@ learn(struct knowledge *to, const struct knowledge *from)
 			to->clock[i] = from->clock[i];
 }
 
-/* Return true if an access is over for a program that knows this.  Other rules are
- * about its own QPU. */
+/* Return true if an access is over for a program that knows this, or of its own QPU. */
 static bool
 is_over(const struct knowledge *known, const struct access *access,
 	unsigned qpu)
@@ -147,11 +147,27 @@ wait_for_dma(struct emu_race *race, unsigned qpu, unsigned engine)
 	race->of[qpu].clock[engine + qpu] = race->clock[engine + qpu];
 }
 
+/* Return true if an access is by DMA that the QPU which started it has not waited
+ * for. */
+static bool
+is_pending(const struct emu_race *race, const struct access *access,
+	   unsigned engine)
+{
+	const unsigned qpu = access->thread - engine;
+
+	return access->clock && access->thread >= engine &&
+	       qpu < MACHINE_QPUS &&
+	       race->of[qpu].clock[access->thread] < access->clock;
+}
+
 void
 emu_race_end(struct emu_qpu *qpu)
 {
 	struct emu_race *race = qpu->machine->race;
 
+	/* UNSURE(U11): whether the hardware waits by itself. */
+	if (is_pending(race, &race->last[STORES + qpu->number], STORES))
+		emu_report(qpu, QPU_RULE_STORE_LEFT);
 	wait_for_dma(race, qpu->number, STORES);
 	wait_for_dma(race, qpu->number, LOADS);
 	tell(race, qpu->number, &race->ended);
@@ -177,6 +193,22 @@ report_race(struct emu_qpu *qpu, const struct access *other, int row)
 		snprintf(what, sizeof(what), "row %d of the VPM", row);
 	emu_report_pair(qpu, emu_qpu_pc(qpu), QPU_RULE_RACE, what,
 			other->thread % MACHINE_QPUS, other->pc);
+}
+
+/* C27 and C28: a word of the VPM is used by a program whose own DMA may not have
+ * ended. */
+static void
+check_dma(struct emu_qpu *qpu, const struct word *word, bool writes)
+{
+	const struct emu_race *race = qpu->machine->race;
+
+	if (!writes && word->writer.thread == LOADS + qpu->number &&
+	    is_pending(race, &word->writer, LOADS))
+		emu_report(qpu, QPU_RULE_LOAD_BUSY);
+	for (unsigned i = 0; writes && i < READERS; i++)
+		if (word->readers[i].thread == STORES + qpu->number &&
+		    is_pending(race, &word->readers[i], STORES))
+			emu_report(qpu, QPU_RULE_STORE_BUSY);
 }
 
 /* An access of a word by a program or its DMA: C50 if it is not ordered with those
@@ -263,9 +295,12 @@ touch_block(struct emu_qpu *qpu, const struct emu_vpm_block *block, bool writes)
 	uint16_t words[EMU_LANES];
 
 	emu_vpm_words(block, words);
-	for (unsigned i = 0; i < EMU_LANES; i++)
-		touch(qpu, &qpu->machine->race->vpm[words[i]], &access, writes,
-		      words[i] / COLUMNS);
+	for (unsigned i = 0; i < EMU_LANES; i++) {
+		struct word *word = &qpu->machine->race->vpm[words[i]];
+
+		check_dma(qpu, word, writes);
+		touch(qpu, word, &access, writes, words[i] / COLUMNS);
+	}
 }
 
 void
@@ -326,12 +361,38 @@ emu_race_transfer(struct emu_qpu *qpu, bool store)
 	use_memory(qpu, &access);
 }
 
+/* Return true if DMA that nothing has waited for stores to the line. */
+static bool
+is_being_stored(const struct emu_race *race, uint32_t addr)
+{
+	const uint32_t at = addr % PAGE_BYTES & ~(EMU_CACHE_LINE - 1u);
+	const struct page *page =
+		race->pages[(addr & MACHINE_BUS_MASK) / PAGE_BYTES];
+
+	for (unsigned i = 0;
+	     page && page->launch == race->launch && i < EMU_CACHE_LINE / 4;
+	     i++)
+		if (is_pending(race, &page->words[at / 4 + i].writer, STORES))
+			return true;
+	return false;
+}
+
+/*
+ * Section 9: the TMU's caches do not see stores, and a line that is stored
+ * after it was fetched comes back as it was, as long as they hold it: seen on
+ * a board (VC4C, issue 60).
+ */
 void
-emu_race_lookup(struct emu_qpu *qpu)
+emu_race_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old)
 {
 	const struct access access = access_of(qpu, qpu->number);
 
-	use_memory(qpu, &access);
+	if (qpu->kind == EMU_THREAD_USER)
+		use_memory(qpu, &access);
+	for (unsigned lane = 0; lane < EMU_LANES; lane++)
+		if (old >> lane & 1 ||
+		    is_being_stored(qpu->machine->race, (*addresses)[lane]))
+			emu_report(qpu, QPU_RULE_STALE_LOOKUP);
 }
 
 void

@@ -315,9 +315,7 @@ dump(struct machine *machine, const struct emu_tile_op *op)
 		return false;
 	}
 	memcpy(host, pipe->tile, sizeof(pipe->tile));
-	emu_code_invalidate(&machine->code, op->addr, sizeof(pipe->tile));
-	if (machine->check)
-		emu_stale_store(machine->stale, op->addr, sizeof(pipe->tile));
+	emu_stored(machine, op->addr, sizeof(pipe->tile));
 	return true;
 }
 

@@ -83,16 +83,6 @@ emu_vpm_words(const struct emu_vpm_block *block, uint16_t words[EMU_LANES])
 	}
 }
 
-uint64_t
-emu_vpm_rows(const struct emu_vpm_block *block)
-{
-	uint64_t rows = 0;
-
-	for (unsigned i = 0; i < EMU_LANES; i++)
-		rows |= UINT64_C(1) << element_place(block, i).row;
-	return rows;
-}
-
 static uint32_t
 element_mask(const struct emu_vpm_block *block)
 {

@@ -46,10 +46,6 @@ emu_vpm_setup_read(struct emu_vpm_ports *ports, uint32_t setup);
 void
 emu_vpm_words(const struct emu_vpm_block *block, uint16_t words[EMU_LANES]);
 
-/* Their rows, as bits. */
-uint64_t
-emu_vpm_rows(const struct emu_vpm_block *block);
-
 /* Vectors that can still be read. */
 unsigned
 emu_vpm_readable(const struct emu_vpm_ports *ports);
