@@ -72,6 +72,18 @@ descriptor_share(unsigned parts, unsigned most)
 
 /* Names without links, and of any length ----------------------------------- */
 
+/* openat(2), repeated after a signal. */
+static int
+open_again(int directory, const char *path, int flags)
+{
+	int fd;
+
+	do
+		fd = openat(directory, path, flags);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
 /* Open without following any symbolic link.  Fail with ENOSYS if openat2(2) is not
  * available. */
 static int
@@ -135,19 +147,16 @@ open_part(int directory, const char *path, size_t *len, int flags, bool links)
 	memcpy(part, path, *len);
 	part[*len] = '\0';
 	if (links)
-		return openat(directory, *len ? part : "/",
-			      path[*len] ? above : flags);
+		return open_again(directory, *len ? part : "/",
+				  path[*len] ? above : flags);
 	fd = open_without_links(directory, part, path[*len] ? above : flags);
 	if (fd >= 0 || errno != ENOSYS)
 		return fd;
 	/* O_NOFOLLOW looks only at the last entry, so open one. */
 	*len = strcspn(path, "/");
 	part[*len] = '\0';
-	do
-		fd = openat(directory, part,
-			    (path[*len] ? above : flags) | O_NOFOLLOW);
-	while (fd < 0 && errno == EINTR);
-	return fd;
+	return open_again(directory, part,
+			  (path[*len] ? above : flags) | O_NOFOLLOW);
 }
 
 static int

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -201,6 +202,22 @@ check_below(int top, unsigned calls, const char *how)
 	   "no link is followed %s", how);
 }
 
+/* Return true if a name of more than PATH_MAX bytes is opened past an interruption. */
+static bool
+opens_long_name(int top, const char *path)
+{
+	char *name = NULL;
+	int fd;
+
+	asked.interrupted = 1;
+	if (asprintf(&name, "/proc/self/fd/%d/%s", top, path) < 0)
+		exit(99);
+	fd = descriptor_open(name, 0);
+	free(name);
+	close(fd);
+	return fd >= 0 && asked.interrupted == 0;
+}
+
 /* A path of 3,999 bytes is opened at once, one of 9,899 in few calls. */
 static void
 check_long(int top, bool at_once)
@@ -223,6 +240,10 @@ check_long(int top, bool at_once)
 		strcat(path, "/");
 	}
 	ok(good, "paths of 3,999 and 9,899 bytes are opened, in few calls");
+	good = asked.careless;
+	ok(opens_long_name(top, path),
+	   "a name longer than PATH_MAX is opened past an interruption");
+	asked.careless = good;
 	for (int i = 0; i < DEEP; i++)
 		if (chdir("..") != 0 || rmdir(name) != 0)
 			exit(99);
