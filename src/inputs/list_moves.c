@@ -139,6 +139,21 @@ pair_by_digest(struct list_moves *self, struct list_row *file,
 	return true;
 }
 
+/* The same for a name that may have gone with its disk: only a file in what is left of
+ * its directory shows that it did not. */
+static bool
+pair_below(struct list_moves *self, struct list_row *file, struct list_row *row)
+{
+	return row->state == ROW_GONE && find_existing(self, row) &&
+	       !self->has_files && pair_by_digest(self, file, row);
+}
+
+static int
+by_path_down(const struct list_row *a, const struct list_row *b)
+{
+	return list_by_path(b, a);
+}
+
 static bool
 pair_by_witness(struct list_moves *self, struct list_row *file,
 		struct list_row *row)
@@ -151,8 +166,12 @@ pair_by_witness(struct list_moves *self, struct list_row *file,
 	return true;
 }
 
-/* Pair files and names that are equal in the order, or in any order, where the function
- * finds them to be one.  Several names may be equal. */
+/*
+ * Pair files and names that are equal in the order, where the function finds them to be
+ * one.  Several names may be equal.  With `any` they need not be equal: a name that the
+ * function pairs with the files below a directory has all that come before the name in
+ * the descending order of paths, and all that come behind it in the ascending one.
+ */
 static void
 pair_equal(struct list_moves *self, struct list_view files,
 	   struct list_view rows, list_order *order, bool any,
@@ -172,7 +191,7 @@ pair_equal(struct list_moves *self, struct list_view files,
 							order(file, row);
 
 		if (cmp == 0 && !pairs(self, file, row))
-			cmp = 1;
+			cmp = any ? order(file, row) : 1;
 		i += cmp <= 0;
 		j += cmp >= 0;
 	}
@@ -201,6 +220,8 @@ match_digest(struct list_moves *self, struct list_view files,
 	rows.n = n;
 	pair_equal(self, files, rows, list_by_inode, false, pair_by_digest);
 	pair_equal(self, files, rows, by_last_part, false, pair_by_digest);
+	pair_equal(self, files, rows, by_path_down, true, pair_below);
+	pair_equal(self, files, rows, list_by_path, true, pair_below);
 	pair_equal(self, files, rows, list_by_path, true, pair_by_digest);
 	for (size_t i = 0; i < files.n && copied; i++)
 		if (is_unpaired(files.rows[i])) {

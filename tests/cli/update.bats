@@ -634,6 +634,23 @@ sha256sum: ../list: its owner, group and mode cannot be kept'
 	[ "$(sed -n 2p ../out)" = '{"name":"./e","change":"dropped"}' ]
 }
 
+@test "of equal files the one in the old directory has moved, whatever their names" {
+	mkdir -p disk/x p/{x/w,z}
+	printf 'photo' >disk/x/a
+	printf 'film' >p/x/w/q
+	printf 'film' >p/z/q
+	age
+	update 0 -r --quiet --update=../list
+	# Other inodes, since the old ones are still taken.
+	mkdir disk/y
+	printf 'photo' | tee c >disk/y/b
+	printf 'film' >p/a
+	rm -r disk/x p/x/w p/z
+	update 0 -r --update=../list
+	changes './c: NEW' './disk/y/b: MOVED from ./disk/x/a' \
+		'./p/a: MOVED from ./p/z/q' './p/x/w/q: MISSING'
+}
+
 @test "a directory that was moved is one line; what differs in it is damaged" {
 	local i
 	mkdir -p old/sub
