@@ -16,7 +16,7 @@ _Static_assert((int)SHA256MANY_DIGEST_BYTES == (int)SHA256_DIGEST_BYTES,
 	       "the digests of the library are those of its kernels");
 
 /* FIPS 180-4, 5.1.1: the length in bits is stored in 64 bits. */
-#define MOST_BYTES (((uint64_t)1 << 61) - 1)
+#define MAX_BYTES (((uint64_t)1 << 61) - 1)
 
 /* A bit that no feature has. */
 #define KNOWN (1u << 31)
@@ -155,7 +155,7 @@ run(struct call *call, unsigned lanes)
 static enum sha256many_status
 check_message(const void *data, uint64_t bytes)
 {
-	if (bytes > MOST_BYTES)
+	if (bytes > MAX_BYTES)
 		return SHA256MANY_TOO_LONG;
 	return data || bytes == 0 ? SHA256MANY_OK : SHA256MANY_NO_DATA;
 }
@@ -469,7 +469,7 @@ check_piece(const struct sha256many *context,
 	stream = &context->streams[piece->stream];
 	if (stream->finished)
 		return SHA256MANY_FINISHED;
-	if (piece->bytes > MOST_BYTES - stream->bytes)
+	if (piece->bytes > MAX_BYTES - stream->bytes)
 		return SHA256MANY_TOO_LONG;
 	return check_message(piece->data, piece->bytes);
 }

@@ -144,7 +144,7 @@ few=(
 	# between blocks, and the benchmark each kernel for itself.
 	'cpu/sha256\.h'
 	'cpu/.*|src/(lanes|feed|bench)/.*|qpu/sha/known\.c'
-	'src/inputs/listed.c cpu/sha256.h'
+	'src/inputs/name_set.c cpu/sha256.h'
 
 	'cpu/(engine|kernel|features|slots|lanes).*\.h'
 	'cpu/.*|src/bench/.*|src/pipeline/engines\.c'

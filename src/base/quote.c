@@ -3,7 +3,7 @@
  * Names as GNU's diagnostics show them, found by trying the program.
  *
  * A name is a row of characters: plain ones, single quotes, and those that
- * are shown as escapes.  One look at all of them decides on the form:
+ * are shown as escapes.  Together they decide on the form:
  *
  *	plain_name	nothing in it means anything to a shell
  *	"it's"		single quotes and nothing special inside "..."
@@ -71,7 +71,7 @@ next_character(const char *name, bool *printable)
 	return len;
 }
 
-struct look {
+struct traits {
 	bool plain;	    /* needs no quotes at all */
 	bool single_quote;  /* has one */
 	bool double_quotes; /* may stand between "..." */
@@ -79,45 +79,45 @@ struct look {
 
 /* Take an ASCII character, the at'th of the name, into account. */
 static void
-look_at(struct look *look, const char *name, size_t at)
+note_character(struct traits *traits, const char *name, size_t at)
 {
 	const char c = name[at];
 
 	if (c == '\'') {
-		look->single_quote = true;
-		look->plain = false;
+		traits->single_quote = true;
+		traits->plain = false;
 	} else if (strchr(" :", c)) {
-		look->plain = false;
+		traits->plain = false;
 	} else if (strchr("#~", c)) {
 		if (at == 0)
-			look->plain = false;
+			traits->plain = false;
 		else
-			look->double_quotes = false;
+			traits->double_quotes = false;
 	} else if (strchr("{}", c)) {
-		look->double_quotes = false;
+		traits->double_quotes = false;
 		if (!name[1])
-			look->plain = false;
+			traits->plain = false;
 	} else if (strchr("!\"$&()*;<=>?[\\^`|", c)) {
-		look->plain = false;
-		look->double_quotes = false;
+		traits->plain = false;
+		traits->double_quotes = false;
 	}
 }
 
-static struct look
-look_through(const char *name)
+static struct traits
+find_traits(const char *name)
 {
-	struct look look = { .plain = *name, .double_quotes = true };
+	struct traits traits = { .plain = *name, .double_quotes = true };
 
 	for (size_t at = 0, len; name[at]; at += len) {
 		bool printable;
 
 		len = next_character(name + at, &printable);
 		if (!printable)
-			look.plain = look.double_quotes = false;
+			traits.plain = traits.double_quotes = false;
 		else if (len == 1)
-			look_at(&look, name, at);
+			note_character(&traits, name, at);
 	}
-	return look;
+	return traits;
 }
 
 /* Add \n and the like, or three octal digits. */
@@ -196,10 +196,10 @@ add_quoted(struct text *text, const char *name, bool always)
 
 	if (before == LC_GLOBAL_LOCALE)
 		uselocale(user_locale());
-	const struct look look = look_through(name);
-	if (look.plain && !always)
+	const struct traits traits = find_traits(name);
+	if (traits.plain && !always)
 		good = text_add_string(text, name);
-	else if (look.single_quote && look.double_quotes)
+	else if (traits.single_quote && traits.double_quotes)
 		good = text_add(text, "\"", 1) && text_add_string(text, name) &&
 		       text_add(text, "\"", 1);
 	else

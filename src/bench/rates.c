@@ -20,10 +20,10 @@
 #define FOLDER "/qpu-sha256sum"
 
 /* No engine hashes 10 TB a second. */
-#define MOST_RATE 1e13
+#define MAX_RATE 1e13
 
 /* More lines than this are not read. */
-enum { MOST_LINES = 256 };
+enum { MAX_LINES = 256 };
 
 /* The board and the version to which a line belongs. */
 struct machine {
@@ -133,7 +133,7 @@ parse_line(const char *line, struct machine *of, struct rate *rate)
 	return sscanf(line, "%65s %63s %31s %10[0-9-] %31s %lf", of->node,
 		      of->board, of->version, rate->date, rate->engine,
 		      &rate->bytes_per_second) == 6 &&
-	       rate->bytes_per_second > 0 && rate->bytes_per_second < MOST_RATE;
+	       rate->bytes_per_second > 0 && rate->bytes_per_second < MAX_RATE;
 }
 
 static bool
@@ -155,7 +155,7 @@ rates_load(struct rates *rates)
 		file = fopen(path, "re");
 	if (!file)
 		return;
-	for (int i = 0; i < MOST_LINES && fgets(line, sizeof(line), file); i++)
+	for (int i = 0; i < MAX_LINES && fgets(line, sizeof(line), file); i++)
 		if (parse_line(line, &of, &rate) && is_same_board(&of, &here) &&
 		    strcmp(of.version, here.version) == 0)
 			add(rates, &rate);
@@ -191,7 +191,7 @@ keep_others(FILE *file, const char *path, const struct machine *here,
 
 	if (!old)
 		return;
-	for (int i = 0; i < MOST_LINES && fgets(line, sizeof(line), old); i++)
+	for (int i = 0; i < MAX_LINES && fgets(line, sizeof(line), old); i++)
 		if (parse_line(line, &of, &rate) &&
 		    (!is_same_board(&of, here) ||
 		     (strcmp(of.version, here->version) == 0 &&

@@ -22,11 +22,11 @@ begin_reading(struct check_source *self, const char *list)
 	const char *const slash =
 		self->options->relative_to_list ? strrchr(list, '/') : NULL;
 
-	text_cut(&self->place, 0);
-	if (!text_add(&self->place, list,
+	text_cut(&self->full_name, 0);
+	if (!text_add(&self->full_name, list,
 		      slash ? (size_t)(slash + 1 - list) : 0))
 		return ENOMEM;
-	self->folder = self->place.len;
+	self->folder = self->full_name.len;
 	self->line_number = 0;
 	self->lines = (struct note_lines){ 0 };
 	self->parser.list_is_stdin = strcmp(list, "-") == 0;
@@ -94,8 +94,9 @@ find_name(struct check_source *self, const char *name)
 {
 	if (self->folder == 0 || *name == '/' || strcmp(name, "-") == 0)
 		return name;
-	text_cut(&self->place, self->folder);
-	return text_add_string(&self->place, name) ? self->place.bytes : NULL;
+	text_cut(&self->full_name, self->folder);
+	return text_add_string(&self->full_name, name) ? self->full_name.bytes :
+							 NULL;
 }
 
 /* Return false if the name is none of --only.  Note that it was found. */
@@ -155,7 +156,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	if (strcmp(name, "-") != 0)
 		unlisted_add_name(&self->unlisted, name);
 	if (!is_selected(self, name, entry.digest) ||
-	    !listed_is_in_part(&options->part, &self->path, name)) {
+	    !name_is_in_part(&options->part, &self->path, name)) {
 		self->lines.elsewhere++;
 		return false;
 	}
@@ -413,12 +414,12 @@ emit_unlisted(struct check_source *self, const struct job *job)
  * Report that no list names anything below DIR: they spell it in another way.
  */
 static void
-emit_foreign(struct check_source *self, const struct job *job)
+emit_unnamed(struct check_source *self, const struct job *job)
 {
 	static const char text[] =
 		"no list names anything below this directory";
 	struct text dir = { 0 }, example = { 0 }, file = { 0 };
-	const char *const name = self->unlisted.dirs[note_of(job)->place - 1];
+	const char *const name = self->unlisted.dirs[note_of(job)->number - 1];
 
 	report_error("--unlisted: no list names anything below %s; names in "
 		     "lists are like %s, and those of files like %s",
@@ -439,7 +440,7 @@ emit_walk(struct check_source *self, const struct job *job)
 
 	switch (kind) {
 	case NOTE_UNLISTED_FILE: emit_unlisted(self, job); break;
-	case NOTE_UNLISTED_FOREIGN: emit_foreign(self, job); break;
+	case NOTE_UNLISTED_UNNAMED: emit_unnamed(self, job); break;
 	case NOTE_UNLISTED_ERROR:
 	case NOTE_TREE_UNREAD:
 		report_file_error(job->name, note.error);
@@ -586,7 +587,7 @@ check_source_close(struct check_source *self)
 	unlisted_close(&self->unlisted);
 	hard_links_close(&self->links);
 	text_free(&self->path);
-	text_free(&self->place);
+	text_free(&self->full_name);
 	results_free(&self->results);
 	list_rows_free(&self->missing);
 	list_rows_free(&self->only);

@@ -46,8 +46,8 @@ struct check_source {
 	uintmax_t line_number;
 	struct note_lines lines;
 	struct text path;
-	struct text place; /* the directory of the list, and the last name */
-	size_t folder;	   /* bytes of the directory */
+	struct text full_name; /* the directory of the list, and the last name */
+	size_t folder;	       /* bytes of the directory */
 
 	/* Used by emit only. */
 	struct check_tally tally;

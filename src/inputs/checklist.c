@@ -156,7 +156,7 @@ parse_entry(struct checklist_parser *parser, char *s, size_t len,
 	return parse_tagged(s, (size_t)(end - s), entry);
 }
 
-enum checklist_verdict
+enum checklist_result
 checklist_parse(struct checklist_parser *parser, char *line, size_t len,
 		struct checklist_entry *entry)
 {

@@ -31,7 +31,7 @@ struct checklist_parser {
 	bool raw;
 };
 
-enum checklist_verdict {
+enum checklist_result {
 	CHECKLIST_ENTRY,
 	CHECKLIST_MALFORMED, /* counts for the summary, --warn, --strict */
 	CHECKLIST_IGNORED    /* comment or empty: not counted at all */
@@ -48,7 +48,7 @@ struct checklist_entry {
  * the byte line[len], which must be writable.  The entry is filled only for
  * CHECKLIST_ENTRY, and its name points into the line.
  */
-enum checklist_verdict
+enum checklist_result
 checklist_parse(struct checklist_parser *parser, char *line, size_t len,
 		struct checklist_entry *entry);
 

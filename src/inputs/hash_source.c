@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "src/inputs/listed.h"
+#include "src/inputs/name_set.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
 #include "src/output/stats.h"
@@ -17,8 +17,8 @@ static bool
 is_left_out(struct hash_source *self, struct job *job)
 {
 	return job->kind != JOB_REMARK &&
-	       (!listed_is_in_part(&self->options->part, &self->path,
-				   job->name) ||
+	       (!name_is_in_part(&self->options->part, &self->path,
+				 job->name) ||
 		(self->update.list && !update_prepare(&self->update, job)));
 }
 

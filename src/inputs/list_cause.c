@@ -43,7 +43,7 @@ find_list(struct list_causes *self, const char *path)
 	for (size_t i = 0; i < self->nlists; i++)
 		if (strcmp(self->lists[i].path, path) == 0)
 			return &self->lists[i];
-	if (!rows_grow(&self->lists, &self->most_lists, self->nlists,
+	if (!rows_grow(&self->lists, &self->lists_capacity, self->nlists,
 		       sizeof(list)) ||
 	    !(list.path = strdup(path)))
 		return NULL;
@@ -106,12 +106,12 @@ judge(struct list_causes *self, const struct cause_list *list,
 	if (row)
 		list_witness_look(name, true, &now);
 	text_cut(text, 0);
-	switch (row ? list_judge(row, digest, &now) : VERDICT_UNKNOWN) {
-	case VERDICT_DAMAGED:
+	switch (row ? list_judge(row, digest, &now) : LIST_UNKNOWN) {
+	case LIST_DAMAGED:
 		return (struct list_cause){ "damaged", NULL,
 					    "damaged: it has the size and the "
 					    "time with which it was hashed" };
-	case VERDICT_EDITED:
+	case LIST_EDITED:
 		put_time(before, sizeof(before), &row->seen);
 		put_time(after, sizeof(after), &now);
 		snprintf(sentence, sizeof(sentence),

@@ -17,7 +17,7 @@ struct cause_list;
 struct list_causes {
 	const struct input_options *options;
 	struct cause_list *lists;
-	size_t nlists, most_lists;
+	size_t nlists, lists_capacity;
 	struct text sentence, from;
 };
 

@@ -20,7 +20,7 @@
 
 static const char part_head[] = "# LIST.part of qpu-sha256sum, version 1\n";
 
-static const char foreign[] = "is another program's file; move it away";
+static const char not_ours[] = "is another program's file; move it away";
 static const char other_update[] = "another update of this list is running";
 
 enum { WRITE_BYTES = 64 << 10, HEAD_BYTES = sizeof(part_head) - 1 };
@@ -146,7 +146,7 @@ look_at(const struct list_file *self, enum list_beside file, const char *head)
 			  memcmp(line, head, len) == 0;
 		close(fd);
 	}
-	return is_ours || refuse(path, foreign);
+	return is_ours || refuse(path, not_ours);
 }
 
 /* Give a new file LIST's owner and mode. */
@@ -242,7 +242,7 @@ remove_temporary(const struct list_file *self, bool was_killed)
 		if (lstat(path, &st) != 0)
 			continue;
 		if (!was_killed)
-			return refuse(path, foreign);
+			return refuse(path, not_ours);
 		if (!look_at(self, i, ""))
 			return false;
 		unlink(path);
@@ -269,7 +269,7 @@ begin_part(struct list_file *self)
 		return fail(part);
 	if (memcmp(bytes, part_head, (size_t)n) != 0 &&
 	    memcmp(bytes, zeros, (size_t)n) != 0)
-		return refuse(part, foreign);
+		return refuse(part, not_ours);
 	self->is_begun = true;
 	adopt(self, self->fd, 0600);
 	if (!remove_temporary(self, !self->is_new || n > 0))

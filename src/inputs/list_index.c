@@ -56,7 +56,7 @@ list_read(struct list_rows *rows, const char *list, bool zero,
 {
 	struct checklist_parser parser = { .raw = zero };
 	struct records records = { .fd = -1 };
-	enum records_answer answer = RECORDS_END;
+	enum records_result result = RECORDS_END;
 	const char *text = NULL;
 	uintmax_t number = 0;
 	char *line;
@@ -67,12 +67,12 @@ list_read(struct list_rows *rows, const char *list, bool zero,
 	else if (zero && lacks_zero(records.fd))
 		text = "its lines do not end with NUL; omit --zero";
 	while ((!text || !fault) &&
-	       (answer = records_next(&records, &line, &len)) == RECORDS_ONE) {
+	       (result = records_next(&records, &line, &len)) == RECORDS_ONE) {
 		if (number++ == 0)
 			line = checklist_skip_mark(line, &len);
 		text = add_line(rows, &parser, line, len);
 	}
-	if (!text && answer == RECORDS_FAILED) {
+	if (!text && result == RECORDS_FAILED) {
 		text = "read error";
 		number = 0;
 	}

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "src/base/rows.h"
-#include "src/inputs/listed.h"
+#include "src/inputs/name_set.h"
 
 static bool
 is_there(const struct list_row *row)
@@ -50,8 +50,8 @@ static void
 pair_judged(struct list_row *file, struct list_row *row)
 {
 	switch (list_judge(row, file->digest, &file->seen)) {
-	case VERDICT_SAME: pair(file, row, CHANGE_MOVED); break;
-	case VERDICT_EDITED: pair(file, row, CHANGE_EDITED); break;
+	case LIST_SAME: pair(file, row, CHANGE_MOVED); break;
+	case LIST_EDITED: pair(file, row, CHANGE_EDITED); break;
 	default: pair(file, row, CHANGE_DIFFERS);
 	}
 }
@@ -60,7 +60,7 @@ pair_judged(struct list_row *file, struct list_row *row)
 
 /* Look at the file of a name that is below none of the FILEs. */
 static void
-look(const struct list_moves *self, struct list_row *row)
+examine(const struct list_moves *self, struct list_row *row)
 {
 	struct list_witness now;
 
@@ -118,8 +118,8 @@ has_moved(struct list_moves *self, const struct list_row *gone,
 		return true;
 	return find_existing(self, gone) &&
 	       (self->has_files ||
-		listed_is_below(file->path, self->existing.bytes,
-				self->existing.len));
+		name_is_below(file->path, self->existing.bytes,
+			      self->existing.len));
 }
 
 static int
@@ -208,9 +208,9 @@ match_digest(struct list_moves *self, struct list_view files,
 	for (size_t i = 0; i < rows.n; i++) {
 		struct list_row *const row = rows.rows[i];
 
-		/* At most one look for each file, and one for all copies. */
+		/* At most one stat for each file, and one for all copies. */
 		if (row->state == ROW_ASIDE && n < files.n && !copied)
-			look(self, row);
+			examine(self, row);
 		row->is_found = row->state == ROW_GONE;
 		if (row->state == ROW_KEPT && !copied)
 			copied = row;

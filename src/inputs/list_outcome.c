@@ -15,7 +15,7 @@
 #include "src/inputs/directory.h"
 #include "src/inputs/list_index.h"
 #include "src/inputs/list_moves.h"
-#include "src/inputs/listed.h"
+#include "src/inputs/name_set.h"
 #include "src/output/report.h"
 
 /* Names and files ----------------------------------------------------------- */
@@ -43,7 +43,7 @@ mark_below(struct update *update, enum list_row_state state)
 		if (place->state != state)
 			continue;
 		mark(list_rows_find(old, place->name), state);
-		good = listed_shorten_directory(&path, place->name);
+		good = name_shorten_directory(&path, place->name);
 		while (good &&
 		       (row = list_rows_next_below(old, path.bytes, path.len,
 						   row)) != NULL)
@@ -80,11 +80,11 @@ judge(struct list_row *file, struct list_row *row)
 	row->other = file;
 	row->state = ROW_CHANGED;
 	switch (list_judge(row, file->digest, &file->seen)) {
-	case VERDICT_SAME:
+	case LIST_SAME:
 		file->state = CHANGE_NONE;
 		row->state = ROW_KEPT;
 		break;
-	case VERDICT_EDITED: file->state = CHANGE_EDITED; break;
+	case LIST_EDITED: file->state = CHANGE_EDITED; break;
 	default: file->state = CHANGE_DIFFERS;
 	}
 }
@@ -433,7 +433,7 @@ tell_gone(struct outcome *self, enum list_change_kind kind, size_t first,
 
 		next = i + 1;
 		while (len > 0 && next < end &&
-		       listed_is_below(old->rows[next].path, row->path, len))
+		       name_is_below(old->rows[next].path, row->path, len))
 			next++;
 		if (next - i > 1)
 			tell(self, kind, row->path, len, NULL, 0, next - i);

@@ -13,7 +13,7 @@
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
 #include "src/base/rows.h"
-#include "src/inputs/listed.h"
+#include "src/inputs/name_set.h"
 
 enum { BLOCK_BYTES = 64 << 10 };
 
@@ -67,7 +67,7 @@ list_rows_add(struct list_rows *self, const char *name,
 	bool ends = false;
 
 	if (rows_grow(&self->rows, &self->capacity, self->n, sizeof(row)) &&
-	    listed_shorten(path, name)) {
+	    name_shorten(path, name)) {
 		/* Most paths are the ends of their names. */
 		ends = len >= path->len &&
 		       strcmp(name + len - path->len, path->bytes) == 0;
@@ -117,10 +117,10 @@ list_rows_unite(struct list_rows *self)
 	self->n = n;
 }
 
-/* Return the place of the first row whose path begins with these bytes, or where it
+/* Return the index of the first row whose path begins with these bytes, or where it
  * would be. */
 static size_t
-find_place(const struct list_rows *self, const char *path, size_t len)
+find_index(const struct list_rows *self, const char *path, size_t len)
 {
 	size_t low = 0, high = self->n;
 
@@ -141,13 +141,13 @@ list_rows_find(struct list_rows *self, const char *name)
 	const struct text *const path = &self->path;
 	size_t at = self->last + 1;
 
-	if (!listed_shorten(&self->path, name)) {
+	if (!name_shorten(&self->path, name)) {
 		self->failed = true;
 		return NULL;
 	}
 	/* Walks and lists have the same order. */
 	if (at >= self->n || strcmp(self->rows[at].path, path->bytes) != 0)
-		at = find_place(self, path->bytes, path->len + 1);
+		at = find_index(self, path->bytes, path->len + 1);
 	if (at >= self->n || strcmp(self->rows[at].path, path->bytes) != 0)
 		return NULL;
 	self->last = at;
@@ -165,14 +165,14 @@ list_rows_next_below(const struct list_rows *self, const char *directory,
 		     size_t len, const struct list_row *row)
 {
 	size_t at = row ? (size_t)(row - self->rows) + 1 :
-			  find_place(self, directory, len);
+			  find_index(self, directory, len);
 
 	/* Names that are not below the working directory are among the others. */
 	while (len == 0 && at < self->n &&
-	       !listed_is_below(self->rows[at].path, directory, len))
+	       !name_is_below(self->rows[at].path, directory, len))
 		at++;
 	if (at == self->n ||
-	    !listed_is_below(self->rows[at].path, directory, len))
+	    !name_is_below(self->rows[at].path, directory, len))
 		return NULL;
 	return &self->rows[at];
 }
@@ -195,9 +195,9 @@ list_rows_topmost(const struct list_rows *self, size_t i, size_t first,
 	for (size_t len = 2; path[len - 2] && path[len - 1]; len++)
 		if (path[len - 1] == '/' &&
 		    (first == 0 ||
-		     !listed_is_below(self->rows[first - 1].path, path, len)) &&
+		     !name_is_below(self->rows[first - 1].path, path, len)) &&
 		    (end == self->n ||
-		     !listed_is_below(self->rows[end].path, path, len)))
+		     !name_is_below(self->rows[end].path, path, len)))
 			return len;
 	return 0;
 }
@@ -399,18 +399,18 @@ list_witness_agrees(const struct list_witness *a, const struct list_witness *b)
 	       list_witness_is_near(a, time);
 }
 
-enum list_verdict
+enum list_result
 list_judge(const struct list_row *row,
 	   const uint8_t digest[SHA256_DIGEST_BYTES],
 	   const struct list_witness *now)
 {
 	if (list_row_has(row, digest))
-		return VERDICT_SAME;
+		return LIST_SAME;
 	if (!row->seen.is_there || !now->is_there)
-		return VERDICT_UNKNOWN;
+		return LIST_UNKNOWN;
 	return row->seen.is_young || !list_witness_agrees(&row->seen, now) ?
-		       VERDICT_EDITED :
-		       VERDICT_DAMAGED;
+		       LIST_EDITED :
+		       LIST_DAMAGED;
 }
 
 bool

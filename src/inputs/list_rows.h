@@ -22,7 +22,7 @@
  * are compared for being equal.
  *
  * A name is kept as the list spells it.  Its path is the shortest form of it
- * (listed_shorten), by which names are compared, so that "a" and "./a" are one.
+ * (name_shorten), by which names are compared, so that "a" and "./a" are one.
  */
 #ifndef SRC_INPUTS_LIST_ROWS_H
 #define SRC_INPUTS_LIST_ROWS_H
@@ -186,11 +186,11 @@ list_view_free(struct list_view *);
 
 /* Witnesses --------------------------------------------------------------------- */
 
-enum list_verdict {
-	VERDICT_SAME, /* it has the list's digest */
-	VERDICT_EDITED,
-	VERDICT_DAMAGED,
-	VERDICT_UNKNOWN /* edited or damaged; the row has no witness */
+enum list_result {
+	LIST_SAME, /* it has the list's digest */
+	LIST_EDITED,
+	LIST_DAMAGED,
+	LIST_UNKNOWN /* edited or damaged; the row has no witness */
 };
 
 /* Describe a regular file, at the time when it was hashed. */
@@ -215,7 +215,7 @@ bool
 list_witness_is_near(const struct list_witness *, struct timespec time);
 
 /* Judge a file that has been hashed, by the row of its name. */
-enum list_verdict
+enum list_result
 list_judge(const struct list_row *row,
 	   const uint8_t digest[SHA256_DIGEST_BYTES],
 	   const struct list_witness *now);

@@ -12,7 +12,7 @@
 	%D%/list_moves.c %D%/list_moves.h \
 	%D%/list_outcome.c %D%/list_outcome.h \
 	%D%/list_rows.c %D%/list_rows.h \
-	%D%/listed.c %D%/listed.h \
+	%D%/name_set.c %D%/name_set.h \
 	%D%/names.c %D%/names.h \
 	%D%/note.h \
 	%D%/records.c %D%/records.h \

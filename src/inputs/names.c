@@ -83,11 +83,11 @@ static enum source_answer
 list_name(struct names *names, struct job *job, const char *name,
 	  bool is_oldest)
 {
-	names->place++;
+	names->number++;
 	if (!*name)
 		return names_remark(
 			job, (struct note){ .kind = NOTE_NAMES_EMPTY_NAME,
-					    .place = names->place });
+					    .number = names->number });
 	if (strcmp(name, "-") == 0 && strcmp(names->list, "-") == 0)
 		return names_remark(
 			job,
@@ -175,7 +175,7 @@ names_report(const struct names *names, const struct job *job)
 		break;
 	case NOTE_NAMES_EMPTY_NAME:
 		report_error("%s:%ju: invalid zero-length file name",
-			     quote_name(&quoted, list), note.place);
+			     quote_name(&quoted, list), note.number);
 		break;
 	case NOTE_NAMES_STDIN_IN_STDIN:
 		report_error("when reading file names from stdin, "

@@ -21,7 +21,7 @@ struct names {
 	bool list_open;
 	bool waits; /* for more of the list */
 	bool ended;
-	uintmax_t place;  /* of the last name in the list */
+	uintmax_t number; /* of the last name in the list */
 	const char *name; /* the last one, not given yet */
 };
 

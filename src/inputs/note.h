@@ -18,7 +18,7 @@ enum note_kind {
 	/* Remarks of names, about the list of --files0-from. */
 	NOTE_NAMES_UNOPENED,	   /* error */
 	NOTE_NAMES_UNREAD,	   /* error */
-	NOTE_NAMES_EMPTY_NAME,	   /* place */
+	NOTE_NAMES_EMPTY_NAME,	   /* number */
 	NOTE_NAMES_STDIN_IN_STDIN, /* "-" in a list on standard input */
 	NOTE_NAMES_NO_MEMORY,	   /* for a copy of a name */
 
@@ -45,7 +45,7 @@ enum note_kind {
 	 * a remark; then remarks. */
 	NOTE_UNLISTED_FILE,    /* no list has the job's name */
 	NOTE_UNLISTED_ERROR,   /* error: the job has the name of DIR */
-	NOTE_UNLISTED_FOREIGN, /* place: no list has any name below that DIR;
+	NOTE_UNLISTED_UNNAMED, /* number: no list has any name below that DIR;
 				* the job has the first file that is there */
 	NOTE_UNLISTED_UNKNOWN, /* a list was not read or not remembered */
 	NOTE_UNLISTED_END
@@ -64,10 +64,10 @@ struct note_lines {
 struct note {
 	enum note_kind kind;
 	union {
-		int error;	 /* errno value */
-		uintmax_t place; /* of a name in its list or options, from 1 */
-		uintmax_t links; /* symbolic links that were skipped */
-		uintmax_t line;	 /* number in the check list, from 1 */
+		int error;	  /* errno value */
+		uintmax_t number; /* of a name in its list or options, from 1 */
+		uintmax_t links;  /* symbolic links that were skipped */
+		uintmax_t line;	  /* number in the check list, from 1 */
 		struct {
 			struct list_row *row;	     /* in LIST, or NULL */
 			const struct list_row *part; /* in LIST.part */

@@ -93,7 +93,7 @@ is_ready(struct pollfd *input)
 
 /* Read once: RECORDS_ONE, RECORDS_LATER if it would wait, or RECORDS_FAILED
  * and errno. */
-static enum records_answer
+static enum records_result
 read_more(struct records *records)
 {
 	struct pollfd input = { .fd = records->fd, .events = POLLIN };
@@ -116,7 +116,7 @@ read_more(struct records *records)
 	}
 }
 
-static enum records_answer
+static enum records_result
 hand_out(struct records *records, size_t stop, size_t next, char **record,
 	 size_t *len)
 {
@@ -127,7 +127,7 @@ hand_out(struct records *records, size_t stop, size_t next, char **record,
 	return RECORDS_ONE;
 }
 
-enum records_answer
+enum records_result
 records_next(struct records *records, char **record, size_t *len)
 {
 	for (;;) {
@@ -149,9 +149,9 @@ records_next(struct records *records, char **record, size_t *len)
 			return hand_out(records, records->end, records->end,
 					record, len);
 
-		const enum records_answer answer = read_more(records);
-		if (answer != RECORDS_ONE)
-			return answer;
+		const enum records_result result = read_more(records);
+		if (result != RECORDS_ONE)
+			return result;
 	}
 }
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum records_answer {
+enum records_result {
 	RECORDS_ONE,
 	RECORDS_LATER, /* would have to wait for fd */
 	RECORDS_END,
@@ -44,7 +44,7 @@ records_open(struct records *, const char *name, char delimiter);
  * by a NUL, and valid until the next call.  The last record needs no
  * delimiter.
  */
-enum records_answer
+enum records_result
 records_next(struct records *, char **record, size_t *len);
 
 /* Close and free; it can then be opened again. */

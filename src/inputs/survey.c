@@ -76,7 +76,7 @@ find_bytes(const struct survey *self, const struct job *job, uint64_t *bytes)
 }
 
 static bool
-look(struct forecast *forecast, uint64_t until_ns)
+count(struct forecast *forecast, uint64_t until_ns)
 {
 	struct survey *self = (struct survey *)forecast;
 	struct source *const source = &self->jobs.source;
@@ -84,7 +84,7 @@ look(struct forecast *forecast, uint64_t until_ns)
 					  &self->jobs.lists.unlisted.tree :
 					  &self->jobs.hash.tree;
 
-	if (!self->looks)
+	if (!self->counts)
 		return false;
 	do {
 		struct job job = { .name = NULL };
@@ -115,11 +115,11 @@ look(struct forecast *forecast, uint64_t until_ns)
 
 void
 survey_init(struct survey *self, const struct input_options *options,
-	    bool check, bool looks)
+	    bool check, bool counts)
 {
 	const char *const list = options->files0_from;
 
-	*self = (struct survey){ .forecast.look = look,
+	*self = (struct survey){ .forecast.count = count,
 				 .options = *options,
 				 .check = check };
 	/* How many are left to be hashed is not known with --update. */
@@ -127,9 +127,9 @@ survey_init(struct survey *self, const struct input_options *options,
 	    options->part.count == 0)
 		self->forecast.files =
 			options->noperands > 0 ? options->noperands : 1;
-	self->looks = looks && !options->update &&
-		      !(list && records_would_wait(list));
-	if (!self->looks)
+	self->counts = counts && !options->update &&
+		       !(list && records_would_wait(list));
+	if (!self->counts)
 		return;
 	/* Before anything is read of it. */
 	self->stdin_sized = find_stdin_bytes(&self->stdin_bytes);
@@ -146,7 +146,7 @@ survey_init(struct survey *self, const struct input_options *options,
 void
 survey_close(struct survey *self)
 {
-	if (!self->looks)
+	if (!self->counts)
 		return;
 	if (self->check)
 		check_source_close(&self->jobs.lists);

@@ -26,7 +26,7 @@ struct survey {
 		struct hash_source hash;
 		struct check_source lists;
 	} jobs;
-	bool looks;   /* it is going to be asked, and something can be known */
+	bool counts;  /* it is going to be asked, and something can be known */
 	bool unsized; /* the size of one of the files is not known */
 	size_t counted;
 	uint64_t bytes;	      /* of the files that were looked at */
@@ -35,10 +35,10 @@ struct survey {
 };
 
 /* The number of operands is known at once; nothing is opened yet.  It looks at
- * nothing unless it `looks`. */
+ * nothing unless it `counts`. */
 void
 survey_init(struct survey *, const struct input_options *, bool check,
-	    bool looks);
+	    bool counts);
 
 /* Close the survey.  The forecast must not ask for more files after that. */
 void

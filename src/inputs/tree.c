@@ -40,7 +40,7 @@ tree_init(struct tree *tree, struct names *names, bool walks)
 		return;
 	/* Most descriptors are for files, and for FIFOs that wait for their
 	 * turn. */
-	tree->most_roots = descriptor_share(8, 128);
+	tree->max_roots = descriptor_share(8, 128);
 	if (fstat(descriptor_standard(STDOUT_FILENO), &st) == 0 &&
 	    S_ISREG(st.st_mode))
 		tree->filter = (struct job_filter){ .has_output = true,
@@ -59,7 +59,7 @@ open_root(struct tree *tree)
 
 	/* Jobs in flight hold the descriptors of their roots; more roots wait
 	 * as if there were no descriptor left. */
-	if (tree->nroots > 0 && tree->nroots >= tree->most_roots)
+	if (tree->nroots > 0 && tree->nroots >= tree->max_roots)
 		return EMFILE;
 	root = malloc(sizeof(*root));
 	if (!root)
@@ -122,30 +122,31 @@ extend_path(struct tree *tree)
 /* Note on which device a directory is, which is open.  0, an errno value or one
  * of those above. */
 static int
-look_at_device(const struct walk_place *place, int fd, dev_t *device)
+look_at_device(const struct walk_position *position, int fd, dev_t *device)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
 		return errno;
 	*device = st.st_dev;
-	if (place->above == st.st_dev)
+	if (position->above == st.st_dev)
 		return 0;
-	if (place->above && place->one_file_system)
+	if (position->above && position->one_file_system)
 		return OTHER_SYSTEM;
 	return directory_is_pseudo(fd) ? PSEUDO_SYSTEM : 0;
 }
 
 /* Read the names in a directory; on any thread. */
 static void
-read_names(const struct walk_place *place, const char *below,
+read_names(const struct walk_position *position, const char *below,
 	   struct walk_result *result)
 {
-	const int fd = descriptor_open_below(place->root, below, O_DIRECTORY);
+	const int fd =
+		descriptor_open_below(position->root, below, O_DIRECTORY);
 
 	result->directory = (struct directory){ .nentries = 0 };
 	result->error = fd < 0 ? errno :
-				 look_at_device(place, fd, &result->device);
+				 look_at_device(position, fd, &result->device);
 	if (fd >= 0 && result->error)
 		close(fd);
 	if (!result->error)
@@ -157,12 +158,12 @@ static void
 list_level(struct tree *tree, const struct tree_level *level)
 {
 	const struct job_root *root = &tree->root->job_root;
-	const struct walk_place place = { .root = root->fd,
-					  .above = level->device,
-					  .one_file_system =
-						  tree->one_file_system };
+	const struct walk_position position = { .root = root->fd,
+						.above = level->device,
+						.one_file_system =
+							tree->one_file_system };
 
-	walkers_list(&tree->walkers, &place,
+	walkers_list(&tree->walkers, &position,
 		     tree->path.bytes + root->prefix_bytes,
 		     level->path_len - root->prefix_bytes, &level->directory);
 }
@@ -191,7 +192,8 @@ stop_walkers(struct tree *tree)
 static void
 read_unread(struct tree *tree, struct walk_result *result, bool *listed)
 {
-	struct walk_place place = { .one_file_system = tree->one_file_system };
+	struct walk_position position = { .one_file_system =
+						  tree->one_file_system };
 	const char *below = ".";
 
 	*result = (struct walk_result){ .error = 0 };
@@ -200,22 +202,22 @@ read_unread(struct tree *tree, struct walk_result *result, bool *listed)
 		if (result->error)
 			return;
 	} else {
-		place.above = tree->level->device;
+		position.above = tree->level->device;
 		below = tree->path.bytes + tree->root->job_root.prefix_bytes;
 	}
-	place.root = tree->root->job_root.fd;
+	position.root = tree->root->job_root.fd;
 	if (tree->level && tree->has_walkers) {
-		const enum walk_answer answer =
+		const enum walkers_result taken =
 			walkers_take(&tree->walkers, below, result);
 
-		*listed = answer == WALK_TAKEN;
-		if (answer == WALK_LATER)
+		*listed = taken == WALK_TAKEN;
+		if (taken == WALK_LATER)
 			result->error = NOT_READ_YET;
-		if (answer != WALK_ITSELF)
+		if (taken != WALK_ITSELF)
 			return;
 	}
 	fetch_begin_timing(&tree->timing);
-	read_names(&place, below, result);
+	read_names(&position, below, result);
 	if (fetch_end_timing(&tree->timing) && !tree->no_walkers &&
 	    !tree->has_walkers) {
 		tree->has_walkers =

@@ -39,7 +39,7 @@ struct tree {
 	struct job top;		/* the name being walked, or no name */
 	uintmax_t links;	/* below it, so far */
 	struct tree_root *root; /* of it, once it is open */
-	unsigned most_roots;
+	unsigned max_roots;
 	atomic_uint nroots;
 	struct tree_level *level; /* the directory being walked */
 	struct text path;	  /* of what is being looked at */

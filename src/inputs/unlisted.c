@@ -36,7 +36,7 @@ unlisted_init(struct unlisted *self, const struct option_texts *dirs,
 static void
 leave_out(struct unlisted *self, const struct stat *file)
 {
-	if (!rows_grow(&self->files, &self->most_files, self->nfiles,
+	if (!rows_grow(&self->files, &self->files_capacity, self->nfiles,
 		       sizeof(*self->files)))
 		self->unknown = true;
 	else
@@ -73,16 +73,16 @@ unlisted_add_name(struct unlisted *self, const char *name)
 
 	if (self->ended)
 		return;
-	listed_add(&self->listed, name);
+	name_set_add(&self->listed, name);
 	if (self->listed.failed)
 		return;
 	for (size_t i = 0; i < self->names.noperands; i++) {
 		if (self->any_below[i])
 			continue;
-		if (!listed_shorten_directory(&directory, self->dirs[i]))
+		if (!name_shorten_directory(&directory, self->dirs[i]))
 			self->unknown = true;
 		else
-			self->any_below[i] = listed_is_below(
+			self->any_below[i] = name_is_below(
 				path->bytes, directory.bytes, directory.len);
 	}
 	text_free(&directory);
@@ -139,9 +139,9 @@ does_not_count(const struct unlisted *self, const struct job *job)
 static bool
 take_file(struct unlisted *self, struct job *job)
 {
-	const size_t place = self->names.next_operand;
+	const size_t number = self->names.next_operand;
 
-	if (self->foreign == place || listed_has(&self->listed, job->name) ||
+	if (self->unnamed == number || name_set_has(&self->listed, job->name) ||
 	    (!self->listed.failed && does_not_count(self, job)))
 		return false;
 	if (self->listed.failed) {
@@ -149,10 +149,10 @@ take_file(struct unlisted *self, struct job *job)
 		self->ended = true;
 		names_remark(job,
 			     (struct note){ .kind = NOTE_UNLISTED_UNKNOWN });
-	} else if (!self->any_below[place - 1] && self->example) {
-		self->foreign = place;
-		names_remark(job, (struct note){ .kind = NOTE_UNLISTED_FOREIGN,
-						 .place = place });
+	} else if (!self->any_below[number - 1] && self->example) {
+		self->unnamed = number;
+		names_remark(job, (struct note){ .kind = NOTE_UNLISTED_UNNAMED,
+						 .number = number });
 	} else if (self->missing->n > 0) {
 		*note_of(job) = (struct note){ .kind = NOTE_UNLISTED_FILE };
 	} else {
@@ -202,7 +202,7 @@ unlisted_close(struct unlisted *self)
 {
 	tree_close(&self->tree);
 	names_close(&self->names);
-	listed_free(&self->listed);
+	name_set_free(&self->listed);
 	free(self->files);
 	free(self->example);
 }

@@ -7,7 +7,7 @@
  * digest shows that it was moved.
  *
  * The lists themselves and the file that standard output is written to do not
- * count.  Memory holds some bytes for each name in a list (listed.h), and
+ * count.  Memory holds some bytes for each name in a list (name_set.h), and
  * what a walk needs (tree.h).
  */
 #ifndef SRC_INPUTS_UNLISTED_H
@@ -17,7 +17,7 @@
 
 #include "src/base/option.h"
 #include "src/inputs/list_rows.h"
-#include "src/inputs/listed.h"
+#include "src/inputs/name_set.h"
 #include "src/inputs/names.h"
 #include "src/inputs/tree.h"
 
@@ -29,9 +29,9 @@ struct unlisted {
 	char *dirs[OPTION_TEXTS_MAX];
 	struct names names; /* has their number */
 	struct tree tree;
-	struct listed listed;
+	struct name_set listed;
 	struct unlisted_file *files; /* that do not count: lists */
-	size_t nfiles, most_files;
+	size_t nfiles, files_capacity;
 	size_t looked_at; /* directories, before anything else */
 	bool unknown;	  /* a list could not be read to its end */
 	bool begun;	  /* the walk */
@@ -40,7 +40,7 @@ struct unlisted {
 	/* The first name in the lists, and whether one is below each of dirs. */
 	char *example;
 	bool any_below[OPTION_TEXTS_MAX];
-	size_t foreign; /* 1 + the one that none is below, so far */
+	size_t unnamed; /* 1 + the one that none is below, so far */
 };
 
 /* `missing` is read when all entries of the lists were emitted. */

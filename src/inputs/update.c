@@ -16,7 +16,7 @@
 #include "src/base/quote.h"
 #include "src/inputs/list_index.h"
 #include "src/inputs/list_outcome.h"
-#include "src/inputs/listed.h"
+#include "src/inputs/name_set.h"
 #include "src/inputs/names.h"
 #include "src/output/report.h"
 
@@ -291,7 +291,7 @@ has_names_below(struct update *update, const char *directory)
 {
 	struct text path = { 0 };
 	const bool has =
-		listed_shorten_directory(&path, directory) &&
+		name_shorten_directory(&path, directory) &&
 		list_rows_next_below(&update->old, path.bytes, path.len, NULL);
 
 	text_free(&path);

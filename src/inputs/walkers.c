@@ -14,7 +14,7 @@
 struct walk_node {
 	struct walk_node *next;
 	enum { WAITS, BEING_READ, READ } state;
-	struct walk_place place;
+	struct walk_position position;
 	struct walk_result result;
 	char below[]; /* its path */
 };
@@ -47,7 +47,7 @@ take_first(struct walkers *walkers)
 /* Insert the directories among these entries, as far as memory allows.  Their
  * paths begin with the prefix. */
 static void
-insert(struct walk_node **at, const struct walk_place *place,
+insert(struct walk_node **at, const struct walk_position *position,
        const char *prefix, size_t prefix_len, const char *const *entries,
        size_t n)
 {
@@ -61,7 +61,7 @@ insert(struct walk_node **at, const struct walk_place *place,
 		node = calloc(1, sizeof(*node) + prefix_len + len);
 		if (!node)
 			return;
-		node->place = *place;
+		node->position = *position;
 		memcpy(node->below, prefix, prefix_len);
 		/* All of the name but its slash. */
 		memcpy(node->below + prefix_len, name, len - 1);
@@ -80,7 +80,7 @@ find_next(const struct walkers *walkers)
 
 	for (; node && node->state != WAITS; node = node->next)
 		before++;
-	if ((before >= WALKERS && walkers->ahead >= WALKERS_AHEAD) ||
+	if ((before >= WALKERS && walkers->started >= WALKERS_MAX_STARTED) ||
 	    (before > 0 && walkers->name_bytes >= WALKERS_NAME_BYTES))
 		return NULL;
 	return node;
@@ -112,17 +112,17 @@ note_read(struct walkers *walkers, struct walk_node *node)
 {
 	const struct directory *directory = &node->result.directory;
 	const size_t len = strlen(node->below);
-	struct walk_place place = node->place;
+	struct walk_position position = node->position;
 	const uint64_t one = 1;
 
 	node->state = READ;
 	walkers->name_bytes += directory->names.capacity;
 	if (walkers->is_awaited && node == walkers->first)
 		walkers->has_told = write(walkers->wake_fd, &one, 8) == 8;
-	place.above = node->result.device;
+	position.above = node->result.device;
 	/* The slash stands there as long as the names are put together. */
 	node->below[len] = '/';
-	insert(&node->next, &place, node->below, len + 1, directory->entries,
+	insert(&node->next, &position, node->below, len + 1, directory->entries,
 	       directory->nentries);
 	node->below[len] = '\0';
 }
@@ -139,10 +139,10 @@ run_walker(struct task *task)
 	node = walkers->ends ? NULL : find_next(walkers);
 	if (node) {
 		node->state = BEING_READ;
-		walkers->ahead++;
+		walkers->started++;
 		call_next(walkers, run_walker);
 		pthread_mutex_unlock(&walkers->lock);
-		walkers->read(&node->place, node->below, &node->result);
+		walkers->read(&node->position, node->below, &node->result);
 		pthread_mutex_lock(&walkers->lock);
 		note_read(walkers, node);
 	}
@@ -154,19 +154,19 @@ run_walker(struct task *task)
 /* The walk's ------------------------------------------------------------------ */
 
 void
-walkers_list(struct walkers *walkers, const struct walk_place *place,
+walkers_list(struct walkers *walkers, const struct walk_position *position,
 	     const char *prefix, size_t prefix_len,
 	     const struct directory *directory)
 {
 	pthread_mutex_lock(&walkers->lock);
-	insert(&walkers->first, place, prefix, prefix_len,
+	insert(&walkers->first, position, prefix, prefix_len,
 	       directory->entries + directory->next,
 	       directory->nentries - directory->next);
 	pthread_mutex_unlock(&walkers->lock);
 }
 
 /* Decide what to do about the directory, if it is not read yet.  Lock held. */
-static enum walk_answer
+static enum walkers_result
 await(struct walkers *walkers, const char *below)
 {
 	const struct walk_node *first = walkers->first;
@@ -188,11 +188,11 @@ await(struct walkers *walkers, const char *below)
 	return WALK_LATER;
 }
 
-enum walk_answer
+enum walkers_result
 walkers_take(struct walkers *walkers, const char *below,
 	     struct walk_result *result)
 {
-	enum walk_answer answer;
+	enum walkers_result answer;
 
 	pthread_mutex_lock(&walkers->lock);
 	answer = await(walkers, below);
@@ -203,7 +203,7 @@ walkers_take(struct walkers *walkers, const char *below,
 		walkers->name_bytes -= result->directory.names.capacity;
 		free(node);
 		/* When there is room for many they are woken. */
-		if (--walkers->ahead < WALKERS_AHEAD / 2)
+		if (--walkers->started < WALKERS_MAX_STARTED / 2)
 			call_next(walkers, run_walker);
 	}
 	pthread_mutex_unlock(&walkers->lock);

@@ -24,12 +24,12 @@ enum {
 	WALKERS = 64,
 	/* Directories, read or being read, and bytes of names in them.  The next
 	 * WALKERS of the walk are read even where more wait that come later. */
-	WALKERS_AHEAD = 512,
+	WALKERS_MAX_STARTED = 512,
 	WALKERS_NAME_BYTES = 16 << 20
 };
 
 /* The position of a directory, below the start of a walk. */
-struct walk_place {
+struct walk_position {
 	int root; /* descriptor */
 	dev_t above;
 	bool one_file_system;
@@ -43,7 +43,8 @@ struct walk_result {
 };
 
 typedef void
-walk_read(const struct walk_place *, const char *below, struct walk_result *);
+walk_read(const struct walk_position *, const char *below,
+	  struct walk_result *);
 
 struct walk_node;
 
@@ -61,7 +62,7 @@ struct walkers {
 	struct pool *pool;
 	pthread_mutex_t lock;
 	struct walk_node *first;
-	unsigned ahead;
+	unsigned started; /* read, or being read */
 	size_t name_bytes;
 	bool ends;
 	bool is_awaited; /* the first one, by the walk */
@@ -81,17 +82,17 @@ walkers_close(struct walkers *);
 /* List the directories below the one that the walk has read itself, from its
  * next entry on, at the front.  `prefix` is its path with a '/', or nothing. */
 void
-walkers_list(struct walkers *, const struct walk_place *, const char *prefix,
+walkers_list(struct walkers *, const struct walk_position *, const char *prefix,
 	     size_t prefix_len, const struct directory *);
 
-enum walk_answer {
+enum walkers_result {
 	WALK_TAKEN, /* *result has it */
 	WALK_LATER, /* wait for wake_fd */
 	WALK_ITSELF /* the walk has to read it: memory or threads are short, or
 		     * that has failed before */
 };
 
-enum walk_answer
+enum walkers_result
 walkers_take(struct walkers *, const char *below, struct walk_result *result);
 
 #endif

@@ -316,7 +316,7 @@ tick(void *unused)
 	while (wait_for_tick()) {
 		pthread_mutex_unlock(&line.lock);
 		line.looking = line.looking &&
-			       line.forecast->look(
+			       line.forecast->count(
 				       line.forecast,
 				       clock_ns() + LOOK_MS * CLOCK_NS_PER_MS);
 		pthread_mutex_lock(&line.lock);

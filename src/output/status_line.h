@@ -30,7 +30,7 @@
 struct forecast {
 	/* Survey files until this time (clock.h), and at least a few of them.
 	 * Return false when there is nothing more to find. */
-	bool (*look)(struct forecast *, uint64_t until_ns);
+	bool (*count)(struct forecast *, uint64_t until_ns);
 	/* Files to hash, and their KiB; 0 while unknown. */
 	size_t files;
 	size_t kib;
@@ -52,7 +52,7 @@ forecast_set(size_t *count, size_t value)
  * Time runs from now on.  SIGUSR1 prints a line, unless it was ignored when the
  * program started.  on_terminal: show the line if stderr is a terminal that
  * knows escape sequences and a thread can be started; only then is the
- * forecast's look called, on that thread.  The forecast has to outlive the
+ * forecast's count called, on that thread.  The forecast has to outlive the
  * program's work.  Needs report_init; call it before other threads start.
  */
 void

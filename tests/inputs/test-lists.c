@@ -47,7 +47,7 @@ next_is(struct records *records, const char *expected, size_t expected_len)
 	       record[len] == '\0';
 }
 
-static enum records_answer
+static enum records_result
 answer(struct records *records)
 {
 	char *record;
@@ -214,10 +214,10 @@ test_names(void)
 	ok(is_input(next_name(&names, false), JOB_STDIN, "-"),
 	   "a name in a list may be standard input");
 	ok(is_remark(next_name(&names, false), NOTE_NAMES_EMPTY_NAME) &&
-		   note_of(&job)->place == 3,
+		   note_of(&job)->number == 3,
 	   "an empty name is reported");
 	ok(is_remark(next_name(&names, false), NOTE_NAMES_EMPTY_NAME) &&
-		   note_of(&job)->place == 4,
+		   note_of(&job)->number == 4,
 	   "an empty name is reported with its place");
 	fault_from(FAULT_malloc, 1, ENOMEM);
 	ok(next_name(&names, false) == SOURCE_LATER &&

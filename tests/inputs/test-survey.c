@@ -109,7 +109,7 @@ test_rows(void)
 			use_input(rows[i].input);
 		survey_init(&survey, &options, rows[i].check, true);
 		first_files = forecast->files;
-		while (forecast->look(forecast, 0))
+		while (forecast->count(forecast, 0))
 			continue;
 		ok(first_files == rows[i].first_files &&
 			   forecast->files == rows[i].files &&
@@ -144,11 +144,11 @@ test_device(void)
 	fault_hooks.ioctl = answer_device;
 	survey_init(&survey, &options, false, false);
 	ok(survey.forecast.files == 1 && asked == 0 &&
-		   !survey.forecast.look(&survey.forecast, 0),
+		   !survey.forecast.count(&survey.forecast, 0),
 	   "without --progress only the number of operands is known");
 	survey_close(&survey);
 	survey_init(&survey, &options, false, true);
-	while (survey.forecast.look(&survey.forecast, 0))
+	while (survey.forecast.count(&survey.forecast, 0))
 		continue;
 	ok(survey.forecast.kib == 3,
 	   "a block device on standard input has a size");
@@ -168,8 +168,8 @@ test_time(void)
 	survey_init(&survey, &options, true, true);
 	fault_clock_set(FAULT_SECOND);
 	fault_clock_step(CLOCK_NS_PER_MS);
-	while (survey.forecast.look(&survey.forecast,
-				    clock_ns() + 4 * CLOCK_NS_PER_MS))
+	while (survey.forecast.count(&survey.forecast,
+				     clock_ns() + 4 * CLOCK_NS_PER_MS))
 		looks++;
 	ok(looks >= 2 && survey.forecast.files == 3,
 	   "it looks as long as it may, and goes on from there");

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "src/inputs/listed.h"
+#include "src/inputs/name_set.h"
 #include "tests/support/fault.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
@@ -41,16 +41,16 @@ static void
 check_spellings(void)
 {
 	for (size_t i = 0; i < sizeof(spellings) / sizeof(*spellings); i++) {
-		struct listed listed = { 0 };
+		struct name_set listed = { 0 };
 
-		listed_add(&listed, spellings[i].listed);
-		ok(listed_has(&listed, spellings[i].name) ==
+		name_set_add(&listed, spellings[i].listed);
+		ok(name_set_has(&listed, spellings[i].name) ==
 				   spellings[i].found &&
 			   !listed.failed,
 		   "where %s is listed, %s is %s", spellings[i].listed,
 		   spellings[i].name,
 		   spellings[i].found ? "the same" : "another name");
-		listed_free(&listed);
+		name_set_free(&listed);
 	}
 }
 
@@ -58,36 +58,36 @@ static void
 check_many(void)
 {
 	enum { NAMES = 100000 };
-	struct listed listed = { 0 };
+	struct name_set listed = { 0 };
 	unsigned found = 0, wrong = 0;
 	char name[200];
 
-	ok(!listed_has(&listed, "a") && !listed.failed,
+	ok(!name_set_has(&listed, "a") && !listed.failed,
 	   "nothing is in an empty set");
-	listed_free(&listed);
+	name_set_free(&listed);
 	/* Names have all lengths up to some blocks of the digest. */
 	for (int i = 0; i < NAMES; i++) {
 		snprintf(name, sizeof(name), "%0*d", 1 + i % 190, 2 * i);
-		listed_add(&listed, name);
+		name_set_add(&listed, name);
 	}
 	for (int i = 0; i < NAMES; i++) {
 		snprintf(name, sizeof(name), ".//%0*d", 1 + i % 190, 2 * i);
-		found += listed_has(&listed, name);
+		found += name_set_has(&listed, name);
 		snprintf(name, sizeof(name), "%0*d", 1 + i % 190, 2 * i + 1);
-		wrong += listed_has(&listed, name);
+		wrong += name_set_has(&listed, name);
 	}
 	ok(found == NAMES, "%u of %d names are found", found, NAMES);
 	ok(wrong == 0, "no name is found that was not added");
 	ok(listed.capacity * 16 <= 32 * (NAMES + 16),
 	   "a name needs at most 32 bytes");
-	listed_free(&listed);
+	name_set_free(&listed);
 }
 
 /* Added names are found or the set has failed; no other name is found. */
 static enum fault_outcome
 use_names(void)
 {
-	struct listed listed = { 0 };
+	struct name_set listed = { 0 };
 	char names[3][300] = { "a", "", "b" };
 	unsigned found = 0;
 	bool wrong;
@@ -95,14 +95,14 @@ use_names(void)
 
 	memset(names[1], 'x', sizeof(names[1]) - 1);
 	for (int i = 0; i < 3; i++)
-		listed_add(&listed, names[i]);
+		name_set_add(&listed, names[i]);
 	for (int i = 0; i < 3; i++)
-		found += listed_has(&listed, names[i]);
-	wrong = listed_has(&listed, "c") || (!listed.failed && found != 3);
+		found += name_set_has(&listed, names[i]);
+	wrong = name_set_has(&listed, "c") || (!listed.failed && found != 3);
 	outcome = wrong		? FAULT_WRONG :
 		  listed.failed ? FAULT_TOLD :
 				  FAULT_WHOLE;
-	listed_free(&listed);
+	name_set_free(&listed);
 	return outcome;
 }
 
@@ -124,9 +124,9 @@ test_below(void)
 	struct text path = { 0 }, top = { 0 };
 
 	for (size_t i = 0; i < sizeof(below) / sizeof(*below); i++)
-		ok(listed_shorten(&path, below[i].name) &&
-			   listed_shorten_directory(&top, below[i].directory) &&
-			   listed_is_below(path.bytes, top.bytes, top.len) ==
+		ok(name_shorten(&path, below[i].name) &&
+			   name_shorten_directory(&top, below[i].directory) &&
+			   name_is_below(path.bytes, top.bytes, top.len) ==
 				   below[i].is_below,
 		   "%s is %sbelow %s", below[i].name,
 		   below[i].is_below ? "" : "not ", below[i].directory);

@@ -55,7 +55,7 @@ static unsigned looks;
 static bool looks_too_long;
 
 static bool
-look(struct forecast *self, uint64_t until_ns)
+count(struct forecast *self, uint64_t until_ns)
 {
 	looks_too_long |= until_ns != clock_ns() + 40 * MS;
 	return self == &forecast && ++looks % 3 != 0;
@@ -172,7 +172,7 @@ end(void)
 static void
 begin(unsigned files)
 {
-	forecast = (struct forecast){ .look = look,
+	forecast = (struct forecast){ .count = count,
 				      .files = files,
 				      .kib = files << 9 };
 	status_line_begin(&forecast, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/inputs/listed.h"
+#include "src/inputs/name_set.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 /* Names ------------------------------------------------------------------- */
 
 bool
-listed_shorten(struct text *path, const char *name)
+name_shorten(struct text *path, const char *name)
 {
 	text_cut(path, 0);
 	if (!text_add(path, "/", *name == '/'))
@@ -34,15 +34,15 @@ listed_shorten(struct text *path, const char *name)
 }
 
 bool
-listed_shorten_directory(struct text *path, const char *name)
+name_shorten_directory(struct text *path, const char *name)
 {
-	return listed_shorten(path, name) &&
+	return name_shorten(path, name) &&
 	       (path->len == 0 || path->bytes[path->len - 1] == '/' ||
 		text_add(path, "/", 1));
 }
 
 bool
-listed_is_below(const char *path, const char *directory, size_t len)
+name_is_below(const char *path, const char *directory, size_t len)
 {
 	assert(len == 0 || directory[len - 1] == '/');
 	if (len == 0)
@@ -53,16 +53,16 @@ listed_is_below(const char *path, const char *directory, size_t len)
 
 /* Sets ---------------------------------------------------------------------- */
 
-struct listed_key {
+struct name_key {
 	uint8_t bytes[16];
 };
 
 static bool
-find_key(struct text *path, const char *name, struct listed_key *key)
+find_key(struct text *path, const char *name, struct name_key *key)
 {
 	unsigned char digest[SHA256MANY_DIGEST_BYTES];
 
-	if (!listed_shorten(path, name))
+	if (!name_shorten(path, name))
 		return false;
 	sha256many_hash_one(path->bytes, path->len, digest);
 	memcpy(key->bytes, digest, sizeof(key->bytes));
@@ -72,52 +72,51 @@ find_key(struct text *path, const char *name, struct listed_key *key)
 static int
 compare_keys(const void *left, const void *right)
 {
-	return memcmp(left, right, sizeof(struct listed_key));
+	return memcmp(left, right, sizeof(struct name_key));
 }
 
 void
-listed_add(struct listed *listed, const char *name)
+name_set_add(struct name_set *set, const char *name)
 {
-	assert(!listed->is_sorted);
-	if (rows_grow(&listed->keys, &listed->capacity, listed->n,
-		      sizeof(*listed->keys)) &&
-	    find_key(&listed->path, name, &listed->keys[listed->n]))
-		listed->n++;
+	assert(!set->is_sorted);
+	if (rows_grow(&set->keys, &set->capacity, set->n, sizeof(*set->keys)) &&
+	    find_key(&set->path, name, &set->keys[set->n]))
+		set->n++;
 	else
-		listed->failed = true;
+		set->failed = true;
 }
 
 bool
-listed_has(struct listed *listed, const char *name)
+name_set_has(struct name_set *set, const char *name)
 {
-	struct listed_key key;
+	struct name_key key;
 
-	if (!listed->is_sorted && listed->n > 0)
-		qsort(listed->keys, listed->n, sizeof(key), compare_keys);
-	listed->is_sorted = true;
-	if (!find_key(&listed->path, name, &key)) {
-		listed->failed = true;
+	if (!set->is_sorted && set->n > 0)
+		qsort(set->keys, set->n, sizeof(key), compare_keys);
+	set->is_sorted = true;
+	if (!find_key(&set->path, name, &key)) {
+		set->failed = true;
 		return false;
 	}
-	return listed->n > 0 && bsearch(&key, listed->keys, listed->n,
-					sizeof(key), compare_keys);
+	return set->n > 0 &&
+	       bsearch(&key, set->keys, set->n, sizeof(key), compare_keys);
 }
 
 void
-listed_free(struct listed *listed)
+name_set_free(struct name_set *set)
 {
-	free(listed->keys);
-	text_free(&listed->path);
-	*listed = (struct listed){ 0 };
+	free(set->keys);
+	text_free(&set->path);
+	*set = (struct name_set){ 0 };
 }
 
 /* Parts ------------------------------------------------------------------- */
 
 bool
-listed_is_in_part(const struct input_part *part, struct text *path,
-		  const char *name)
+name_is_in_part(const struct input_part *part, struct text *path,
+		const char *name)
 {
-	struct listed_key key;
+	struct name_key key;
 	uint64_t value = 0;
 
 	if (part->count <= 1 || !find_key(path, name, &key))

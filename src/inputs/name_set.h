@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * listed: names as texts: their shortest forms, a set of those that check lists have,
+ * name_set: names as texts: their shortest forms, a set of those that check lists have,
  * and the part of all names that --part selects.
  */
-#ifndef SRC_INPUTS_LISTED_H
-#define SRC_INPUTS_LISTED_H
+#ifndef SRC_INPUTS_NAME_SET_H
+#define SRC_INPUTS_NAME_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,17 +16,17 @@
 /* Set `path` to the name without its "." parts and repeated slashes, a C
  * string even if it is empty.  Return false if memory is short. */
 bool
-listed_shorten(struct text *path, const char *name);
+name_shorten(struct text *path, const char *name);
 
 /* Do the same for a directory, with a slash at its end; the working directory is the
  * empty text. */
 bool
-listed_shorten_directory(struct text *path, const char *name);
+name_shorten_directory(struct text *path, const char *name);
 
 /* Return true if a path is below such a directory.  "..", links and case are not
  * interpreted. */
 bool
-listed_is_below(const char *path, const char *directory, size_t len);
+name_is_below(const char *path, const char *directory, size_t len);
 
 /*
  * A set of names; start from {0}.  All are added before the first one is looked for.
@@ -36,8 +36,8 @@ listed_is_below(const char *path, const char *directory, size_t len);
  * cannot be found with less than about 2^64 trials.  Names that differ only in "./" and
  * "//" are the same.
  */
-struct listed {
-	struct listed_key *keys;
+struct name_set {
+	struct name_key *keys;
 	size_t n, capacity;
 	bool is_sorted;
 	bool failed;	  /* memory was short, once: names may be missing */
@@ -45,14 +45,14 @@ struct listed {
 };
 
 void
-listed_add(struct listed *, const char *name);
+name_set_add(struct name_set *, const char *name);
 
 /* Return true if the name is in the set. */
 bool
-listed_has(struct listed *, const char *name);
+name_set_has(struct name_set *, const char *name);
 
 void
-listed_free(struct listed *);
+name_set_free(struct name_set *);
 
 /*
  * Return true if the file is in the part (--part=K/N).  A digest of its name
@@ -66,7 +66,6 @@ listed_free(struct listed *);
  * shortest form of the name.
  */
 bool
-listed_is_in_part(const struct input_part *, struct text *path,
-		  const char *name);
+name_is_in_part(const struct input_part *, struct text *path, const char *name);
 
 #endif
