@@ -10,9 +10,16 @@
 #include "qpu/isa/linemap.h"
 #include "qpu/qpu.h"
 
+/* A message with its texts, and the address that it is of now, if it is of several. */
+struct message {
+	struct qpu_message shown;
+	int64_t last;
+	char texts[];
+};
+
 /* The messages of a handle.  All zero is an empty list. */
 struct messages {
-	struct qpu_message **rows; /* each with its texts */
+	struct message **rows;
 	size_t n, capacity;
 	size_t errors; /* more than rows have if some are not kept */
 	bool lost;     /* one, because memory was short */
@@ -22,8 +29,9 @@ struct messages {
 #define MESSAGE(...)                                                           \
 	(&(struct qpu_message){ .address = -1, .qpu = -1, __VA_ARGS__ })
 
-/* Add a copy; null texts of `message` become "", but for `source`. */
-void
+/* Add a copy; null texts of `message` become "", but for `source`.  Return it, or null
+ * if memory is short. */
+struct message *
 messages_add(struct messages *all, const struct qpu_message *message);
 
 /*
@@ -36,6 +44,16 @@ messages_refuse(struct messages *all, enum qpu_status status,
 
 void
 messages_free(struct messages *all);
+
+/* Add a message about the word at an index; or, beyond the last one, about the whole
+ * program. */
+struct message *
+program_message(struct qpu_program *program, size_t index,
+		enum qpu_severity severity, const char *rule, const char *text);
+
+/* The words alone, to be freed; null when memory is short. */
+uint64_t *
+program_words(const struct qpu_program *program);
 
 /* The lines of a program's instructions; false when memory is short. */
 bool

@@ -15,19 +15,9 @@
 #include "qpu/validate/drm_rules.h"
 #include "qpu/validate/validate.h"
 
-/* A finding that has a message, for all that are equal. */
-struct finding {
-	const struct qpu_rule *rule;
-	const char *file;
-	size_t line;  /* of the source, or the index */
-	size_t index; /* of the last equal one */
-	struct qpu_message *message;
-	char detail[QPU_DETAIL_SIZE];
-};
-
 struct findings {
 	struct qpu_program *program;
-	void *root; /* of a tree of them (tsearch(3)) */
+	void *root; /* of a tree of their messages (tsearch(3)) */
 	uint64_t ignored;
 	bool is_shader, uses_graphics; /* R14 is then only noted */
 	bool out_of_memory;
@@ -62,105 +52,44 @@ is_shader(const struct qpu_program *program)
  * unit.  All words of a source line are one place; without a source each word
  * is. */
 static int
-compare_findings(const void *first, const void *second)
+compare(const void *first, const void *second)
 {
-	const struct finding *a = first, *b = second;
-	int order = (a->line > b->line) - (a->line < b->line);
+	const struct qpu_message *a = &((const struct message *)first)->shown;
+	const struct qpu_message *b = &((const struct message *)second)->shown;
+	const int64_t at[2] = { a->line ? a->line : a->address,
+				b->line ? b->line : b->address };
+	int order = (at[0] > at[1]) - (at[0] < at[1]);
 
-	if (!order && a->file != b->file)
-		order = strcmp(a->file, b->file);
-	if (!order)
-		order = (a->rule->id > b->rule->id) -
-			(a->rule->id < b->rule->id);
-	if (!order && a->rule != b->rule)
-		order = strcmp(a->rule->text, b->rule->text);
-	return order ? order : strcmp(a->detail, b->detail);
-}
-
-/* A message about an instruction.  It is about all of it, so its column is
- * where its line begins. */
-static void
-add_at(struct qpu_program *program, size_t index, struct qpu_message message)
-{
-	const struct qpu_word *word = &program->words[index];
-	char text[QPU_DISASM_SIZE];
-
-	message.file = word->file;
-	message.line = word->line;
-	message.source = word->text;
-	message.address = (int64_t)index * QPU_INST_BYTES;
-	message.qpu = -1;
-	if (word->text) {
-		message.column = strspn(word->text, " \t") + 1;
-	} else {
-		qpu_disasm(&program->insts[index], NULL, text);
-		message.source = text;
-	}
-	messages_add(&program->messages, &message);
-}
-
-/* A message about the whole program. */
-static void
-add_to_all(struct qpu_program *program, enum qpu_severity severity,
-	   const char *text)
-{
-	messages_add(&program->messages,
-		     MESSAGE(.severity = severity, .text = text,
-			     .file = program->name));
-}
-
-/* Add the message of a finding, and a note about its cause. */
-static void
-add_hazard(struct qpu_program *program, const struct qpu_hazard *hazard)
-{
-	char text[2 * QPU_DETAIL_SIZE + 200], rule[16];
-
-	snprintf(text, sizeof(text), "%s%s%s", hazard->detail,
-		 *hazard->detail ? ": " : "", hazard->rule->text);
-	snprintf(rule, sizeof(rule), "%c%u",
-		 hazard->rule->id <= QPU_RULE_LAST_R ? 'R' : 'C',
-		 hazard->rule->id);
-	add_at(program, hazard->index,
-	       (struct qpu_message){
-		       .severity = hazard->verdict == QPU_HAZARD ?
-					   QPU_SEVERITY_ERROR :
-					   QPU_SEVERITY_WARNING,
-		       .rule = rule,
-		       .text = text,
-	       });
-	if (hazard->cause != hazard->index)
-		add_at(program, hazard->cause,
-		       (struct qpu_message){
-			       .severity = QPU_SEVERITY_NOTE,
-			       .text = "because of this instruction",
-		       });
+	order = order ? order : strcmp(a->text, b->text);
+	order = order ? order : strcmp(a->rule, b->rule);
+	return order ? order : strcmp(a->file, b->file);
 }
 
 /* Let the message of an equal finding stand for one more, as severe as the worst. */
 static void
-count_again(struct messages *messages, struct finding *finding,
-	    const struct qpu_hazard *hazard)
+count_again(struct messages *messages, struct message *message,
+	    const struct message *key)
 {
-	struct qpu_message *message = finding->message;
-
 	/* A warning and a hazard of one word are one finding. */
-	message->count += finding->index != hazard->index;
-	finding->index = hazard->index;
-	if (hazard->verdict == QPU_HAZARD &&
-	    message->severity != QPU_SEVERITY_ERROR) {
-		message->severity = QPU_SEVERITY_ERROR;
+	message->shown.count += message->last != key->last;
+	message->last = key->last;
+	if (key->shown.severity > message->shown.severity) {
+		message->shown.severity = key->shown.severity;
 		messages->errors++;
 	}
 }
 
+/* Add the message of a finding, and a note about its cause; or count it. */
 static void
 collect(void *context, const struct qpu_hazard *hazard)
 {
 	struct findings *all = context;
-	struct messages *messages = &all->program->messages;
-	const struct qpu_word *word = &all->program->words[hazard->index];
-	const size_t n = messages->n;
-	struct finding *finding, **found;
+	struct qpu_program *program = all->program;
+	const struct qpu_word *word = &program->words[hazard->index];
+	char text[2 * QPU_DETAIL_SIZE + 200], rule[16];
+	struct message *message, **found;
+	struct message key = { .last = QPU_INST_BYTES *
+				       (int64_t)hazard->index };
 
 	if (all->ignored >> hazard->rule->id & 1)
 		return;
@@ -168,30 +97,40 @@ collect(void *context, const struct qpu_hazard *hazard)
 		all->uses_graphics = true;
 		return;
 	}
-	finding = malloc(sizeof(*finding));
-	if (finding) {
-		*finding = (struct finding){
-			.rule = hazard->rule,
-			.file = word->file,
-			.line = word->line ? word->line : hazard->index,
-			.index = hazard->index,
-		};
-		memcpy(finding->detail, hazard->detail,
-		       sizeof(finding->detail));
-	}
-	found = finding ? tsearch(finding, &all->root, compare_findings) : NULL;
-	all->out_of_memory |= !found || messages->lost;
-	if (!found || *found != finding)
-		free(finding);
-	if (all->out_of_memory)
+	snprintf(text, sizeof(text), "%s%s%s", hazard->detail,
+		 *hazard->detail ? ": " : "", hazard->rule->text);
+	snprintf(rule, sizeof(rule), "%c%u",
+		 hazard->rule->id <= QPU_RULE_LAST_R ? 'R' : 'C',
+		 hazard->rule->id);
+	key.shown = (struct qpu_message){
+		.severity = hazard->verdict == QPU_HAZARD ?
+				    QPU_SEVERITY_ERROR :
+				    QPU_SEVERITY_WARNING,
+		.rule = rule,
+		.text = text,
+		.file = word->file,
+		.line = word->line,
+		.address = key.last,
+	};
+	found = tfind(&key, &all->root, compare);
+	if (found) {
+		count_again(&program->messages, *found, &key);
 		return;
-	if (*found != finding) {
-		count_again(messages, *found, hazard);
-		return;
 	}
-	add_hazard(all->program, hazard);
-	all->out_of_memory = messages->lost;
-	finding->message = messages->lost ? NULL : messages->rows[n];
+	message = program_message(program, hazard->index, key.shown.severity,
+				  rule, text);
+	all->out_of_memory |= !message ||
+			      !tsearch(message, &all->root, compare);
+	if (hazard->cause != hazard->index)
+		program_message(program, hazard->cause, QPU_SEVERITY_NOTE, "",
+				"because of this instruction");
+}
+
+/* The messages have the findings. */
+static void
+forget(void *message)
+{
+	(void)message;
 }
 
 /* False when memory is short. */
@@ -209,7 +148,7 @@ find_hazards(struct qpu_program *program, uint64_t ignored)
 			  !all.out_of_memory;
 	char text[200];
 
-	tdestroy(all.root, free);
+	tdestroy(all.root, forget);
 	snprintf(
 		text, sizeof(text),
 		"not all ways through the program were checked: a subroutine "
@@ -217,55 +156,37 @@ find_hazards(struct qpu_program *program, uint64_t ignored)
 		"slots",
 		QPU_WAYS_MAX);
 	if (good && !complete)
-		add_to_all(program, QPU_SEVERITY_WARNING, text);
+		program_message(program, program->n, QPU_SEVERITY_WARNING, "",
+				text);
 	if (good && all.uses_graphics)
-		add_to_all(program, QPU_SEVERITY_NOTE,
-			   "R14 is off: sbdone, without the mutex and DMA, "
-			   "makes it a fragment shader");
+		program_message(
+			program, program->n, QPU_SEVERITY_NOTE, "",
+			"R14 is off: sbdone, without the mutex and DMA, "
+			"makes it a fragment shader");
 	return good;
-}
-
-static void
-add_drm_refusal(struct qpu_program *program, enum qpu_drm_rule_number number,
-		size_t index)
-{
-	const struct qpu_word *word = qpu_program_word(program, index);
-	char text[300], rule[16];
-
-	snprintf(text, sizeof(text), "the kernel's driver vc4: %s",
-		 qpu_drm_rules[number].text);
-	snprintf(rule, sizeof(rule), "D%u", number + 1);
-	struct qpu_message *message = MESSAGE(.severity = QPU_SEVERITY_ERROR,
-					      .rule = rule, .text = text,
-					      .file = program->name);
-	if (word) {
-		message->file = word->file;
-		message->line = word->line;
-		message->source = word->text;
-		message->address = (int64_t)index * QPU_INST_BYTES;
-	}
-	messages_add(&program->messages, message);
 }
 
 /* False when memory is short. */
 static bool
 ask_drm(struct qpu_program *program)
 {
-	uint64_t *words = calloc(program->n + 1, sizeof(*words));
+	uint64_t *words = program_words(program);
 	enum qpu_drm_verdict verdict = QPU_DRM_NO_MEMORY;
 	struct qpu_drm_program accepted;
 	enum qpu_drm_rule_number rule = 0;
 	size_t index = 0;
-	char text[200];
+	char text[300], name[16];
 
-	for (size_t i = 0; words && i < program->n; i++)
-		words[i] = program->words[i].word;
 	if (words)
 		verdict = qpu_drm_check(words, program->n, &accepted, &rule,
 					&index);
 	free(words);
-	if (verdict == QPU_DRM_REFUSED)
-		add_drm_refusal(program, rule, index);
+	if (verdict == QPU_DRM_REFUSED) {
+		snprintf(text, sizeof(text), "the kernel's driver vc4: %s",
+			 qpu_drm_rules[rule].text);
+		snprintf(name, sizeof(name), "D%u", rule + 1);
+		program_message(program, index, QPU_SEVERITY_ERROR, name, text);
+	}
 	if (verdict != QPU_DRM_ACCEPTED)
 		return verdict != QPU_DRM_NO_MEMORY;
 	snprintf(text, sizeof(text),
@@ -275,7 +196,7 @@ ask_drm(struct qpu_program *program)
 		 accepted.uniform_bytes / sizeof(uint32_t), accepted.nloads,
 		 accepted.naddresses);
 	qpu_drm_free(&accepted);
-	add_to_all(program, QPU_SEVERITY_NOTE, text);
+	program_message(program, program->n, QPU_SEVERITY_NOTE, "", text);
 	return true;
 }
 

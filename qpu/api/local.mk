@@ -2,6 +2,7 @@
 %C%_libapi_a_SOURCES = \
 	%D%/hazards.c \
 	%D%/machine.c \
+	%D%/message.c \
 	%D%/optimise.c \
 	%D%/handle.h \
 	%D%/program.c \

@@ -309,7 +309,7 @@ const struct qpu_message *
 qpu_machine_message(const struct qpu_machine *machine, size_t index)
 {
 	return machine && index < machine->messages.n ?
-		       machine->messages.rows[index] :
+		       &machine->messages.rows[index]->shown :
 		       NULL;
 }
 

@@ -16,25 +16,14 @@ static void
 take_note(void *context, const struct opt_note *note)
 {
 	struct qpu_program *program = context;
-	const struct qpu_word *word = &program->words[note->index];
 
-	const struct qpu_message message = {
-		.severity = note->refused ? QPU_SEVERITY_ERROR :
-					    QPU_SEVERITY_WARNING,
-		.rule = note->refused ? "E150" : "W213",
-		.text = note->text,
-		.file = word->file,
-		.line = word->line,
-		.column = word->line > 0,
-		.source = word->text,
-		.address = QPU_INSTRUCTION_BYTES * (int64_t)note->index,
-		.qpu = -1,
-		.count = 1,
-	};
-
-	if (note->refused ||
-	    !(program->ignored >> WARNING_BIT & asm_warning_bit(ASM_W_KEPT)))
-		messages_add(&program->messages, &message);
+	if (note->refused)
+		program_message(program, note->index, QPU_SEVERITY_ERROR,
+				"E150", note->text);
+	else if (!(program->ignored >> WARNING_BIT &
+		   asm_warning_bit(ASM_W_KEPT)))
+		program_message(program, note->index, QPU_SEVERITY_WARNING,
+				"W213", note->text);
 }
 
 /* The marks of the source, in memory that the caller frees; null without any. */
@@ -141,13 +130,11 @@ qpu_program_optimise(struct qpu_program *program, unsigned level,
 					  "no such level, or no such time");
 	if (has_addresses(program))
 		return QPU_REFUSED;
-	words = calloc(program->n + 1, sizeof(*words));
+	words = program_words(program);
 	if (!words || !find_marks(program, &marks)) {
 		free(words);
 		return QPU_NO_MEMORY;
 	}
-	for (size_t i = 0; i < program->n; i++)
-		words[i] = program->words[i].word;
 	input = (struct opt_input){
 		.words = words,
 		.insts = program->insts,

@@ -173,8 +173,9 @@ source_is() {
 	run "$QPUASM" --for=drm -o b.bin a.qasm
 	[ "$status" -eq 1 ]
 	same - <(printf '%s\n' "${lines[@]}") <<-'END'
-	a.qasm:2: error: the kernel's driver vc4: the first operand of a direct lookup must be clamped in this block: max with 0, then min with a uniform [D24]
+	a.qasm:2:1: error: the kernel's driver vc4: the first operand of a direct lookup must be clamped in this block: max with 0, then min with a uniform [D24]
 	    add t0s, r0, unif
+	    ^
 	END
 	[ ! -e b.bin ]
 }
@@ -251,7 +252,8 @@ source_is() {
 			"$TOP/qpu/isa/isa.def"
 		sed -nE 's/^QPU_(COND|BR)\([^"]*"([a-z]+)".*/.\2/p' \
 			"$TOP/qpu/isa/isa.def"
-		seq 20 | sed 's/^/R/'
+		sed -nE 's/^RULE\((1?[0-9]|20),.*/R\1/p' \
+			"$TOP/qpu/isa/rules.def"
 		sed -nE 's/^\tASM_([EW])_[A-Z_]+ = ([0-9]+),.*/\1\2/p' \
 			"$TOP/qpu/asm/diagnostic.h"
 		echo .foreach .half .bit .clone .align .include .rodata .long |
