@@ -162,7 +162,8 @@ class Suite:
     """A test program, or a suite for a shell; both speak TAP."""
 
     def __init__(self, name, tree):
-        self.name = name
+        self.runs_others = name.endswith("+")
+        self.name = name = name.rstrip("+")
         self.tree = tree
         self.seconds = self.limit = None
         self.without = None  # the program as it is without a mutant
@@ -174,7 +175,8 @@ class Suite:
             self.command = ["./" + name]
 
     def is_program(self):
-        return self.command[0].startswith("./")
+        """A test program of its own, not one that runs programs of ours."""
+        return self.command[0].startswith("./") and not self.runs_others
 
     def program(self):
         """What the test program is made of, or nothing for a suite."""
@@ -196,7 +198,7 @@ class Suite:
         if self.is_program():
             return [self.name]
         # Not "all": its make of its own would build beside this one.
-        return ["all-am", "check-data"]
+        return ["all-am", "check-data"] + [self.name] * self.runs_others
 
     def environment(self, scratch):
         build = str(self.tree.build)

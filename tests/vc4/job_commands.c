@@ -12,6 +12,7 @@
 #include "qpu/abi/vc4.h"
 #include "qpu/asm/asm.h"
 #include "qpu/isa/packet.h"
+#include "tests/vc4/clear-job.h"
 
 enum { LIST_BYTES = 1024 };
 
@@ -251,28 +252,15 @@ submit(char *words)
 {
 	static uint8_t bin_list[LIST_BYTES];
 	static uint32_t handles[WORDS], records[WORDS], uniforms[WORDS];
-	const struct vc4_surface none = { .hindex = VC4_NO_SURFACE };
-	struct vc4_submit_cl request = {
-		.bin_cl = (uintptr_t)bin_list,
-		.shader_rec = (uintptr_t)records,
-		.uniforms = (uintptr_t)uniforms,
-		.bo_handles = (uintptr_t)handles,
-		.bo_handle_count = 1,
-		.width = 64,
-		.height = 64,
-		.max_x_tile = 1,
-		.max_y_tile = 1,
-		.color_read = none,
-		.color_write = { .hindex = VC4_NO_SURFACE, .bits = 0x11 },
-		.zs_read = none,
-		.zs_write = none,
-		.msaa_color_write = { .hindex = 0 },
-		.msaa_zs_write = none,
-	};
+	struct vc4_submit_cl request = vc4_clear_job(handles, 0);
 	char copy[1024], *rest = copy, *word;
 	int error;
 
 	handles[0] = 1;
+	request.flags = 0;
+	request.bin_cl = (uintptr_t)bin_list;
+	request.shader_rec = (uintptr_t)records;
+	request.uniforms = (uintptr_t)uniforms;
 	snprintf(copy, sizeof(copy), "%s", words);
 	while ((word = strsep(&rest, " "))) {
 		char *value = strchr(word, '=');

@@ -5,7 +5,7 @@ vc4_tests = \
 EXTRA_DIST += %D%/jobs.golden %D%/lists.golden %D%/render.golden \
 	%D%/requests.golden
 %C%_test_requests_SOURCES = \
-	%D%/commands.h %D%/job_commands.c %D%/test-requests.c
+	%D%/clear-job.h %D%/commands.h %D%/job_commands.c %D%/test-requests.c
 $(vc4_tests): private ROOM_LIBS = $(vc4_libs)
 $(vc4_tests): $(vc4_libs)
 EXTRA_PROGRAMS += $(vc4_tests)

@@ -1,9 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# qpuemu-programs: programs of all kinds run on the virtual board, and see one
-# board; each call of the C library that qpuemu stands in front of is answered as on
-# a board, also by the nodes of the kernel's driver vc4.
+# qpuemu-programs: programs of all kinds run on the virtual board, and see one board.
 
 load qpuemu
 
@@ -204,85 +202,43 @@ answer()
 	same expected got
 }
 
-# --- Each call that qpuemu stands in front of -----------------------------------
-
-CALLS=$BUILD/tests/virtual/board-calls
-REQUESTS=$BUILD/tests/virtual/board-requests
-
-# calls PROGRAM OPTION... PART...: all of its cases are good; what qpuemu says
-# is in "err".
-calls()
-{
-	local program=$1 options=()
-	shift
-	while [[ $1 == --* ]]; do
-		options+=("$1")
-		shift
-	done
-	emu "${options[@]}" "$program" "$@" >out 2>err ||
-		fail "$*: $(grep -v '^ok' out; cat err)"
-}
-
-@test "calls of programs are answered as on their board, and qpuemu says nothing of them" {
-	local program options part n=0
-	while IFS='|' read -r program options part; do
-		# shellcheck disable=SC2086
-		calls "$BUILD/tests/virtual/board-$program" $options $part \
-			</dev/null
-		[ ! -s err ] || fail "$options $part: $(cat err)"
-		n=$((n + 1))
-	done <<-END
-	calls||nodes plain
-	calls|--board=pi3b+ --system=trixie --kms=no|nodes trixie
-	calls|--board=pi3 --system=trixie|nodes kms
-	calls|--system=trixie --kms=no --user=video|denied
-	calls|--kms|names
-	calls||signals
-	calls|--board=pi3 --system=trixie --kms=no|machine aarch64
-	calls|--board=pi3 --system=buster|machine armv7l
-	calls|--board=pi1 --system=buster|machine armv6l
-	calls|--board=pi3|machine $(uname -m)
-	calls|--board=pi1|host 536870912 16777216 1073741824
-	calls|--board=pi3b+|host 1056964608 16777216 -1073741824
-	calls|--board=pc|host 0 16777216 0
-	requests|--system=bullseye --kms=no|kernel
-	requests|--board=pi3 --system=trixie --user=first|render /dev/dri/card0
-	requests|--board=pi3 --kms --leaks=error|render /dev/dri/renderD128
-	requests|--kms --cma=16|crowded
-	requests||caches 32
-	requests|--board=pi3 --system=bookworm64 --kms=no|caches 64
-	requests|--leaks=ignore|messages
-	END
-	[ $n = 20 ]
-}
+# --- Calls: the rest is in calls.golden -------------------------------------------
 
 @test "a program that is killed leaves no buffer behind" {
-	run emu --kms --leaks=error sh -c '"$1" killed
-		"$1" render /dev/dri/renderD128' sh "$REQUESTS"
-	[[ $status = 0 && $output != *'not ok'* ]]
+	run emu --kms --leaks=error sh -c '
+		printf "%s\n" "file a /dev/dri/renderD128" \
+			"ioctl a create 65536" kill | board-client
+		printf "%s\n" "file a /dev/dri/renderD128" \
+			"ioctl a create 65536" "close a" free | board-client'
+	says 0 '^free -> 262144$'
 }
 
-@test "requests that are for other nodes are refused, or passed on" {
-	calls "$REQUESTS" --system=trixie --kms=no others
-	[ "$(wc -l <err)" = 1 ]
-	grep -qxE 'qpuemu: the number of an ioctl is that of a system of (32 bits; a kernel of 64|64 bits; a kernel of 32) bits refuses it' err
+@test "a request whose number is that of another size of pointers is answered, with a message, once" {
+	printf '%s\n' 'file a /dev/vcio' '2x ioctl a other-mailbox 16 0 0 0' |
+		emu board-client >out
+	[ "$(sed -n 2p out)" = '2x ioctl a other-mailbox 16 0 0 0 -> good 80000000 0 0' ]
+	[ "$(wc -l <out)" = 4 ]
+	grep -qxE '  qpuemu: the number of an ioctl is that of a system of (32 bits; a kernel of 64|64 bits; a kernel of 32) bits refuses it' out
 }
 
-@test "physical memory is where the board has it, and nowhere else" {
-	calls "$CALLS" memory
-	diff - err <<-'END'
-	qpuemu: 8192 bytes of memory at 0x1ffff000 cannot be mapped: it is neither GPU memory nor peripherals
-	qpuemu: 4096 bytes of memory at 0x1bfff000 cannot be mapped: it is neither GPU memory nor peripherals
-	qpuemu: 4096 bytes of memory at 0x22000000 cannot be mapped: it is neither GPU memory nor peripherals
-	qpuemu: 8192 bytes of memory at 0x21fff000 cannot be mapped: it is neither GPU memory nor peripherals
-	qpuemu: /dev/mem is mapped through the caches of the CPU: open it with O_SYNC
+@test "registers are mapped 64 times, and no more, and one that is refused does not count" {
+	registers_are_trapped
+	emu board-client >out <<-'END'
+		file a /dev/mem
+		64x map a 0x20c00000 4096
+		peek 0 0
+		peek 63 0
+		map a 0x20c00000 4096
+		map a 0x1c000000 4096
 	END
-	calls "$CALLS" --board=pi3 later-memory
-	[ "$(wc -l <err)" = 5 ]
-	grep -q ' at 0xfb000000 ' err
-}
-
-@test "registers are mapped 64 times, and no more" {
-	calls "$CALLS" registers
-	[ ! -s err ] || diff - err <<<"qpuemu: too many mappings of registers"
+	same out - <<-'END'
+		file a /dev/mem
+		64x map a 0x20c00000 4096 -> 63
+		peek 0 0 -> deadbeef
+		peek 63 0 -> deadbeef
+		map a 0x20c00000 4096 -> Operation not permitted
+		  qpuemu: too many mappings of registers
+		map a 0x1c000000 4096 -> 64
+		end
+	END
 }
