@@ -15,7 +15,7 @@ QPU_TOOLCHAIN = \
 if WITH_QPU
 noinst_LIBRARIES += $(QPU_TOOLCHAIN) %D%/abi/libabi.a
 QPU_LIBS += %D%/sha/libsha.a %D%/pi/libemulated.a %D%/ways/libways.a \
-	%D%/abi/libabi.a %D%/pi/libpi.a %D%/validate/libvalidate.a
+	%D%/pi/libpi.a %D%/abi/libabi.a %D%/validate/libvalidate.a
 endif
 
 # Programs to learn from.

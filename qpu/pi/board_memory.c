@@ -32,6 +32,22 @@ pool_find(const struct board *board, uint32_t handle)
 	return NULL;
 }
 
+struct board_block *
+pool_find_at(const struct board *board, uint32_t bus, uint32_t bytes)
+{
+	struct board_block *blocks = board->shared->blocks;
+	const uint32_t at = soc_physical(bus) - board->memory_base;
+
+	for (unsigned i = 0; i < BOARD_BLOCKS; i++) {
+		const uint32_t offset = at - blocks[i].offset;
+
+		if (blocks[i].handle && offset < blocks[i].bytes &&
+		    bytes <= blocks[i].bytes - offset)
+			return &blocks[i];
+	}
+	return NULL;
+}
+
 static uint64_t
 align_up(uint64_t value, uint64_t alignment)
 {
@@ -65,7 +81,9 @@ find_gap(const struct board *board, uint64_t bytes, uint64_t alignment,
 static bool
 has_space(const struct board *board, const struct board_block *block)
 {
-	const int fd = board_open(board, BOARD_MEMORY, O_RDWR);
+	const int fd = board_is_private(board) ?
+			       -1 :
+			       board_open(board, BOARD_MEMORY, O_RDWR);
 	const bool has = fd < 0 ||
 			 board_shared_reserve(fd, block->offset, block->bytes);
 

@@ -31,6 +31,12 @@ pool_release(const struct board *, uint32_t handle);
 struct board_block *
 pool_find(const struct board *, uint32_t handle);
 
+/* The block that has these bytes at a bus address, or NULL. */
+struct board_block *
+pool_find_at(const struct board *, uint32_t bus, uint32_t bytes);
+
+enum { BOARD_REGIONS = BOARD_BLOCKS + BOARD_BUFFERS };
+
 struct board_region {
 	uint32_t physical;
 	uint32_t bytes;
@@ -39,7 +45,7 @@ struct board_region {
 };
 
 struct board_memory {
-	struct board_region regions[BOARD_BLOCKS + BOARD_BUFFERS];
+	struct board_region regions[BOARD_REGIONS];
 	unsigned nregions;
 	uint32_t changes; /* of struct board_shared, when last seen */
 };

@@ -4,6 +4,9 @@
 #include "qpu/pi/gpu.h"
 
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,6 +15,7 @@
 #include "qpu/abi/v3d.h"
 #include "qpu/pi/board_memory.h"
 #include "qpu/pi/observer.h"
+#include "qpu/pi/power.h"
 #include "src/base/clock.h"
 
 enum {
@@ -29,65 +33,44 @@ enum {
 /* Registers of a V3D without power read as this value. */
 #define NO_POWER 0xdeadbeefu
 
-/* --- Power -------------------------------------------------------------------- */
-
-/* From now on, until they are reset, programs run that do not end, and may write
- * to all memory that there is by now. */
-static void
-power_hang(struct board_shared *shared)
-{
-	if (!shared->hung)
-		for (unsigned i = 0; i < BOARD_BUFFERS; i++)
-			shared->buffers[i].doomed = shared->buffers[i].bytes >
-						    0;
-	shared->hung = true;
-}
-
-static bool
-has_qpus(const struct board *board)
-{
-	const struct board_options *options = &board->shared->options;
-
-	return board->soc && board->soc->videocore4 && !options->kms &&
-	       options->device.mem_mib > PROFILE_CUT_DOWN_MIB;
-}
-
-bool
-power_is_on(const struct board *board)
-{
-	return has_qpus(board) && board->shared->enabled > 0;
-}
-
-/* Programs that prepare two transforms enable twice and disable twice, and
- * expect 0 each time: it is a count.  When the power goes a hang is over. */
-uint32_t
-power_enable(const struct board *board, bool on)
-{
-	struct board_shared *shared = board->shared;
-
-	if (on) {
-		if (!has_qpus(board))
-			return MAILBOX_FAILED;
-		shared->enabled++;
-	} else if (shared->enabled > 0 && --shared->enabled == 0) {
-		shared->hung = false;
-		shared->resets++;
-	}
-	return MAILBOX_OK;
-}
-
 /* --- Programs ----------------------------------------------------------------- */
 
-/* The QPUs of this process: an interposed call has no context of its own. */
-static struct gpu {
+struct gpu {
 	struct machine *machine;
 	pid_t owner; /* a child must not run its parent's programs */
 	struct board_memory memory;
 	uint32_t resets; /* of struct board_shared, when last seen */
 	struct observer observer;
+	struct faults faults;
+	struct gpu_job job;  /* the next launch */
+	struct diag failure; /* of the last launch */
+	bool broke_rule;
 	bool running; /* programs may be left */
 	bool early;   /* the firmware has answered, and programs are left */
-} the_gpu;
+};
+
+/* The QPUs of this process: an interposed call has no context of its own. */
+static struct gpu the_gpu;
+
+static struct gpu *
+gpu_of(const struct board *board)
+{
+	return board->gpu ? board->gpu : &the_gpu;
+}
+
+/* Report why a launch fails to the user of qpuemu, or keep it for the device. */
+__attribute__((format(printf, 2, 3))) static void
+report(const struct board *board, const char *format, ...)
+{
+	struct diag *failure = &gpu_of(board)->failure;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(failure->text, sizeof(failure->text), format, args);
+	va_end(args);
+	if (!board_is_private(board))
+		board_say("%s", failure->text);
+}
 
 /* Return true if the fault strikes this launch. */
 static bool
@@ -116,6 +99,7 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 	gpu->machine = machine_create(&machine_options, why);
 	if (!gpu->machine)
 		return false;
+	faults_open(&gpu->faults, &options->device.fault, options->device.seed);
 	gpu->resets = board->shared->resets;
 	gpu->owner = getpid();
 	observer_attach(&gpu->observer, gpu->machine, board);
@@ -151,12 +135,13 @@ prepare(struct gpu *gpu, const struct board *board, struct diag *why)
 
 /* A signal that cannot be kept waiting for as long as we emulate. */
 static bool
-is_hurried(uint64_t start)
+is_hurried(const struct board *board, uint64_t start)
 {
 	static const int hurried[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	sigset_t pending;
 
-	if (clock_thread_ns() - start < (uint64_t)PATIENCE_MS * CLOCK_NS_PER_MS)
+	if (board_is_private(board) ||
+	    clock_thread_ns() - start < (uint64_t)PATIENCE_MS * CLOCK_NS_PER_MS)
 		return false;
 	sigpending(&pending);
 	for (unsigned i = 0; i < sizeof(hurried) / sizeof(*hurried); i++)
@@ -170,8 +155,9 @@ static void
 settle(struct gpu *gpu, const struct board *board, enum machine_status status,
        const struct diag *why)
 {
+	gpu->broke_rule = status == MACHINE_FAULT;
 	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT) {
-		board_say("%s", why->text);
+		report(board, "%s", why->text);
 		session_tell_places(&gpu->observer.session);
 		power_hang(board->shared);
 	}
@@ -190,9 +176,10 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
  * it is the end.
  */
 static enum machine_status
-run_launch(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
-	   bool to_interrupt, struct diag *why)
+run_launch(struct gpu *gpu, const struct board *board, uint64_t clocks,
+	   unsigned n, bool to_interrupt, struct diag *why)
 {
+	const bool timed = board->shared->options.device.timed;
 	struct machine *machine = gpu->machine;
 	const uint64_t slice = to_interrupt ? LOOK : SLICE;
 	const uint64_t most = machine_instructions(machine) +
@@ -216,10 +203,11 @@ run_launch(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
 			limits.instructions = most;
 		answer = session_run(&gpu->observer.session, &limits, &status,
 				     why);
-	} while (answer == SESSION_PAUSED && !gpu->early && !is_hurried(start));
+	} while (answer == SESSION_PAUSED && !gpu->early &&
+		 !is_hurried(board, start));
 	gpu->early = gpu->early && answer == SESSION_PAUSED;
 	if (answer == SESSION_PAUSED && !gpu->early)
-		board_say("programs were stopped for a signal");
+		report(board, "programs were stopped for a signal");
 	return status;
 }
 
@@ -253,14 +241,34 @@ out_of_time(const struct board *board, enum machine_status status,
 	const uint32_t kernel_ms = board->system->kernel_ms;
 
 	if (status == MACHINE_DONE && !board->shared->hung)
-		board_say("the programs ended without a host interrupt, so "
-			  "the call ends by its timeout");
+		report(board, "the programs ended without a host interrupt, so "
+			      "the call ends by its timeout");
 	if (status == MACHINE_LIMIT) {
-		board_say("the programs did not end within %u ms (modelled)",
-			  timeout_ms < kernel_ms ? timeout_ms : kernel_ms);
+		report(board,
+		       "the programs did not end within %u ms (modelled)",
+		       timeout_ms < kernel_ms ? timeout_ms : kernel_ms);
 		power_hang(board->shared);
 	}
 	return timeout_ms > kernel_ms ? GPU_LATE : GPU_FAILED;
+}
+
+/* Describe a launch for its faults, which change whole pages. */
+static void
+describe(const struct gpu *gpu, const struct board *board, unsigned n,
+	 struct pi_memory memory[BOARD_REGIONS], struct faults_run *run)
+{
+	*run = (struct faults_run){ .number = board->shared->totals.launches,
+				    .machine = gpu->machine,
+				    .qpus = n,
+				    .expected = gpu->job.instructions,
+				    .memory = memory,
+				    .results = gpu->job.results,
+				    .nresults = gpu->job.nresults };
+	for (unsigned i = 0; i < gpu->memory.nregions; i++)
+		memory[run->nmemory++] =
+			(struct pi_memory){ gpu->memory.regions[i].host,
+					    gpu->memory.regions[i].bytes /
+						    FAULTS_PAGE * FAULTS_PAGE };
 }
 
 /* A stuck QPU is one whose program never starts. */
@@ -278,14 +286,20 @@ launch(struct gpu *gpu, const struct board *board,
 	const bool side_by_side = options->device.timed ||
 				  options->device.check;
 	enum machine_status status = MACHINE_DONE;
+	struct pi_memory memory[BOARD_REGIONS];
+	struct faults_run run;
 	unsigned interrupts = 0;
 	struct diag why;
 
 	if (stuck && n-- == 1)
 		goto end;
 	begin_launch(gpu, board);
+	gpu->faults.fault = options->device.fault;
+	describe(gpu, board, n, memory, &run);
+	faults_before_clear(&gpu->faults, gpu->machine, run.number);
 	if (!machine_launch(gpu->machine, programs, n, &why)) {
-		board_say("%s", why.text);
+		report(board, "%s", why.text);
+		gpu->broke_rule = true;
 		gpu->running = others;
 		return GPU_FAILED;
 	}
@@ -293,13 +307,17 @@ launch(struct gpu *gpu, const struct board *board,
 		session_locate(&gpu->observer.session, i == 0,
 			       programs[i].code);
 	observer_launch(&gpu->observer, board);
-	status = run_launch(gpu, options->device.timed,
+	/* A fault may observe the steps instead. */
+	faults_begin(&gpu->faults, &run);
+	status = run_launch(gpu, board,
 			    (uint64_t)ms * 1000 * board->shared->launch_mhz, n,
 			    side_by_side, &why);
 	interrupts = machine_interrupts(gpu->machine);
+	faults_end(&gpu->faults, &run);
 	if (gpu->early)
-		board_say("a launch ended with an interrupt before all of its "
-			  "programs");
+		report(board,
+		       "a launch ended with an interrupt before all of its "
+		       "programs");
 	else
 		settle(gpu, board, status, &why);
 end:
@@ -316,11 +334,12 @@ static bool
 may_launch(const struct board *board, uint32_t n)
 {
 	if (!power_is_on(board))
-		board_say("programs were to be started, but the QPUs are not "
-			  "enabled");
+		report(board,
+		       "programs were to be started, but the QPUs are not "
+		       "enabled");
 	else if (n == 0 || n > MACHINE_QPUS)
-		board_say("%u programs were to be started on %u QPUs", n,
-			  (unsigned)MACHINE_QPUS);
+		report(board, "%u programs were to be started on %u QPUs", n,
+		       (unsigned)MACHINE_QPUS);
 	else
 		return !board->shared->hung;
 	return false;
@@ -330,12 +349,11 @@ may_launch(const struct board *board, uint32_t n)
 static void
 finish_early_one(struct gpu *gpu, const struct board *board)
 {
-	const struct board_options *options = &board->shared->options;
 	struct diag why;
 
 	if (gpu->early && gpu->running && gpu->owner == getpid())
 		settle(gpu, board,
-		       run_launch(gpu, options->device.timed,
+		       run_launch(gpu, board,
 				  (uint64_t)board->system->kernel_ms * 1000 *
 					  board->shared->launch_mhz,
 				  MACHINE_QPUS, false, &why),
@@ -352,7 +370,7 @@ execute(struct gpu *gpu, const struct board *board, uint32_t n,
 	struct diag why;
 
 	if (!prepare(gpu, board, &why)) {
-		board_say("%s", why.text);
+		report(board, "%s", why.text);
 		return GPU_FAILED;
 	}
 	board->shared->totals.launches++;
@@ -362,16 +380,14 @@ execute(struct gpu *gpu, const struct board *board, uint32_t n,
 		return GPU_OK;
 	pairs = board_memory_at(&gpu->memory, control, n * sizeof(*programs));
 	if (!pairs) {
-		board_say("the control block at 0x%08x is not in locked "
-			  "memory",
-			  control);
+		report(board,
+		       "the control block at 0x%08x is not in locked "
+		       "memory",
+		       control);
 		return GPU_FAILED;
 	}
 	memcpy(programs, pairs, n * sizeof(*programs));
-	machine_keep_caches(gpu->machine,
-			    noflush || is_faulty(board, PI_CACHES_KEPT) ?
-				    MACHINE_CACHES :
-				    0);
+	machine_keep_caches(gpu->machine, noflush ? MACHINE_CACHES : 0);
 	return launch(gpu, board, programs, n, timeout_ms);
 }
 
@@ -380,9 +396,11 @@ enum gpu_answer
 gpu_execute(const struct board *board, uint32_t n, uint32_t control,
 	    bool noflush, uint32_t timeout_ms)
 {
-	struct gpu *gpu = &the_gpu;
+	struct gpu *gpu = gpu_of(board);
 	enum gpu_answer answer;
 
+	gpu->failure.text[0] = '\0';
+	gpu->broke_rule = false;
 	if (!may_launch(board, n))
 		return GPU_FAILED;
 	finish_early_one(gpu, board);
@@ -395,7 +413,7 @@ gpu_execute(const struct board *board, uint32_t n, uint32_t control,
 uint32_t
 gpu_read(const struct board *board, uint32_t offset)
 {
-	struct gpu *gpu = &the_gpu;
+	struct gpu *gpu = gpu_of(board);
 	struct diag why;
 
 	if (!power_is_on(board) || !wake(gpu, board, &why))
@@ -408,7 +426,7 @@ gpu_read(const struct board *board, uint32_t offset)
 void
 gpu_peek(const struct board *board, uint32_t offset, uint32_t *values, size_t n)
 {
-	struct gpu *gpu = &the_gpu;
+	struct gpu *gpu = gpu_of(board);
 	struct diag why;
 	const bool on = power_is_on(board) && wake(gpu, board, &why);
 
@@ -437,7 +455,7 @@ admit(struct gpu *gpu, const struct board *board, uint32_t offset,
 	struct diag why;
 
 	if (!prepare(gpu, board, &why)) {
-		board_say("%s", why.text);
+		report(board, "%s", why.text);
 		return false;
 	}
 	if (first) {
@@ -455,7 +473,7 @@ admit(struct gpu *gpu, const struct board *board, uint32_t offset,
 void
 gpu_write(const struct board *board, uint32_t offset, uint32_t value)
 {
-	struct gpu *gpu = &the_gpu;
+	struct gpu *gpu = gpu_of(board);
 	struct diag why;
 
 	if (!power_is_on(board) || !wake(gpu, board, &why))
@@ -464,4 +482,46 @@ gpu_write(const struct board *board, uint32_t offset, uint32_t value)
 	    !admit(gpu, board, offset, value))
 		return;
 	machine_write(gpu->machine, offset, value);
+}
+
+/* --- Private boards ------------------------------------------------------------ */
+
+struct gpu *
+gpu_new(void)
+{
+	return calloc(1, sizeof(struct gpu));
+}
+
+void
+gpu_free(struct gpu *gpu)
+{
+	if (!gpu)
+		return;
+	if (gpu->machine) {
+		session_free(&gpu->observer.session);
+		machine_destroy(gpu->machine);
+	}
+	faults_close(&gpu->faults);
+	free(gpu);
+}
+
+struct machine *
+gpu_machine(const struct board *board, struct diag *why)
+{
+	struct gpu *gpu = gpu_of(board);
+
+	return wake(gpu, board, why) ? gpu->machine : NULL;
+}
+
+void
+gpu_expect(const struct board *board, const struct gpu_job *job)
+{
+	gpu_of(board)->job = *job;
+}
+
+const char *
+gpu_failure(const struct board *board, bool *broke_rule)
+{
+	*broke_rule = gpu_of(board)->broke_rule;
+	return gpu_of(board)->failure.text;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gpu: the QPUs of the virtual board.
+ * gpu: the QPUs of the virtual board, and what its firmware does with launches.
  *
  * Each process that starts programs has an emulated machine of its own; what
  * outlives a process (memory, a hang) is in struct board_shared.  A program may
  * touch locked GPU memory and buffers of /dev/vcsm-cma, nothing else.
- * Called with the board's lock held.
+ * Called with the board's lock held, unless the board is private.
  */
 #ifndef QPU_PI_GPU_H
 #define QPU_PI_GPU_H
@@ -13,7 +13,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "qpu/pi/faults.h"
 #include "qpu/pi/virtual_board.h"
+
+/* The QPUs of a private board; NULL if there is no memory. */
+struct gpu *
+gpu_new(void);
+void
+gpu_free(struct gpu *);
+
+/* The machine; NULL with the reason if it cannot be made. */
+struct machine *
+gpu_machine(const struct board *, struct diag *why);
+
+/* What is known of the next launch beside its request: for faults. */
+struct gpu_job {
+	uint64_t instructions; /* of all QPUs, about; 0: unknown */
+	unsigned nresults;
+	struct pi_memory results[MACHINE_QPUS]; /* that a program stores */
+};
+
+void
+gpu_expect(const struct board *, const struct gpu_job *);
+
+/* Why the last launch failed; "": nothing more is known.  *broke_rule is set if a
+ * program did what the hardware does not have. */
+const char *
+gpu_failure(const struct board *, bool *broke_rule);
 
 enum gpu_answer {
 	GPU_OK,
@@ -37,12 +63,5 @@ void
 gpu_peek(const struct board *, uint32_t offset, uint32_t *values, size_t n);
 void
 gpu_write(const struct board *, uint32_t offset, uint32_t value);
-
-/* Switch the QPUs on or off.  0, or the firmware's answer when it refuses. */
-uint32_t
-power_enable(const struct board *, bool on);
-
-bool
-power_is_on(const struct board *);
 
 #endif

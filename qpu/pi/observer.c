@@ -20,14 +20,24 @@ say(void *context, const char *text)
 	board_say("%s", text);
 }
 
+/* A device's user is given the reason of a launch that failed. */
+static void
+say_nothing(void *context, const char *text)
+{
+	(void)context;
+	(void)text;
+}
+
 /* A line map was read by qpuemu before, which refuses one that is wrong. */
 static void
-open_files(struct observer *observer, const struct board_options *options)
+open_files(struct observer *observer, const struct board *board)
 {
+	const struct board_options *options = &board->shared->options;
 	struct session *session = &observer->session;
 	struct diag why;
 
-	session_init(session, say, NULL);
+	session_init(session, board_is_private(board) ? say_nothing : say,
+		     NULL);
 	if (*options->lines &&
 	    !session_read_lines(session, options->lines, &why))
 		board_say("%s", why.text);
@@ -42,7 +52,7 @@ observer_attach(struct observer *observer, struct machine *machine,
 		const struct board *board)
 {
 	if (!observer->opened)
-		open_files(observer, &board->shared->options);
+		open_files(observer, board);
 	session_attach(&observer->session, machine);
 }
 

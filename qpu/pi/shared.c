@@ -92,6 +92,16 @@ init_clocks(struct board_shared *shared)
 	shared->boot_hz = shared->clock_hz[MAILBOX_CLOCK_V3D];
 }
 
+void
+board_shared_init(struct board_shared *shared,
+		  const struct board_options *options)
+{
+	shared->bytes = sizeof(*shared);
+	shared->options = *options;
+	init_clocks(shared);
+	shared->next_handle = 1;
+}
+
 bool
 board_shared_clock_changed(const struct board_shared *shared)
 {
@@ -124,10 +134,7 @@ board_shared_create(const char *dir, const struct board_options *options,
 		close(fd);
 	if (!shared)
 		return NULL;
-	shared->bytes = sizeof(*shared);
-	shared->options = *options;
-	init_clocks(shared);
-	shared->next_handle = 1;
+	board_shared_init(shared, options);
 	if (init_mutex(&shared->mutex))
 		return shared;
 	diag_set(why, "no lock between processes");

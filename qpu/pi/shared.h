@@ -140,6 +140,10 @@ struct board_shared {
 	struct board_totals totals;
 };
 
+/* Set up what is not zero, but for the mutex. */
+void
+board_shared_init(struct board_shared *, const struct board_options *);
+
 /* Make the file in a directory; on failure return NULL with the reason. */
 struct board_shared *
 board_shared_create(const char *dir, const struct board_options *,

@@ -79,7 +79,8 @@ board_open(const struct board *board, const char *name, int flags)
 uint8_t *
 board_gpu_memory(const struct board *board)
 {
-	uint8_t *memory = atomic_load(&mapped_memory);
+	uint8_t *memory = board->memory ? board->memory :
+					  atomic_load(&mapped_memory);
 
 	if (memory)
 		return memory;

@@ -2,8 +2,9 @@
 /*
  * virtual_board: the virtual Raspberry Pi as seen by one process.
  *
- * There is one for each process, found by an environment variable.  In a
- * process without that variable interposed calls go straight to the C library.
+ * Under qpuemu there is one for each process, found by an environment variable.
+ * In a process without that variable interposed calls go straight to the C
+ * library.  An emulated device has a private board, which no other process sees.
  */
 #ifndef QPU_PI_VIRTUAL_BOARD_H
 #define QPU_PI_VIRTUAL_BOARD_H
@@ -13,15 +14,25 @@
 #include "qpu/pi/profile.h"
 #include "qpu/pi/shared.h"
 
+struct gpu;
+
 struct board {
-	char dir[BOARD_DIRECTORY]; /* the private directory */
+	char dir[BOARD_DIRECTORY]; /* the directory; "": a private board */
 	struct board_shared *shared;
 	const struct profile *profile;
 	const struct system *system;
 	const struct soc *soc; /* NULL: not a Raspberry Pi */
 	uint32_t memory_base;  /* physical, of GPU memory */
 	uint32_t memory_bytes;
+	uint8_t *memory; /* of a private board */
+	struct gpu *gpu; /* of a private board */
 };
+
+static inline bool
+board_is_private(const struct board *board)
+{
+	return board->dir[0] == '\0';
+}
 
 /* NULL when this process has none. */
 const struct board *

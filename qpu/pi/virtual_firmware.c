@@ -9,6 +9,7 @@
 #include "qpu/abi/mailbox.h"
 #include "qpu/pi/board_memory.h"
 #include "qpu/pi/gpu.h"
+#include "qpu/pi/power.h"
 
 enum {
 	MESSAGE_HEAD = 2, /* words: bytes, code */
@@ -175,6 +176,24 @@ static const struct tag {
 };
 /* clang-format on */
 
+static const struct tag *
+find_tag(uint32_t number)
+{
+	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
+		if (tags[i].tag == number)
+			return &tags[i];
+	return NULL;
+}
+
+int
+firmware_answer_tag(const struct board *board, uint32_t number,
+		    uint32_t *values)
+{
+	const struct tag *tag = find_tag(number);
+
+	return tag ? tag->answer(board, number, values) : EINVAL;
+}
+
 /*
  * `at` is the tag's head, `space` the words of its buffer.  An answer that does
  * not fit is cut off, with its full length in the response.  A tag that is not
@@ -184,13 +203,10 @@ static const struct tag {
 static int
 answer_one(const struct board *board, uint32_t *at, uint32_t space)
 {
-	const struct tag *tag = NULL;
+	const struct tag *tag = find_tag(at[0]);
 	uint32_t values[TAG_VALUES] = { 0 };
 	int error;
 
-	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
-		if (tags[i].tag == at[0])
-			tag = &tags[i];
 	if (!tag || space < tag->request)
 		return EINVAL;
 	memcpy(values, at + TAG_HEAD, tag->request * sizeof(*values));

@@ -7,7 +7,7 @@
  *
  *	options OPTIONS		their meaning for a device in lanes
  *	tiles OPTIONS		opens the device in tiles, and closes it
- *	nops N			one of N instructions
+ *	nops N			one of N instructions, at least 4
  *	nowhere			the first program has no memory
  *
  * In tiles the kernel's driver is its model, with the emulated V3D behind it: a
@@ -111,9 +111,9 @@ load_nops(char *words)
 {
 	char text[256] = "load ";
 
-	for (unsigned long n = strtoul(words, NULL, 0); n > 3; n--)
+	for (unsigned long n = strtoul(words, NULL, 0); n > 4; n--)
 		strcat(text, "nop;");
-	strcat(text, "thrend;nop;nop");
+	strcat(text, "mov irq, 1;thrend;nop;nop");
 	device_command(text);
 }
 
@@ -178,7 +178,7 @@ test_counters(void)
 {
 	struct device_totals totals;
 	void *self = way_emulated.open("qpus=1,timed", &qpus, &why);
-	char source[] = "load thrend;nop;nop";
+	char source[] = "load mov irq, 1;thrend;nop;nop";
 	bool named = true;
 
 	device_session.self = self;
@@ -189,7 +189,7 @@ test_counters(void)
 			.launch = { device_session.programs, 1, 9 } },
 		0, &why);
 	way_emulated.totals(self, &totals);
-	ok(totals.clocks >= 12 && totals.launch_clocks > 0 &&
+	ok(totals.clocks >= 16 && totals.launch_clocks > 0 &&
 		   totals.busy_ms ==
 			   (double)(totals.clocks + totals.launch_clocks) /
 				   250e3,
@@ -230,7 +230,8 @@ missed_lanes(const char *options, unsigned lanes[MACHINE_LANES])
 			"sub.setf r1, r1, 1;brr.allnz -, :l;nop;nop;nop;"
 			"ldi vw_setup, 0x1a00;mov vpm, r0;"
 			"ldi vw_setup, 0x80904000;ldi vw_setup, 0xc0000000;"
-			"mov vw_addr, unif;mov -, vw_wait;thrend;nop;nop";
+			"mov vw_addr, unif;mov -, vw_wait;"
+			"mov irq, 1;thrend;nop;nop";
 	struct way_memory memory;
 	unsigned n = 0;
 	void *self = way_emulated.open(options, &qpus, &why);
