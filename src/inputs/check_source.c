@@ -529,7 +529,8 @@ check_source_init(struct check_source *self,
 	unlisted_init(&self->unlisted, &options->unlisted,
 		      options->one_file_system, &self->missing);
 	self->unlisted.tree.pool = options->pool;
-	hard_links_init(&self->links, options->hard_links_once);
+	hard_links_init(&self->links, options->hard_links_once,
+			&self->unlisted.tree.filter);
 }
 
 /* Report the names of --only that the lists do not have, or have twice. */

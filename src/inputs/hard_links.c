@@ -10,9 +10,8 @@
 
 #include "src/output/stats.h"
 
-/* Times have a resolution of at most 10 ms, or of 1 s where there are no fractions. */
-#define YOUNG_NS INT64_C(100000000)
-#define YOUNG_WHOLE_NS INT64_C(2000000000)
+/* Longer than a tick of any file system's clock but FAT's, which has no links. */
+enum { YOUNG_SECONDS = 2 };
 
 struct file {
 	struct file_version version;
@@ -58,9 +57,7 @@ is_young(const struct timespec *changed)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)(now.tv_sec - changed->tv_sec) * 1000000000 +
-		       now.tv_nsec - changed->tv_nsec <
-	       (changed->tv_nsec ? YOUNG_NS : YOUNG_WHOLE_NS);
+	return now.tv_sec - changed->tv_sec <= YOUNG_SECONDS;
 }
 
 /* Remember that the job hashes the file.  Without memory it is hashed again. */
@@ -79,8 +76,7 @@ add(struct hard_links *links, const struct job *job)
 static bool
 knows(const struct job *job)
 {
-	struct hard_links *const links =
-		((const struct hard_links_filter *)job->filter)->links;
+	struct hard_links *const links = job->filter->context;
 	const struct file *file;
 	bool known = false;
 
@@ -97,30 +93,24 @@ knows(const struct job *job)
 }
 
 void
-hard_links_init(struct hard_links *links, bool on)
+hard_links_init(struct hard_links *links, bool on, struct job_filter *walked)
 {
 	*links = (struct hard_links){
 		.on = on,
-		.named = { { .any_kind = true, .knows = knows }, links },
+		.named = { .any_kind = true, .knows = knows, .context = links },
 		.lock = PTHREAD_MUTEX_INITIALIZER
 	};
+	if (!on)
+		return;
+	walked->knows = knows;
+	walked->context = links;
 }
 
 void
 hard_links_prepare(struct hard_links *links, struct job *job)
 {
-	if (!links->on || job->kind != JOB_FILE)
-		return;
-	if (!job->filter) {
-		job->filter = &links->named.filter;
-		return;
-	}
-	if (!links->walked.links) {
-		links->walked.filter = *job->filter;
-		links->walked.filter.knows = knows;
-		links->walked.links = links;
-	}
-	job->filter = &links->walked.filter;
+	if (links->on && job->kind == JOB_FILE && !job->filter)
+		job->filter = &links->named;
 }
 
 static void

@@ -16,24 +16,17 @@
 
 #include "src/lanes/job.h"
 
-struct hard_links;
-
-/* The filter of jobs that leads to the files which are known. */
-struct hard_links_filter {
-	struct job_filter filter; /* first */
-	struct hard_links *links;
-};
-
 struct hard_links {
 	bool on;
-	struct hard_links_filter named, walked;
+	struct job_filter named;
 	pthread_mutex_t lock; /* of the files, which are a tree of tsearch(3) */
 	void *files;
 	uintmax_t shared; /* names that were not hashed */
 };
 
+/* `walked` is the filter of the files that the source's walk finds. */
 void
-hard_links_init(struct hard_links *, bool on);
+hard_links_init(struct hard_links *, bool on, struct job_filter *walked);
 
 /* Let the job have the result of a name before it; before it is opened. */
 void

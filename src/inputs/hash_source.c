@@ -152,8 +152,9 @@ hash_source_init(struct hash_source *self, const struct input_options *options)
 	self->tree.one_file_system = options->one_file_system;
 	self->tree.tells_end = options->update;
 	self->tree.pool = options->pool;
-	hard_links_init(&self->links, options->hard_links_once);
-	return update_begin(&self->update, options);
+	hard_links_init(&self->links, options->hard_links_once,
+			&self->tree.filter);
+	return update_begin(&self->update, options, &self->tree.filter);
 }
 
 void

@@ -98,14 +98,12 @@ judge(struct list_causes *self, const struct cause_list *list,
       const struct list_row *row, const char *name,
       const uint8_t digest[SHA256_DIGEST_BYTES])
 {
-	static const char start[] = "not known whether edited or damaged: ";
 	struct list_witness now = { .is_there = false };
-	struct text *const text = &self->sentence;
 	char before[40], after[40], sentence[160];
 
 	if (row)
 		list_witness_look(name, true, &now);
-	text_cut(text, 0);
+	text_cut(&self->sentence, 0);
 	switch (row ? list_judge(row, digest, &now) : LIST_UNKNOWN) {
 	case LIST_DAMAGED:
 		return (struct list_cause){ "damaged", NULL,
@@ -117,17 +115,20 @@ judge(struct list_causes *self, const struct cause_list *list,
 		snprintf(sentence, sizeof(sentence),
 			 "edited: it was modified at %s, and hashed as of %s",
 			 after, before);
-		text_add_string(text, sentence);
-		return (struct list_cause){ "edited", NULL, text->bytes };
+		if (text_add_string(&self->sentence, sentence))
+			return (struct list_cause){ "edited", NULL,
+						    self->sentence.bytes };
+		break;
 	default: break;
 	}
-	if (text_add_string(text, start) &&
-	    (list && list->has_index ?
-		     text_add_string(text, "the list's index has no row of "
-					   "it") :
-		     text_add_string(text, "the list has no index")))
-		return (struct list_cause){ "unknown", NULL, text->bytes };
-	return (struct list_cause){ "unknown", NULL, "not known" };
+	return (struct list_cause){
+		"unknown", NULL,
+		list && list->has_index ?
+			"not known whether edited or damaged: the list's index "
+			"has no row of it" :
+			"not known whether edited or damaged: the list has no "
+			"index"
+	};
 }
 
 struct list_cause

@@ -407,22 +407,14 @@ match_places(struct list_moves *self, size_t first, size_t end)
 /* Reports ------------------------------------------------------------------------ */
 
 static int
-compare_bytes(const char *a, size_t m, const char *b, size_t n)
-{
-	const int order = memcmp(a, b, m < n ? m : n);
-
-	return order ? order : (m > n) - (m < n);
-}
-
-static int
 compare_directories(const void *left, const void *right)
 {
 	const struct list_directory *const a = left, *const b = right;
 	const int order =
-		compare_bytes(a->from, a->from_len, b->from, b->from_len);
+		list_compare_bytes(a->from, a->from_len, b->from, b->from_len);
 
 	return order ? order :
-		       compare_bytes(a->to, a->to_len, b->to, b->to_len);
+		       list_compare_bytes(a->to, a->to_len, b->to, b->to_len);
 }
 
 /* Count one more file of two that were moved with one directory. */

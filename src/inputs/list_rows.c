@@ -221,14 +221,14 @@ list_rows_free(struct list_rows *self)
 int
 list_by_path(const struct list_row *a, const struct list_row *b)
 {
-	const int order = strcmp(a->path, b->path);
-	const size_t m = order ? 0 : strlen(a->name),
-		     n = order ? 0 : strlen(b->name);
+	int order = strcmp(a->path, b->path);
 
-	return order  ? order :
-	       m == n ? strcmp(a->name, b->name) :
-	       m < n  ? -1 :
-			1;
+	if (order == 0) {
+		const size_t m = strlen(a->name), n = strlen(b->name);
+
+		order = (m > n) - (m < n);
+	}
+	return order ? order : strcmp(a->name, b->name);
 }
 
 int
@@ -238,13 +238,20 @@ list_by_name(const struct list_row *a, const struct list_row *b)
 }
 
 int
-list_by_directory(const struct list_row *a, const struct list_row *b)
+list_compare_bytes(const char *a, size_t m, const char *b, size_t n)
 {
-	const size_t m = list_directory_len(a->path, strlen(a->path));
-	const size_t n = list_directory_len(b->path, strlen(b->path));
-	const int order = memcmp(a->path, b->path, m < n ? m : n);
+	const int order = memcmp(a, b, m < n ? m : n);
 
 	return order ? order : (m > n) - (m < n);
+}
+
+int
+list_by_directory(const struct list_row *a, const struct list_row *b)
+{
+	return list_compare_bytes(a->path,
+				  list_directory_len(a->path, strlen(a->path)),
+				  b->path,
+				  list_directory_len(b->path, strlen(b->path)));
 }
 
 int

@@ -137,6 +137,10 @@ list_rows_topmost(const struct list_rows *, size_t i, size_t first, size_t end);
 void
 list_rows_free(struct list_rows *);
 
+/* Compare m and n bytes: their beginnings, then their lengths. */
+int
+list_compare_bytes(const char *a, size_t m, const char *b, size_t n);
+
 /* Return the bytes of a path up to its last part, or 0 if it has only one. */
 size_t
 list_directory_len(const char *path, size_t len);

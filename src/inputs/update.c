@@ -192,7 +192,8 @@ knows(const struct job *job)
 }
 
 bool
-update_begin(struct update *update, const struct input_options *options)
+update_begin(struct update *update, const struct input_options *options,
+	     struct job_filter *walked)
 {
 	*update =
 		(struct update){ .list = options->update,
@@ -201,6 +202,7 @@ update_begin(struct update *update, const struct input_options *options)
 				 .file = { .fd = -1 } };
 	if (!update->list)
 		return true;
+	walked->knows = knows;
 	if (strcmp(update->list, "-") == 0) {
 		report_error("--update: standard input cannot be updated");
 		return false;
@@ -231,11 +233,8 @@ update_prepare(struct update *update, struct job *job)
 				     (struct note){ .kind = NOTE_UPDATE_OWN });
 		return !job->root;
 	}
-	if (job->filter && !update->walked.knows) {
-		update->walked = *job->filter;
-		update->walked.knows = knows;
-	}
-	job->filter = job->filter ? &update->walked : &update->named;
+	if (!job->filter)
+		job->filter = &update->named;
 	job->watched = JOB_GUARDED;
 	*note_of(job) = (struct note){
 		.kind = NOTE_UPDATE_FILE,

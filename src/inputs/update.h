@@ -2,16 +2,10 @@
 /*
  * update: the new list that --update=LIST puts in the place of an old one.
  *
- * Three rules hold.  No digest is lost unless --prune asks for it: the line of a
- * name whose file is gone stays.  No clock is asked: a file with the size and the
- * time that LIST.index has for its name is as it was hashed and not read.  And a
- * digest counts only with its witness: a row of LIST.index for the digest that LIST
- * has for the name, and one of LIST.part, which an interrupted update left, for the
- * very file with its ctime.
- *
- * Files that LIST does not name, and those with another size or time, are hashed.
- * At the end their digests decide what was edited, moved or copied (list_moves.h),
- * and LIST and LIST.index are replaced (list_file.h).  Memory holds all names.
+ * Files that LIST does not name, and those with another size or time than in its
+ * index, are hashed (list_rows.h).  At the end their digests decide what was edited,
+ * moved or copied (list_moves.h), and LIST and LIST.index are replaced (list_file.h).
+ * Memory holds all names.
  */
 #ifndef SRC_INPUTS_UPDATE_H
 #define SRC_INPUTS_UPDATE_H
@@ -35,7 +29,7 @@ struct update {
 	 * not walked (ROW_HIDDEN). */
 	struct list_rows places;
 	struct list_rows again; /* files that changed while they were read */
-	struct job_filter walked, named;
+	struct job_filter named;
 	size_t next_again;
 	/* Identities of the last found files, which LIST.part lacks. */
 	struct list_identity identities[256];
@@ -45,10 +39,11 @@ struct update {
 	bool done;
 };
 
-/* Read LIST and what is beside it, if there is an option for that.  Return false
- * after a message. */
+/* Read LIST and what is beside it, if there is an option for that.  `walked` is the
+ * filter of the files that a walk finds.  Return false after a message. */
 bool
-update_begin(struct update *, const struct input_options *);
+update_begin(struct update *, const struct input_options *,
+	     struct job_filter *walked);
 
 /* Prepare a job of a walk or a name.  Return false if its file is to be skipped:
  * the walk met LIST or a file beside it. */

@@ -51,6 +51,7 @@ struct job_filter {
 	/* Return true if the digest of the job's version is known, so that the
 	 * file need not be read.  Optional; called on any thread. */
 	bool (*knows)(const struct job *);
+	void *context; /* of `knows` */
 };
 
 /* How to detect that a file changes while it is read. */
