@@ -87,7 +87,7 @@ resolve_clone(struct assembly *as, struct asm_word *clone)
 }
 
 /* Fill in the displacements of branches, which count from the instruction after
- * the delay slots (section 3.9). */
+ * the delay slots (the guide, branches). */
 static void
 resolve_targets(struct assembly *as)
 {

@@ -78,7 +78,8 @@ negate_constant(struct assembly *as, struct asm_stmt *stmt)
 			    stmt->mnemonic, is_add ? "sub" : "add");
 }
 
-/* Section 6: only r0 to r3 rotate across all lanes, and both operands do. */
+/* The guide, vector rotation: only r0 to r3 rotate across all lanes, and both
+ * operands do. */
 static void
 warn_of_rotation(struct assembly *as, const struct asm_stmt *stmt)
 {
@@ -141,7 +142,7 @@ warn_of_pack(struct assembly *as, const struct asm_stmt *stmt)
 			    "that ends with f or i says which is meant");
 }
 
-/* The bits above a semaphore's number are for the destination (2.6). */
+/* The bits above a semaphore's number are for the destination. */
 static void
 warn_of_semaphore(struct assembly *as, const struct asm_stmt *stmt)
 {

@@ -232,7 +232,7 @@ mov_ways(const struct asm_stmt *stmt, unsigned unit, enum effort effort,
 
 	ways[0] = (struct asm_slot){ .stmt = stmt };
 	ways[0].code = mul ? QPU_MUL_V8MIN : QPU_ADD_OR;
-	/* Section 5.1: regfile A unpacks to floats in operations on floats. */
+	/* The guide: regfile A unpacks to floats in operations on floats. */
 	if (value->type == ASM_REG && value->reg.pack.domain == 'f' &&
 	    value->reg.read_files == ASM_FILE_A) {
 		if (mul)
@@ -380,7 +380,7 @@ same_constant(const struct asm_value *a, const struct asm_value *b)
 	       word_a == word_b;
 }
 
-/* Section 2.4: a load writes one value to both results. */
+/* The guide, load immediates: a load writes one value to both results. */
 static bool
 try_load(const struct line *line, struct qpu_inst *inst,
 	 struct asm_refusal *why)

@@ -59,7 +59,7 @@ find_rotation(const struct asm_slot *slot)
 	return rotate;
 }
 
-/* A rotation occupies the small immediate field (section 6). */
+/* A rotation occupies the small immediate field (the guide, vector rotation). */
 static bool
 fit_rotation(const struct asm_slot *slot, unsigned unit, struct ports *ports,
 	     struct asm_refusal *why)
@@ -205,7 +205,7 @@ fit_registers(const struct asm_fit *fit, bool pinned, struct ports *ports,
 	return true;
 }
 
-/* Section 2.2 and 2.3: the B address and the small immediate share a field. */
+/* The guide: the B address and the small immediate share a field. */
 static bool
 check_field(const struct ports *ports, struct asm_refusal *why)
 {
@@ -226,7 +226,7 @@ check_field(const struct ports *ports, struct asm_refusal *why)
 }
 
 /*
- * The unpack field for a mode, or -1 with a reason: section 5.1 converts to
+ * The unpack field for a mode, or -1 with a reason: the unpacker converts to
  * floats for r4 and for operations on floats, else to integers.
  */
 static int
@@ -387,7 +387,7 @@ set_muxes(const struct asm_slot *slot, const struct ports *ports,
 	*second = mux_of(&slot->sources[slot->nsources - 1], ports);
 }
 
-/* Section 3.7: the add ALU sets the flags unless its operation is nop. */
+/* The guide: the add ALU sets the flags unless its operation is nop. */
 static bool
 set_flags(const struct asm_fit *fit, struct qpu_inst *inst,
 	  struct asm_refusal *why)

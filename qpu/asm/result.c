@@ -26,7 +26,7 @@ demand_pm(int *pm, int wanted, const struct asm_token *token,
 	return true;
 }
 
-/* Sections 5.3 and 5.4: the pack field for the result of one ALU. */
+/* The guide, pack and unpack: the pack field for the result of one ALU. */
 static bool
 choose_pack(const struct asm_operand *dest, unsigned unit, bool is_float,
 	    int *pm, struct qpu_inst *inst, struct asm_refusal *why)
@@ -52,7 +52,7 @@ choose_pack(const struct asm_operand *dest, unsigned unit, bool is_float,
 			return asm_refuse(
 				why, ASM_E_PACK, dest->token,
 				"only the mul ALU packs floats to bytes");
-		/* These modes always saturate (5.4). */
+		/* These modes always saturate. */
 		inst->pack = part;
 		if (pack->bit)
 			inst->pack += QPU_PACK_8AS - QPU_PACK_8A;
@@ -78,7 +78,7 @@ files_of(const struct asm_operand *dest)
 	return dest ? dest->value.reg.write_files : ASM_FILE_A | ASM_FILE_B;
 }
 
-/* Section 3.2: the results go to different files, ws says which. */
+/* The guide, register files: the results go to different files, ws says which. */
 static bool
 choose_files(const struct asm_operand *const dests[ASM_UNITS],
 	     struct qpu_inst *inst, struct asm_refusal *why)
@@ -158,7 +158,7 @@ is_nop(const struct asm_value *value)
 	       value->reg.addr == QPU_R_NOP;
 }
 
-/* Section 3.9: one register of file A, one constant. */
+/* The guide, branches: one register of file A, one constant. */
 static bool
 add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 	   struct qpu_inst *inst, struct asm_word *word, bool *has_constant,
@@ -239,7 +239,7 @@ asm_fit_branch(const struct asm_stmt *stmt, struct qpu_inst *inst,
 	return fit_dests(stmt, inst, why);
 }
 
-/* Section 2.6: bit 4 acquires, the bits above are for the destination. */
+/* The guide, semaphores: bit 4 acquires, the bits above are for the destination. */
 bool
 asm_fit_semaphore(const struct asm_stmt *stmt, struct qpu_inst *inst,
 		  struct asm_refusal *why)

@@ -284,7 +284,7 @@ binary_reg(uint32_t op, struct asm_reg *reg, const struct asm_value *right,
 	if (shifts) {
 		/*
 		 * As a source, << n takes the lanes from n higher up: the
-		 * hardware's rotation upwards by 16 - n (section 16).
+		 * hardware's rotation upwards by 16 - n.
 		 */
 		const uint64_t n = right->i;
 

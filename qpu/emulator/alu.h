@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alu: the two ALUs of section 4 on 16 lanes.
+ * alu: the two ALUs (the guide, ALU operations) on 16 lanes.
  *
  * Included once for each instruction set of the host, whose vectors have EMU_BYTES:
  * 16 in core.c, 64 in core_avx512.c.  Everything is inlined into the core.
@@ -46,7 +46,7 @@ typedef uint16_t vec_h __attribute__((vector_size(EMU_BYTES), may_alias));
 #define EMU_FLUSH(x) ((x) & (vec)(((x) & EMU_FLOAT_EXPONENT) != 0))
 #define EMU_SPECIAL(x) \
 	((vec)(((x) & EMU_FLOAT_EXPONENT) == EMU_FLOAT_EXPONENT))
-/* Floats in an order that integers have: NaN is outside infinity (4.3). */
+/* Floats in an order that integers have: NaN is outside infinity. */
 #define EMU_FLOAT_ORDER(x) \
 	((vec_s)((x) ^ ((vec)((vec_s)(x) >> 31) & EMU_FLOAT_MAGNITUDE)))
 #define EMU_ABS(x) ((x) & EMU_FLOAT_MAGNITUDE)
@@ -216,7 +216,7 @@ mul_alu(unsigned op, const emu_vec *pa, const emu_vec *pb, emu_vec *x)
 	}
 }
 
-/* The C column of table 4.1 as a mask, given the result of the operation. */
+/* The C flag as a mask, given the result of the operation. */
 EMU_INLINE void
 add_carry(unsigned op, const emu_vec *pa, const emu_vec *pb,
 	  const emu_vec *result, emu_vec *x)
@@ -251,7 +251,7 @@ add_carry(unsigned op, const emu_vec *pa, const emu_vec *pb,
 	}
 }
 
-/* Section 4.2; that mul24 sets C above 24 bits is UNSURE(U1). */
+/* That mul24 sets C above 24 bits is UNSURE(U1). */
 EMU_INLINE void
 mul_carry(unsigned op, const emu_vec *a, const emu_vec *b, emu_vec *carry)
 {

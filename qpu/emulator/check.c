@@ -198,7 +198,7 @@ uses_flags(const struct emu_op *op)
 }
 
 /*
- * C35: the values of register 39 and of a mul nop (3.15).  The mutex and the host
+ * C35: the values of register 39 and of a mul nop.  The mutex and the host
  * interrupt ignore what is written to them, and flags matter to those that use
  * them: so programs that run on boards take and release the mutex, and end.
  */

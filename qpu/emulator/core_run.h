@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core_run: one instruction after the other (section 3.1).
+ * core_run: one instruction after the other (the guide, core pipeline).
  *
  * Included as alu.h is, once for each instruction set of the host.
  * The ordinary instruction (EMU_KIND_PLAIN) takes four loads, two operations
@@ -39,7 +39,7 @@ condition(const struct emu_qpu *qpu, unsigned cond, emu_vec *mask)
 	}
 }
 
-/* Table 2.11: four groups (Z, N, C, always) of all, none, any, not all. */
+/* The guide, branches: four groups (Z, N, C, always) of all, none, any, not all. */
 EMU_INLINE bool
 branch_taken(const struct emu_qpu *qpu, unsigned cond)
 {
@@ -58,7 +58,7 @@ branch_taken(const struct emu_qpu *qpu, unsigned cond)
 	return any(&lanes) == ((cond & 2) != 0);
 }
 
-/* Section 3.9; the target takes effect after the delay slots. */
+/* The target takes effect after the delay slots. */
 EMU_INLINE enum emu_stop
 branch(struct emu_qpu *qpu, const struct emu_op *op)
 {
@@ -136,7 +136,7 @@ before(struct emu_qpu *qpu, const struct emu_op *op)
 	return EMU_STOP_BUDGET;
 }
 
-/* Flags change only in lanes where the ALU's condition held (3.7). */
+/* Flags change only in lanes where the ALU's condition held. */
 EMU_INLINE void
 set_flags(struct emu_qpu *qpu, const struct emu_op *op, const emu_vec *operands,
 	  const emu_vec *value, const emu_vec *mask)

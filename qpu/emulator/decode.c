@@ -12,7 +12,8 @@
 
 #include "qpu/isa/pack.h"
 
-/* Section 7; an unmapped address yields the element or QPU number (3.16). */
+/* The guide, register address map; an unmapped address yields the element or QPU
+ * number. */
 static unsigned
 file_slot(unsigned addr, bool file_b)
 {
@@ -27,7 +28,7 @@ file_slot(unsigned addr, bool file_b)
 	return file_b ? EMU_SLOT_QPU : EMU_SLOT_ELEMENT;
 }
 
-/* The conversion that an operand goes through (5.1, 5.2). */
+/* The conversion that an operand goes through. */
 static unsigned
 unpacked_slot(const struct qpu_inst *inst, struct emu_op *op, unsigned from,
 	      bool as_float)
@@ -96,7 +97,7 @@ decode_results(const struct qpu_inst *inst, struct emu_op *op, bool add_writes,
 		decode_result(op, &op->add, inst->waddr_add, inst->ws);
 	if (mul_writes)
 		decode_result(op, &op->mul, inst->waddr_mul, !inst->ws);
-	/* If both ALUs write one port, the mul value arrives (3.2). */
+	/* If both ALUs write one port, the mul value arrives. */
 	if (op->add.port == op->mul.port && op->add.port != QPU_W_NOP &&
 	    op->add.port != QPU_W_IRQ && op->add.port != QPU_W_R5 &&
 	    qpu_writes[op->add.port].ports[0] ==
@@ -107,7 +108,7 @@ decode_results(const struct qpu_inst *inst, struct emu_op *op, bool add_writes,
 }
 
 /*
- * Find which result is packed (3.8).  That of the mul ALU is so wherever it goes;
+ * Find which result is packed.  That of the mul ALU is so wherever it goes;
  * beside a part of a word that goes to a port, UNSURE(U19), is what nothing yields.
  */
 static void
@@ -135,8 +136,8 @@ decode_pack(const struct qpu_inst *inst, struct emu_op *op)
 }
 
 /*
- * Section 6: only r0..r3 can travel across quads.  Beside another operand,
- * UNSURE(U2), the accumulator moves by whole quads before the operation.
+ * The guide, vector rotation: only r0..r3 can travel across quads.  Beside another
+ * operand, UNSURE(U2), the accumulator moves by whole quads before the operation.
  */
 static void
 decode_rotation(const struct qpu_inst *inst, struct emu_op *op)
@@ -199,7 +200,7 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 			add->b =
 				operand_slot(inst, op, inst->add_b, row->flags);
 	}
-	/* A mul nop with a destination writes what is not defined (3.15). */
+	/* A mul nop with a destination writes what is not defined. */
 	op->mul_no_value = !inst->op_mul && inst->cond_mul &&
 			   inst->waddr_mul != QPU_W_NOP;
 	if (op->mul_no_value) {
@@ -235,14 +236,14 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 	if ((mul->op == QPU_MUL_V8MIN || mul->op == QPU_MUL_V8MAX) &&
 	    mul->a == mul->b)
 		mul->op = EMU_MOV;
-	/* The add ALU sets the flags unless its operation is nop (3.7). */
+	/* The add ALU sets the flags unless its operation is nop. */
 	if (inst->sf && add->op)
 		add->flags = true;
 	else if (inst->sf && inst->op_mul)
 		mul->flags = true;
 }
 
-/* The value of a load immediate or semaphore is at both ALUs (2.4, 2.6). */
+/* The value of a load immediate or semaphore is at both ALUs. */
 static void
 decode_load(const struct qpu_inst *inst, struct emu_op *op)
 {
@@ -437,7 +438,7 @@ emu_code_page(struct emu_code *code, struct emu_memory *memory, uint32_t addr,
 
 /*
  * Instructions at the end of a region may have no memory after them; that
- * matters only if they are executed (checklist 17).
+ * matters only if they are executed .
  */
 void
 emu_code_decode(struct emu_page *page, struct emu_memory *memory,

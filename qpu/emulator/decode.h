@@ -57,7 +57,7 @@ enum emu_kind {
 /* Operations that the instruction set spells as others. */
 enum { EMU_MOV = 32 };
 
-/* Beside QPU_UNPACK_*: the result is a float (5.2). */
+/* Beside QPU_UNPACK_*: the result is a float. */
 enum { EMU_UNPACK_FLOAT = 8 };
 
 /* Work before and after the two ALUs. */

@@ -361,7 +361,7 @@ machine_memory(struct machine *machine, uint32_t bus_addr, uint32_t bytes)
 	return emu_memory_at(&machine->memory, bus_addr, bytes);
 }
 
-/* The set-up word (section 11.3) that describes what is left of a block. */
+/* The set-up word (the guide, VPM) that describes what is left of a block. */
 static uint32_t
 block_setup(const struct emu_vpm_block *block)
 {

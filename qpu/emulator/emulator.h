@@ -15,7 +15,7 @@
  *
  * Sources: Broadcom's VideoCore IV 3D Architecture Reference Guide; where it is
  * silent or wrong, what others have measured on boards (cited at each place).
- * Section numbers are those of this project's hardware reference.
+ * "The guide" is this one, with the subject of the section.
  *
  * All public names begin with machine_; names that begin with emu_ belong to
  * the emulator's own files.  README.md shows how they fit together.
@@ -37,7 +37,7 @@ enum {
 	MACHINE_CLOCK_MHZ = 250, /* Pi 1, Pi 2 */
 };
 
-/* The hardware's event counters by number (section 12.1). */
+/* The hardware's event counters by number (the guide, performance counters). */
 enum machine_counter_id {
 #define COUNTER(id, ID, user, name) MACHINE_COUNTER_##ID = id,
 #include "qpu/isa/counter.def"
@@ -52,7 +52,7 @@ enum machine_caches {
 	MACHINE_CACHES = MACHINE_SLICES | MACHINE_L2
 };
 
-/* The 4 bus aliases of an address name the same memory (section 13.1). */
+/* The 4 bus aliases of an address name the same memory (the guide, bus addresses). */
 enum { MACHINE_BUS_MASK = 0x3fffffff };
 
 enum machine_status {
@@ -212,7 +212,7 @@ machine_stop(struct machine *machine);
 void
 machine_reset(struct machine *machine);
 
-/* V3D registers by byte offset (section 12); unknown ones read as 0. */
+/* V3D registers by byte offset (the guide, V3D registers); unknown ones read as 0. */
 uint32_t
 machine_read(struct machine *machine, uint32_t offset);
 void

@@ -49,7 +49,7 @@ enum emu_stop {
 
 /*
  * The FIFOs between a QPU and its two texture units, used for lookups of memory
- * only (section 9).  Caches and latencies are modelled in units.c.
+ * only (the guide, memory lookups).  Caches and latencies are modelled in units.c.
  */
 /* Eight fit; only four are reliable on hardware (checking mode says so). */
 enum { EMU_TMU_DEPTH = 8, EMU_TMU_RELIABLE = 4 };
@@ -60,7 +60,7 @@ struct emu_tmu_fifo {
 	uint8_t head, count;
 };
 
-/* Which unit of the slice a QPU's TMU 0 or 1 is: the swap of section 9. */
+/* Which unit of the slice a QPU's TMU 0 or 1 is: swapped for two of its QPUs. */
 static inline unsigned
 emu_tmu_unit(unsigned qpu, bool noswap, unsigned tmu)
 {
@@ -317,7 +317,7 @@ emu_report_pair(struct emu_qpu *qpu, uint32_t pc, enum qpu_rule_number rule,
 void
 emu_report_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane);
 
-/* --- Register addresses 32 to 63, section 7: port.c --------------------------- */
+/* --- Register addresses 32 to 63: port.c --------------------------- */
 
 /* The unit an instruction would wait for now, in the absence of time. */
 enum machine_stall
@@ -335,7 +335,7 @@ emu_port_after(struct emu_qpu *qpu, const struct emu_op *op);
 void
 emu_stored(struct machine *machine, uint32_t bus_addr, uint32_t bytes);
 
-/* --- Hazards that a running program meets, section 8: check.c ------------- */
+/* --- Hazards that a running program meets: check.c ------------- */
 
 /* To be freed with free(). */
 struct emu_check *
@@ -390,7 +390,7 @@ emu_race_interrupt(struct emu_qpu *qpu);
 void
 emu_race_lookup(struct emu_qpu *qpu, const emu_vec *addresses, unsigned old);
 
-/* --- The V3D's registers, section 12, and the event counters: registers.c --- */
+/* --- The V3D's registers, and the event counters: registers.c --- */
 
 void
 emu_registers_reset(struct machine *machine);
@@ -416,7 +416,7 @@ emu_caches_used(struct machine *machine);
 void
 emu_registers_release(struct machine *machine);
 
-/* --- Words that caches hold, section 9: stale.c --------------------------- */
+/* --- Words that caches hold: stale.c --------------------------- */
 
 /*
  * A lookup takes what was fetched, even if a DMA or the CPU has stored
@@ -479,7 +479,7 @@ emu_is_observed(const struct machine *machine)
 uint32_t
 emu_step_run(struct emu_qpu *qpu, uint32_t n, uint64_t clock);
 
-/* --- Conversions and rotation, sections 5 and 6: pack.c ------------------- */
+/* --- Conversions and rotation: pack.c ------------------- */
 
 /* One operand as the unpacker delivers it; mode is QPU_UNPACK_*, and may have
  * EMU_UNPACK_FLOAT. */

@@ -45,8 +45,8 @@ insert_byte(uint32_t old, unsigned mode, uint32_t byte)
 }
 
 /*
- * Section 5.3; value is what a 32-bit saturating ALU would have given, and a
- * sum that did saturate keeps its sign in 16 bits in all modes.
+ * The guide, pack and unpack; value is what a 32-bit saturating ALU would have given,
+ * and a sum that did saturate keeps its sign in 16 bits in all modes.
  */
 static uint32_t
 pack_lane(unsigned mode, bool is_float, bool overflow, uint32_t value,
@@ -75,7 +75,8 @@ pack_lane(unsigned mode, bool is_float, bool overflow, uint32_t value,
 	}
 }
 
-/* Section 5.4: a float 0..1 as a byte; the bit for saturation changes nothing. */
+/* The guide, pack and unpack: a float 0..1 as a byte; the bit for saturation changes
+ * nothing. */
 static uint32_t
 pack_mul_lane(unsigned mode, uint32_t value, uint32_t old)
 {
@@ -86,7 +87,7 @@ pack_mul_lane(unsigned mode, uint32_t value, uint32_t old)
 	return insert_byte(old, mode, byte);
 }
 
-/* Integer sums saturate on signed overflow before any packing (5.3). */
+/* Integer sums saturate on signed overflow before any packing. */
 static uint32_t
 saturated(const struct emu_qpu *qpu, const struct emu_op *op, unsigned lane,
 	  uint32_t value)

@@ -82,7 +82,7 @@ read_uniform(struct emu_qpu *qpu, emu_vec *value)
 	return true;
 }
 
-/* Each unit is read once, and files A and B get the same value (3.1). */
+/* Each unit is read once, and files A and B get the same value. */
 static void
 read_file(struct emu_qpu *qpu, unsigned addr, bool file_b,
 	  const emu_vec *uniform, const emu_vec *vpm, emu_vec *in)
@@ -266,7 +266,7 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 	case QPU_W_R5: write_r5(qpu, file_b, value, lanes); return true;
 	case QPU_W_TMURS: qpu->noswap = word; return true;
 	case QPU_W_IRQ:
-		/* Section 3.13: writing zero does nothing. */
+		/* Writing zero does nothing. */
 		if (lanes & ~emu_lanes_zero(value)) {
 			qpu->machine->registers.irq |= 1u << qpu->number;
 			qpu->machine->interrupts |= 1u << qpu->number;
@@ -324,7 +324,7 @@ emu_port_after(struct emu_qpu *qpu, const struct emu_op *op)
 			&qpu->file[EMU_SLOT_OUT_MUL],
 			written_lanes(qpu, op, EMU_SLOT_MASK_MUL)))
 		return EMU_STOP_FAULT;
-	/* The new r4 is for the next instruction (3.1). */
+	/* The new r4 is for the next instruction. */
 	if (op->ports & QPU_PORT_LDTMU0)
 		emu_tmu_pop(tmu_fifo(qpu, 0), &qpu->file[EMU_SLOT_R4]);
 	if (op->ports & QPU_PORT_LDTMU1)

@@ -378,7 +378,7 @@ is_being_stored(const struct emu_race *race, uint32_t addr)
 }
 
 /*
- * Section 9: the TMU's caches do not see stores, and a line that is stored
+ * The TMU's caches do not see stores, and a line that is stored
  * after it was fetched comes back as it was, as long as they hold it: seen on
  * a board (VC4C, issue 60).
  */

@@ -25,7 +25,7 @@ written(const struct emu_qpu *qpu, unsigned slot, unsigned waddr)
 }
 
 /*
- * The part that is known before: lanes depend on the flags then (3.1).  op is a
+ * The part that is known before: lanes depend on the flags then.  op is a
  * copy of the instruction.
  */
 static void

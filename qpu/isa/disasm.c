@@ -170,7 +170,7 @@ print_add(struct printer *p)
 	}
 }
 
-/* Sources count the other way round (section 16): up by n is >> n. */
+/* Sources count the other way round: up by n is >> n. */
 static void
 print_rotation(struct printer *p)
 {
@@ -383,7 +383,7 @@ static const char *const elements[8] = {
 	"bytes 0", "bytes 1", "bytes 2",  "bytes 3",
 };
 
-/* Section 11.3 of the hardware reference; only a read counts its vectors. */
+/* The guide, VPM; only a read counts its vectors. */
 static void
 show_vpm_access(FILE *out, bool store, uint32_t word)
 {
@@ -410,7 +410,7 @@ show_vpm_access(FILE *out, bool store, uint32_t word)
 	fprintf(out, ", stride %u\n", count(word, 12, 6));
 }
 
-/* Section 11.7. */
+/* The guide, DMA loads. */
 static void
 show_load(FILE *out, uint32_t word)
 {
@@ -430,7 +430,7 @@ show_load(FILE *out, uint32_t word)
 		count(word, 12, 4));
 }
 
-/* Section 11.8. */
+/* The guide, DMA stores. */
 static void
 show_store(FILE *out, uint32_t word)
 {

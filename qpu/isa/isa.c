@@ -90,7 +90,7 @@ const char *const qpu_pack_mul_names[16] = {
 #include "qpu/isa/isa.def"
 };
 
-/* Section 2.9; the rotation codes read as -16..-1. */
+/* The guide, small immediates; the rotation codes read as -16..-1. */
 uint32_t
 qpu_small_value(unsigned small)
 {

@@ -95,7 +95,7 @@ struct qpu_inst {
 	uint8_t op_mul;	      /* QPU_MUL_* */
 	uint8_t raddr_a;      /* enum qpu_read, or 0..31; BRANCH: 0..31 */
 	uint8_t raddr_b;      /* ALU only */
-	uint8_t small;	      /* SMALL only: table 2.9 */
+	uint8_t small;	      /* SMALL only: qpu_small_value */
 	uint8_t add_a, add_b; /* enum qpu_mux */
 	uint8_t mul_a, mul_b;
 
@@ -271,7 +271,7 @@ qpu_load_lane(unsigned load, uint32_t imm, unsigned lane);
 bool
 qpu_conds_are_disjoint(unsigned cond, unsigned other);
 
-/* The kinds of words for vr_setup and vw_setup (sections 11.3, 11.7, 11.8). */
+/* The kinds of words for vr_setup and vw_setup (the guide, VPM). */
 enum qpu_setup {
 	QPU_SETUP_VPM_READ,
 	QPU_SETUP_LOAD,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pack: the one place that knows the bit positions of an instruction word
- * (hardware reference, sections 2.1 to 2.6).
+ * (the guide, instruction encoding).
  */
 #include "config.h"
 

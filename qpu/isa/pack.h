@@ -19,7 +19,7 @@ bool
 qpu_unpack(uint64_t word, struct qpu_inst *inst);
 
 /*
- * Every field of table 2.1 as its bits stand in the word, also where they mean
+ * Every field of an ALU instruction as its bits stand in the word, also where they mean
  * something else: `kind` is 0, `imm`, `rel` and `reg` are those of a load or a
  * branch, and `small` is raddr_b.  For a judge that looks at words in this way,
  * as the Linux kernel does.
@@ -34,7 +34,7 @@ qpu_pack(const struct qpu_inst *inst);
 void
 qpu_inst_nop(struct qpu_inst *inst, enum qpu_kind kind);
 
-/* A branch sets the flags through an odd register address (section 3.9). */
+/* A branch sets the flags through an odd register address (the guide, branches). */
 bool
 qpu_inst_sets_flags(const struct qpu_inst *inst);
 

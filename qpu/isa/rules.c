@@ -12,19 +12,19 @@
 #include "src/base/diag.h"
 
 const struct qpu_rule qpu_rules[QPU_RULES] = {
-#define RULE(number, name, section, nearest, reach, text, seen)                \
-	[number] = { number, section, nearest, reach, text, seen },
+#define RULE(number, name, nearest, reach, text, seen)                         \
+	[number] = { number, nearest, reach, text, seen },
 #include "qpu/isa/rules.def"
 };
 
 const struct qpu_rule qpu_slot_rules[QPU_RULES] = {
-#define SLOTS(number, name, section, instructions, text)                       \
-	[number] = { number, section, 1, instructions, text, NULL },
+#define SLOTS(number, name, instructions, text)                                \
+	[number] = { number, 1, instructions, text, NULL },
 #include "qpu/isa/rules.def"
 };
 
 const struct qpu_rule qpu_open_end_rule = {
-#define OPEN_END(number, name, section, text) number, section, 0, 0, text, NULL
+#define OPEN_END(number, name, text) number, 0, 0, text, NULL
 #include "qpu/isa/rules.def"
 };
 

@@ -15,8 +15,7 @@ struct diag;
 
 /* QPU_RULE_END is 7, and so on. */
 enum qpu_rule_number {
-#define RULE(number, name, section, nearest, reach, text, seen)                \
-	QPU_RULE_##name = number,
+#define RULE(number, name, nearest, reach, text, seen) QPU_RULE_##name = number,
 #include "qpu/isa/rules.def"
 	QPU_RULES,	       /* the numbers are less than this */
 	QPU_RULE_LAST_R = 20,  /* rules up to here are called R1, R2, ... */
@@ -24,12 +23,11 @@ enum qpu_rule_number {
 };
 
 struct qpu_rule {
-	unsigned id;	     /* its number, or 0 without such a rule */
-	const char *section; /* of the hardware reference */
-	unsigned nearest;    /* distance of two instructions, at least */
-	unsigned reach;	     /* and at most */
-	const char *text;    /* of what is found in code, or null */
-	const char *seen;    /* of what is found in a run, or null */
+	unsigned id;	  /* its number, or 0 without such a rule */
+	unsigned nearest; /* distance of two instructions, at least */
+	unsigned reach;	  /* and at most */
+	const char *text; /* of what is found in code, or null */
+	const char *seen; /* of what is found in a run, or null */
 };
 
 /* The rules by number; number 0 is none. */

@@ -79,7 +79,7 @@ check_one_unit(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 }
 
 /*
- * R10.  Section 3.13: a predicate works for the host interrupt.  It works for
+ * R10.  A predicate works for the host interrupt.  It works for
  * the tile buffer as well: Mesa's driver discards fragments by it.
  */
 static enum qpu_verdict
@@ -136,7 +136,7 @@ moves_one_value(const struct qpu_inst *inst, const struct qpu_use *use)
 }
 
 /*
- * R12.  Section 3.2: complementary conditions work for accumulators, and so
+ * R12.  Complementary conditions work for accumulators, and so
  * does one value for both: "mov r0, r0; mov r0, r0; thrend" is the usual end
  * of programs that run on boards.
  */
@@ -146,7 +146,7 @@ check_same_target(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 	const struct qpu_result *writes = pair->use->writes;
 	const unsigned addr = writes[0].addr;
 
-	/* Some A and B names of an address are different registers (section 7). */
+	/* Some A and B names of an address are different registers. */
 	if (pair->inst->kind == QPU_KIND_BRANCH || pair->use->nwrites < 2 ||
 	    addr != writes[1].addr || addr < QPU_FILE_REGS ||
 	    addr == QPU_W_COORD || addr == QPU_W_FLAGS ||

@@ -135,7 +135,7 @@ emu_float_mul(const emu_vec *a, const emu_vec *b, emu_vec *product)
 		(*product)[lane] = mul_lane((*a)[lane], (*b)[lane]);
 }
 
-/* Out of range is 0, but for 2^31 and the largest floats (section 4.3). */
+/* Out of range is 0, but for 2^31 and the largest floats. */
 static uint32_t
 to_int_lane(uint32_t a)
 {

@@ -61,7 +61,7 @@ void
 emu_float_to_int(const emu_vec *a, emu_vec *result);
 
 /*
- * The special functions of section 10: reciprocal, its square root, power and
+ * The special functions: reciprocal, its square root, power and
  * logarithm of two; waddr is the address written, QPU_W_RECIP .. QPU_W_LOG.
  */
 void

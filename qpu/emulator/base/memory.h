@@ -28,7 +28,7 @@ typedef uint32_t emu_vec __attribute__((vector_size(64), may_alias));
 /* A lane is in a bit set of 16. */
 enum { EMU_ALL_LANES = 0xffff };
 
-/* The 4 bus aliases of an address name the same memory (section 13.1). */
+/* The 4 bus aliases of an address name the same memory (the guide, bus addresses). */
 enum { EMU_BUS_MASK = 0x3fffffff };
 
 struct emu_region {

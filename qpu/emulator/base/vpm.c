@@ -47,7 +47,7 @@ emu_vpm_readable(const struct emu_vpm_ports *ports)
 	return left;
 }
 
-/* The place of an element (11.5). */
+/* The place of an element. */
 static struct place
 element_place(const struct emu_vpm_block *block, unsigned element)
 {

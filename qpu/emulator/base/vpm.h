@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * vpm: the 64 x 16 words that all QPUs share, the two generic access ports of
- * each QPU (sections 11.1 to 11.6), and the DMA between them and memory, VDR in
- * and VDW out (sections 11.7 to 11.9).
+ * each QPU (the guide, VPM), and the DMA between them and memory, VDR in
+ * and VDW out (the guide, DMA loads and stores).
  */
 #ifndef QPU_EMULATOR_BASE_VPM_H
 #define QPU_EMULATOR_BASE_VPM_H
@@ -34,11 +34,11 @@ struct emu_vpm_ports {
 	unsigned nreads;
 };
 
-/* Section 11.3: decode a setup of ID 0. */
+/* The guide, VPM: decode a setup of ID 0. */
 void
 emu_vpm_decode(uint32_t setup, struct emu_vpm_block *block);
 
-/* Queue a read setup; false if the hardware ignores it (11.6). */
+/* Queue a read setup; false if the hardware ignores it. */
 bool
 emu_vpm_setup_read(struct emu_vpm_ports *ports, uint32_t setup);
 
