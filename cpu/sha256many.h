@@ -21,9 +21,9 @@
  * written, and no stream has changed.
  *
  * Every function may be called by several threads at a time, but a context
- * belongs to one thread at a time.  There are no locks.  The first call asks the
- * CPU what it can do, which takes some microseconds.  Only sha256many_new
- * allocates memory.  A context is wiped when it is freed, and a stream when it
+ * belongs to one thread at a time.  There are no locks.  The first call detects
+ * the features of the CPU and may measure two kernels, in tens of microseconds
+ * (more where CPUID is emulated).  Only sha256many_new allocates memory.  A context is wiped when it is freed, and a stream when it
  * is finished or restarted; what was hashed may remain on the stack.
  */
 #ifndef SHA256MANY_H

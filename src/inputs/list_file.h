@@ -10,8 +10,9 @@
  * same way, and LIST.part removed.
  *
  * LIST.part is locked as long as an update works on the list.  If it is there when an
- * update begins, a killed one has left it, and perhaps the other two, which go; else
- * these are others' and nothing is updated.  All files are created with mode 0600, and then get the mode and the owner of LIST.
+ * update begins, a killed one has left it, and perhaps the other two, which are removed.
+ * Without a LIST.part they belong to another program, and nothing is updated.  All files
+ * are created with mode 0600, and then get the mode and the owner of LIST.
  */
 #ifndef SRC_INPUTS_LIST_FILE_H
 #define SRC_INPUTS_LIST_FILE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * results: what standard output says of files and lists: lines of text as GNU
+ * results: lines about files and lists on standard output: lines of text as GNU
  * writes them or, with --json, objects, one per line (JSON Lines).
  *
  * The manual pages describe both for users; the objects are as stable as the
@@ -27,27 +27,27 @@ struct results {
 	struct json object;
 };
 
-/* Report what is to be said of the job's verdict.  False: it has no digest. */
+/* Report a verdict other than trust.  Return true if the job has a digest. */
 bool
 results_judge(const struct job *job);
 
-/* Was the file left out on purpose, without being read? */
+/* Return true if the file was skipped on purpose, without being read. */
 bool
 results_is_skip(const struct job *job);
 
-/* The digest of an input that could be read, or why it has none. */
+/* Print the digest of an input, or the reason why it has none. */
 void
 results_hashed(struct results *, const struct job *job);
 
-/* An input, a list, or (number not 0) a line of one, without a digest, and the
- * reason; only with --json. */
+/* With --json print the reason why an input, a list or, if the number is not 0, a line
+ * of it has no digest. */
 void
 results_failed(struct results *, const char *name, const char *error);
 void
 results_list_failed(struct results *, const char *list, uintmax_t number,
 		    const char *error);
 
-/* The text of strerror, in English whatever the locale. */
+/* Return the text of strerror, in English whatever the locale. */
 const char *
 results_reason(int errnum);
 
@@ -66,17 +66,17 @@ enum digest_result {
 	DIGEST_UNREADABLE /* "FAILED open or read" */
 };
 
-/* The result of checking an entry. */
+/* Print the result of checking an entry. */
 void
 results_checked(struct results *, const struct job *job,
 		const struct result_entry *entry, enum digest_result result);
 
-/* A file that no list names; `from` is NULL, or the missing name that its
+/* Print a file that no list names; `from` is NULL, or the missing name that its
  * digest belongs to. */
 void
 results_unlisted(struct results *, const struct job *job, const char *from);
 
-/* How a file differs from what a list says. */
+/* Differences between a file and its list. */
 enum list_change_kind {
 	CHANGE_NONE,
 	CHANGE_NEW,
@@ -92,7 +92,7 @@ struct list_change {
 	enum list_change_kind kind;
 	const char *name;
 	const char *from; /* the old name, or NULL */
-	size_t files;	  /* below the directory `name`; 0: it is a file */
+	size_t files;	  /* below the directory `name`; 0 if that is a file */
 };
 
 void
