@@ -211,6 +211,11 @@ qpu_program_optimise(struct qpu_program *program, unsigned level,
 const struct qpu_word *
 qpu_program_origin(const struct qpu_program *program, size_t index, size_t nth);
 
+/* Return the path of a file that the assembler has read for the program, from 0, its
+ * source and what that includes; null beyond the last one. */
+const char *
+qpu_program_source(const struct qpu_program *program, size_t index);
+
 /* How many, and one by its index; null beyond the last one.  Of errors more
  * may have been counted than have a message. */
 size_t

@@ -290,6 +290,12 @@ qpu_program_load(struct qpu_program *program, const char *name,
 	return QPU_OK;
 }
 
+const char *
+qpu_program_source(const struct qpu_program *program, size_t index)
+{
+	return program ? qpu_asm_source(&program->assembled, index) : NULL;
+}
+
 size_t
 qpu_program_words(const struct qpu_program *program)
 {

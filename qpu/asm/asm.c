@@ -281,6 +281,17 @@ qpu_asm_text(const char *name, const char *text, size_t len,
 			program);
 }
 
+const char *
+qpu_asm_source(const struct qpu_asm_program *program, size_t index)
+{
+	const struct assembly *as = program->memory;
+	const struct asm_source *source = as ? as->sources.first : NULL;
+
+	while (source && index--)
+		source = source->next;
+	return source ? source->path : NULL;
+}
+
 void
 qpu_asm_free(struct qpu_asm_program *program)
 {

@@ -61,6 +61,10 @@ qpu_asm_text(const char *name, const char *text, size_t len,
 	     const struct qpu_asm_options *options,
 	     struct qpu_asm_program *program);
 
+/* Return the path of a source that was read, from 0; null beyond the last one. */
+const char *
+qpu_asm_source(const struct qpu_asm_program *program, size_t index);
+
 void
 qpu_asm_free(struct qpu_asm_program *program);
 

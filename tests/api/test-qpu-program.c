@@ -65,6 +65,10 @@ check_reader(void)
 		   qpu_program_words(program) == 1 && asked == 1 &&
 		   strcmp(qpu_program_word(program, 0)->file, "dir/part") == 0,
 	   "a reader is asked for what a source includes");
+	ok(strcmp(qpu_program_source(program, 0), "dir/part") == 0 &&
+		   strcmp(qpu_program_source(program, 1), "t") == 0 &&
+		   !qpu_program_source(program, 2),
+	   "a program tells what it was assembled from");
 	qpu_program_free(program);
 	program = qpu_program_new();
 	qpu_program_read_with(program, read_part, &asked);
@@ -274,7 +278,9 @@ check_optimiser(void)
 	program = qpu_program_new();
 	ok(qpu_program_optimise(program, QPU_SCHEDULE, 0) == QPU_INVALID &&
 		   qpu_program_optimise(NULL, QPU_SCHEDULE, 0) == QPU_INVALID &&
-		   !qpu_program_origin(NULL, 0, 0),
+		   !qpu_program_origin(NULL, 0, 0) &&
+		   !qpu_program_source(NULL, 0) &&
+		   !qpu_program_source(program, 0),
 	   "without words there is nothing to optimise");
 	qpu_program_free(program);
 

@@ -197,15 +197,22 @@ source_is() {
 	[ "$status" -eq 1 ]
 }
 
-@test "the source is not overwritten, under whatever name" {
+@test "no source is overwritten, under whatever name" {
 	echo nop >a.qasm
+	echo '.include "a.qasm"' >all.qasm
+	run "$QPUASM" --no-check -o a.qasm all.qasm
+	[ "$status" -eq 1 ]
+	[ "$output" = "qpuasm: cannot write 'a.qasm': it is a source" ]
+	run "$QPUASM" --no-check -i a.qasm --list=a.qasm all.qasm
+	[ "$status" -eq 1 ]
+	[ "$(cat a.qasm)" = nop ]
 	ln a.qasm same.qasm
 	ln -s a.qasm link
 	for file in '-o a.qasm' '--list=same.qasm' '--lines=link'; do
 		# shellcheck disable=SC2086 # an option and its value
 		run "$QPUASM" --no-check $file a.qasm
 		[ "$status" -eq 1 ]
-		[ "$output" = "qpuasm: cannot write '${file##*[= ]}': it is the source" ]
+		[ "$output" = "qpuasm: cannot write '${file##*[= ]}': it is a source" ]
 	done
 	run "$QPUASM" --no-check -o a.qasm - <a.qasm
 	[ "$status" -eq 1 ]

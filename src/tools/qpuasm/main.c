@@ -219,22 +219,26 @@ complain(const char *path)
 	return false;
 }
 
-/* Return true if an output is the source itself. */
+/* Return true if an output is one of the files that were read. */
 static bool
-is_source(const struct output *output, const char *source)
+is_source(const struct output *output, const struct qpu_program *program)
 {
 	struct stat file, from;
-	const bool is_stdin = strcmp(source, "-") == 0;
+	const char *source;
 
 	if (!output->stream || output->stream == stdout ||
-	    fstat(fileno(output->stream), &file) != 0 ||
-	    !S_ISREG(file.st_mode) ||
-	    (is_stdin ? fstat(STDIN_FILENO, &from) : stat(source, &from)) ||
-	    file.st_dev != from.st_dev || file.st_ino != from.st_ino)
+	    fstat(fileno(output->stream), &file) != 0 || !S_ISREG(file.st_mode))
 		return false;
-	fprintf(stderr, "qpuasm: cannot write '%s': it is the source\n",
-		output->path);
-	return true;
+	for (size_t i = 0; (source = qpu_program_source(program, i)); i++) {
+		if ((strcmp(source, "-") ? stat(source, &from) :
+					   fstat(STDIN_FILENO, &from)) ||
+		    file.st_dev != from.st_dev || file.st_ino != from.st_ino)
+			continue;
+		fprintf(stderr, "qpuasm: cannot write '%s': it is a source\n",
+			output->path);
+		return true;
+	}
+	return false;
 }
 
 /* Open the file without a change: its content stays until all are open. */
@@ -288,7 +292,7 @@ close_output(struct output *output, bool keep)
 
 /* Write all files.  After a failure none is left that was not there before. */
 static bool
-write_all(const struct asm_options *options, const char *source)
+write_all(const struct asm_options *options)
 {
 	static writer *const writers[] = {
 		[FORMAT_BIN] = write_bin,
@@ -305,7 +309,7 @@ write_all(const struct asm_options *options, const char *source)
 
 	for (size_t i = 0; i < n && good; i++)
 		good = open_output(&outputs[i]) &&
-		       !is_source(&outputs[i], source);
+		       !is_source(&outputs[i], options->program);
 	for (size_t i = 0; i < n && good; i++)
 		good = write_output(&outputs[i], options->program);
 	for (size_t i = 0; i < n; i++)
@@ -358,7 +362,7 @@ main(int argc, char **argv)
 	const enum qpu_status status = assemble(&options, source);
 	bool good = hazard_report("qpuasm", options.program, status, source);
 
-	good = good && write_all(&options, source);
+	good = good && write_all(&options);
 	qpu_program_free(options.program);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
