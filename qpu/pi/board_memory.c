@@ -36,56 +36,29 @@ struct board_block *
 pool_find_at(const struct board *board, uint32_t bus, uint32_t bytes)
 {
 	struct board_block *blocks = board->shared->blocks;
-	const uint32_t at = soc_physical(bus) - board->memory_base;
+	const uint32_t at = soc_physical(bus);
 
 	for (unsigned i = 0; i < BOARD_BLOCKS; i++) {
-		const uint32_t offset = at - blocks[i].offset;
+		const struct board_range *range = &blocks[i].range;
 
-		if (blocks[i].handle && offset < blocks[i].bytes &&
-		    bytes <= blocks[i].bytes - offset)
+		if (blocks[i].handle && at - range->at < range->bytes &&
+		    bytes <= range->bytes - (at - range->at))
 			return &blocks[i];
 	}
 	return NULL;
 }
 
-static uint64_t
-align_up(uint64_t value, uint64_t alignment)
-{
-	return (value + alignment - 1) / alignment * alignment;
-}
-
-/* Find the lowest gap that is large enough, at an aligned address. */
-static bool
-find_gap(const struct board *board, uint64_t bytes, uint64_t alignment,
-	 uint32_t *offset)
-{
-	const uint64_t base = board->memory_base;
-	uint64_t at = align_up(base, alignment) - base;
-	unsigned i = 0;
-
-	while (i < BOARD_BLOCKS) {
-		const struct board_block *block = &board->shared->blocks[i++];
-		const uint64_t end =
-			(uint64_t)block->offset + block->bytes + GUARD;
-
-		if (block->handle && block->offset < at + bytes && at < end) {
-			at = align_up(base + end, alignment) - base;
-			i = 0;
-		}
-	}
-	*offset = (uint32_t)at;
-	return at + bytes <= board->memory_bytes;
-}
-
 /* A process without a free descriptor cannot ask: then there is space. */
 static bool
-has_space(const struct board *board, const struct board_block *block)
+has_space(const struct board *board, const struct board_range *range)
 {
 	const int fd = board_is_private(board) ?
 			       -1 :
 			       board_open(board, BOARD_MEMORY, O_RDWR);
 	const bool has = fd < 0 ||
-			 board_shared_reserve(fd, block->offset, block->bytes);
+			 board_shared_reserve(fd,
+					      range->at - board->memory_base,
+					      range->bytes);
 
 	if (!has)
 		board_say("GPU memory: %s: %s", board->dir, strerror(errno));
@@ -102,8 +75,11 @@ pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
 	static const uint32_t aliases[] = { 0, 0xc0000000, 0x80000000,
 					    0x40000000 };
 	struct board_shared *shared = board->shared;
+	const struct board_range pool = { board->memory_base,
+					  board->memory_bytes };
 	uint8_t *memory = board_gpu_memory(board);
 	struct board_block *block = shared->blocks;
+	struct board_range range;
 
 	if (pi_fault_strikes(&shared->options.device.fault, PI_NO_MEMORY,
 			     ++shared->nallocations))
@@ -113,23 +89,23 @@ pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
 	if (block == shared->blocks + BOARD_BLOCKS || !memory || !bytes ||
 	    bytes > board->memory_bytes)
 		return 0;
-	bytes = (uint32_t)align_up(bytes, SMALLEST);
+	range.bytes = (bytes + SMALLEST - 1) / SMALLEST * SMALLEST;
 	if (alignment < SMALLEST)
 		alignment = SMALLEST;
 	if (alignment & (alignment - 1) ||
-	    !find_gap(board, bytes, alignment, &block->offset))
+	    !board_shared_find_gap(pool, alignment, GUARD, shared->blocks,
+				   BOARD_BLOCKS, sizeof(*block), &range) ||
+	    !has_space(board, &range))
 		return 0;
-	block->bytes = bytes;
-	if (!has_space(board, block))
-		return 0;
-	block->alias = aliases[flags >> 2 & 3];
-	block->locks = 0;
-	block->handle = shared->next_handle++;
+	*block = (struct board_block){ .range = range,
+				       .handle = shared->next_handle++,
+				       .alias = aliases[flags >> 2 & 3] };
+	memory += range.at - board->memory_base;
 	/* The firmware fills memory with ones by default. */
 	if (flags & MAILBOX_MEMORY_ZERO)
-		memset(memory + block->offset, 0, bytes);
+		memset(memory, 0, range.bytes);
 	else if (!(flags & MAILBOX_MEMORY_NO_INIT))
-		memset(memory + block->offset, 0xff, bytes);
+		memset(memory, 0xff, range.bytes);
 	return block->handle;
 }
 
@@ -142,7 +118,7 @@ pool_lock(const struct board *board, uint32_t handle)
 		return 0;
 	if (block->locks++ == 0)
 		board->shared->changes++;
-	return (board->memory_base + block->offset) | block->alias;
+	return block->range.at | block->alias;
 }
 
 uint32_t
@@ -200,9 +176,9 @@ add_blocks(struct board_memory *memory, const struct board *board,
 		const struct board_block *block = &shared->blocks[i];
 
 		if (block->handle && block->locks > 0 &&
-		    !add_region(memory, machine,
-				board->memory_base + block->offset,
-				host + block->offset, block->bytes, why))
+		    !add_region(memory, machine, block->range.at,
+				host + (block->range.at - board->memory_base),
+				block->range.bytes, why))
 			return false;
 	}
 	memory->changes = shared->changes;
@@ -219,7 +195,7 @@ add_buffers(struct board_memory *memory, const struct board *board,
 		const struct board_buffer *buffer = &board->shared->buffers[i];
 		void *host;
 
-		if (!buffer->bytes)
+		if (!buffer->range.bytes)
 			continue;
 		host = buffer_map(board, BOARD_BUFFER, i);
 		if (!host) {
@@ -227,9 +203,9 @@ add_buffers(struct board_memory *memory, const struct board *board,
 				  strerror(errno));
 			continue;
 		}
-		if (!add_region(memory, machine, buffer->physical, host,
-				buffer->bytes, why)) {
-			munmap(host, buffer->bytes);
+		if (!add_region(memory, machine, buffer->range.at, host,
+				buffer->range.bytes, why)) {
+			munmap(host, buffer->range.bytes);
 			return false;
 		}
 		memory->regions[memory->nregions - 1].buffer = true;

@@ -71,10 +71,12 @@ emu_alloc(void *self_, size_t bytes, struct way_memory *memory,
 		return false;
 	}
 	self->used_bytes += bytes;
-	*memory = (struct way_memory){ .cpu = board_gpu_memory(board) +
-					      pool_find(board, handle)->offset,
-				       .bus = pool_lock(board, handle),
-				       .bytes = bytes };
+	*memory =
+		(struct way_memory){ .cpu = board_gpu_memory(board) +
+					    pool_find(board, handle)->range.at -
+					    board->memory_base,
+				     .bus = pool_lock(board, handle),
+				     .bytes = bytes };
 	return true;
 }
 
@@ -158,36 +160,6 @@ static bool
 emu_restart(void *self, uint32_t *answer)
 {
 	return emu_stop(self) && emu_enable(self, answer);
-}
-
-/* The model has one user, its memory no caches, and a failed launch nothing more to
- * do. */
-static bool
-emu_agrees(void *self)
-{
-	(void)self;
-	return true;
-}
-
-static void
-emu_ignores(void *self)
-{
-	(void)self;
-}
-
-static void
-emu_publish(void *self, const struct way_memory *memory)
-{
-	(void)self;
-	(void)memory;
-}
-
-static bool
-emu_refresh(void *self, const struct device_launch *launch)
-{
-	(void)self;
-	(void)launch;
-	return true;
 }
 
 static void
@@ -320,18 +292,14 @@ firmware_new(const struct emulated_options *options, struct diag *why_not)
 static void *
 emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 {
+	/* The model has one user, its memory no caches, and a failed launch
+	 * nothing more to do. */
 	struct firmware_calls calls = { .ask = emu_ask,
-					.enter = emu_agrees,
-					.leave = emu_ignores,
 					.enable = emu_enable,
-					.fail = emu_ignores,
 					.restart = emu_restart,
 					.stop = emu_stop,
 					.alloc = emu_alloc,
 					.free = emu_free,
-					.publish = emu_publish,
-					.flush = emu_agrees,
-					.refresh = emu_refresh,
 					.close = emu_close };
 	struct emulated_options options;
 	struct execute *execute;

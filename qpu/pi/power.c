@@ -10,8 +10,8 @@ power_hang(struct board_shared *shared)
 {
 	if (!shared->hung)
 		for (unsigned i = 0; i < BOARD_BUFFERS; i++)
-			shared->buffers[i].doomed = shared->buffers[i].bytes >
-						    0;
+			shared->buffers[i].doomed =
+				shared->buffers[i].range.bytes > 0;
 	shared->hung = true;
 }
 

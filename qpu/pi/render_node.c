@@ -15,6 +15,7 @@
 #include "qpu/pi/observer.h"
 #include "qpu/pi/vc4.h"
 #include "qpu/pi/vcsm.h"
+#include "src/base/thread.h"
 
 /* An open node that this process has used. */
 struct open_node {
@@ -34,14 +35,7 @@ static pthread_mutex_t nodes_lock = PTHREAD_MUTEX_INITIALIZER;
 static void
 enter(sigset_t *before)
 {
-	sigset_t all;
-
-	sigfillset(&all);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGILL);
-	pthread_sigmask(SIG_BLOCK, &all, before);
+	thread_block_signals(before);
 	pthread_mutex_lock(&nodes_lock);
 }
 
@@ -138,7 +132,7 @@ take(void *node, uint32_t bytes, struct vc4_pages *pages)
 	}
 	if (!error)
 		*pages = (struct vc4_pages){
-			.bus = board->shared->buffers[number].physical,
+			.bus = board->shared->buffers[number].range.at,
 			.bytes = bytes,
 			.host = host,
 			.number = number

@@ -12,6 +12,7 @@
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/pi/profile.h"
+#include "src/base/thread.h"
 
 enum {
 	MHZ = 1000000,
@@ -118,6 +119,34 @@ board_shared_reserve(int fd, uint64_t at, uint64_t bytes)
 	return true;
 }
 
+bool
+board_shared_find_gap(struct board_range free, uint32_t alignment,
+		      uint32_t guard, const void *rows, size_t n, size_t row,
+		      struct board_range *wanted)
+{
+	uint64_t at = free.at;
+	size_t i = 0;
+
+	do {
+		struct board_range taken = { 0, 0 };
+
+		at = (at + alignment - 1) / alignment * alignment;
+		for (; i < n && taken.bytes == 0; i++) {
+			memcpy(&taken, (const char *)rows + i * row,
+			       sizeof(taken));
+			if (taken.at >= at + wanted->bytes + guard ||
+			    at >= (uint64_t)taken.at + taken.bytes + guard)
+				taken.bytes = 0;
+		}
+		if (taken.bytes > 0) {
+			at = (uint64_t)taken.at + taken.bytes + guard;
+			i = 0;
+		}
+	} while (i < n);
+	wanted->at = (uint32_t)at;
+	return at + wanted->bytes <= (uint64_t)free.at + free.bytes;
+}
+
 struct board_shared *
 board_shared_create(const char *dir, const struct board_options *options,
 		    struct diag *why)
@@ -189,16 +218,7 @@ board_shared_is_in(int directory)
 void
 board_shared_lock(struct board_shared *shared, sigset_t *signals)
 {
-	sigset_t all;
-
-	sigfillset(&all);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGILL);
-	sigdelset(&all, SIGTRAP);
-	sigdelset(&all, SIGABRT);
-	pthread_sigmask(SIG_SETMASK, &all, signals);
+	thread_block_signals(signals);
 	if (pthread_mutex_lock(&shared->mutex) == EOWNERDEAD)
 		pthread_mutex_consistent(&shared->mutex);
 }

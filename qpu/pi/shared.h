@@ -90,19 +90,22 @@ struct board_options {
 	char debug_script[BOARD_PATH];
 };
 
+/* Physical memory; bytes 0 = none. */
+struct board_range {
+	uint32_t at, bytes;
+};
+
 /* A piece of GPU memory; handle 0 = free slot. */
 struct board_block {
+	struct board_range range;
 	uint32_t handle;
-	uint32_t offset; /* in GPU memory */
-	uint32_t bytes;
 	uint32_t alias; /* top 2 bits of its bus address */
 	uint32_t locks;
 };
 
-/* A buffer of /dev/vcsm-cma or of the heap; bytes 0 = free slot. */
+/* A buffer of /dev/vcsm-cma or of the heap; no memory = free slot. */
 struct board_buffer {
-	uint32_t physical;
-	uint32_t bytes;
+	struct board_range range;
 	struct board_stand_in file;
 	struct board_stand_in cache; /* what the CPU sees; ino 0 = the same */
 	bool doomed;		     /* programs that hang may write to it */
@@ -158,6 +161,16 @@ board_shared_unmap(struct board_shared *);
  * the disk is full; a file system that cannot allocate is trusted. */
 bool
 board_shared_reserve(int fd, uint64_t at, uint64_t bytes);
+
+/*
+ * Find the lowest place in `free` for wanted->bytes, aligned, at least `guard` bytes
+ * from each range of n rows that begin with one, `row` bytes each.  Return false if
+ * there is none.
+ */
+bool
+board_shared_find_gap(struct board_range free, uint32_t alignment,
+		      uint32_t guard, const void *rows, size_t n, size_t row,
+		      struct board_range *wanted);
 
 /* Return true if a directory has a board's file, made by any version, even if
  * it is still being made. */

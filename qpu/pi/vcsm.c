@@ -59,7 +59,7 @@ show_free(const struct board *board)
 	int len;
 
 	for (unsigned i = 0; i < BOARD_BUFFERS; i++)
-		free_kib -= shared->buffers[i].bytes >> 10;
+		free_kib -= shared->buffers[i].range.bytes >> 10;
 	len = snprintf(line, sizeof(line), BOARD_CMA_FREE, (unsigned)free_kib);
 	if (fd >= 0 && lseek(fd, -len, SEEK_END) >= 0 &&
 	    write(fd, line, (size_t)len) < 0)
@@ -77,46 +77,23 @@ buffer_collect(const struct board *board)
 	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
 		struct board_buffer *buffer = &shared->buffers[i];
 
-		if (buffer->bytes && buffer_is_gone(board, i)) {
+		if (buffer->range.bytes && buffer_is_gone(board, i)) {
 			/* Programs that hang go on writing to it. */
 			if (buffer->doomed && shared->hung) {
 				board_say("memory at 0x%08x was freed, but "
 					  "programs that do not end may write "
 					  "to it",
-					  (unsigned)buffer->physical);
+					  (unsigned)buffer->range.at);
 				shared->lost = true;
 			}
-			buffer->bytes = 0;
+			buffer->range.bytes = 0;
 			gone++;
 		}
-		left += buffer->bytes != 0;
+		left += buffer->range.bytes != 0;
 	}
 	if (gone)
 		show_free(board);
 	return left > 0;
-}
-
-/* Find the lowest gap among the buffers. */
-static bool
-find_gap(const struct board *board, uint32_t bytes, uint32_t *physical)
-{
-	const struct board_buffer *buffers = board->shared->buffers;
-	uint32_t at = board->memory_base - board->shared->options.cma_mib * MIB;
-	unsigned i = 0;
-
-	while (i < BOARD_BUFFERS) {
-		const struct board_buffer *buffer = &buffers[i++];
-
-		if (buffer->bytes && buffer->physical < at + bytes + PAGE &&
-		    at < buffer->physical + buffer->bytes + PAGE) {
-			at = buffer->physical + buffer->bytes + PAGE;
-			i = 0;
-		}
-		if (at + bytes > board->memory_base)
-			return false;
-	}
-	*physical = at;
-	return true;
 }
 
 /* The file is a new one each time: a process may still use the one before. */
@@ -124,7 +101,7 @@ int
 buffer_create_file(const struct board *board, const char *kind, unsigned number,
 		   struct board_stand_in *file)
 {
-	const off_t bytes = board->shared->buffers[number].bytes;
+	const off_t bytes = board->shared->buffers[number].range.bytes;
 	char name[32], path[BOARD_PATH];
 	struct stat status;
 	int fd;
@@ -153,23 +130,26 @@ int
 buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 {
 	struct board_shared *shared = board->shared;
-	uint32_t physical, bytes;
+	const uint32_t cma_bytes = shared->options.cma_mib * MIB;
+	const struct board_range cma = { board->memory_base - cma_bytes,
+					 cma_bytes };
+	struct board_range range;
 	unsigned slot = 0;
 
 	if (pi_fault_strikes(&shared->options.device.fault, PI_NO_MEMORY,
 			     ++shared->nallocations))
 		return ENOMEM;
 	buffer_collect(board);
-	while (slot < BOARD_BUFFERS && shared->buffers[slot].bytes)
+	while (slot < BOARD_BUFFERS && shared->buffers[slot].range.bytes)
 		slot++;
-	if (slot == BOARD_BUFFERS ||
-	    wanted > (uint64_t)shared->options.cma_mib * MIB)
+	if (slot == BOARD_BUFFERS || wanted > cma_bytes)
 		return ENOMEM;
-	bytes = (uint32_t)(wanted + PAGE - 1) / PAGE * PAGE;
-	if (!find_gap(board, bytes, &physical))
+	range.bytes = (uint32_t)(wanted + PAGE - 1) / PAGE * PAGE;
+	if (!board_shared_find_gap(cma, PAGE, PAGE, shared->buffers,
+				   BOARD_BUFFERS, sizeof(*shared->buffers),
+				   &range))
 		return ENOMEM;
-	shared->buffers[slot] =
-		(struct board_buffer){ .physical = physical, .bytes = bytes };
+	shared->buffers[slot] = (struct board_buffer){ .range = range };
 	*number = slot;
 	show_free(board);
 	return 0;
@@ -180,7 +160,7 @@ buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 static uint32_t
 dma_address(const struct board *board, unsigned number)
 {
-	return board->shared->buffers[number].physical |
+	return board->shared->buffers[number].range.at |
 	       (strcmp(board->soc->name, "BCM2835") == 0 ?
 			DMA_ALIAS_OF_FIRST :
 			board->soc->bus_alias);
@@ -202,7 +182,7 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 	request->handle = buffer_create_file(board, BOARD_BUFFER, slot,
 					     &shared->buffers[slot].file);
 	if (request->handle < 0) {
-		shared->buffers[slot].bytes = 0;
+		shared->buffers[slot].range.bytes = 0;
 		return ENOMEM;
 	}
 	request->vc_handle = shared->next_handle++;
@@ -217,7 +197,7 @@ buffer_of_file(const struct board *board, uint64_t dev, uint64_t ino)
 	unsigned i = 0;
 
 	while (i < BOARD_BUFFERS &&
-	       !(buffer[i].bytes &&
+	       !(buffer[i].range.bytes &&
 		 (board_stand_in_is(&buffer[i].file, dev, ino) ||
 		  board_stand_in_is(&buffer[i].cache, dev, ino))))
 		i++;
@@ -232,7 +212,7 @@ buffer_map(const struct board *board, const char *kind, unsigned number)
 
 	if (fd < 0)
 		return NULL;
-	mapping = mmap(NULL, board->shared->buffers[number].bytes,
+	mapping = mmap(NULL, board->shared->buffers[number].range.bytes,
 		       PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	return mapping == MAP_FAILED ? NULL : mapping;
@@ -263,7 +243,7 @@ buffer_allocate_cached(const struct board *board,
 					&buffer->cache);
 	}
 	if (fd < 0) {
-		buffer->bytes = 0;
+		buffer->range.bytes = 0;
 		return errno == ENOMEM ? ENOMEM : EMFILE;
 	}
 	request->fd = (uint32_t)fd;
@@ -274,7 +254,7 @@ buffer_allocate_cached(const struct board *board,
 static int
 copy(const struct board *board, unsigned number, bool to_memory)
 {
-	const size_t bytes = board->shared->buffers[number].bytes;
+	const size_t bytes = board->shared->buffers[number].range.bytes;
 	void *cpu = buffer_map(board, BOARD_CACHE, number);
 	void *memory = buffer_map(board, BOARD_BUFFER, number);
 	const int error = cpu && memory ? 0 : ENOMEM;
@@ -301,7 +281,7 @@ buffer_import(const struct board *board, unsigned number,
 	request->handle = buffer_open_file(board, BOARD_BUFFER, number);
 	if (request->handle < 0)
 		return EFAULT;
-	request->size = board->shared->buffers[number].bytes;
+	request->size = board->shared->buffers[number].range.bytes;
 	request->vc_handle = board->shared->next_handle++;
 	request->dma_addr = dma_address(board, number);
 	return 0;

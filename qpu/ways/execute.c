@@ -136,10 +136,18 @@ execute_publish(void *self_, const struct way_memory *memory)
 {
 	const struct execute *self = self_;
 
-	self->calls.publish(self->calls.context, memory);
+	if (self->calls.publish)
+		self->calls.publish(self->calls.context, memory);
 }
 
 /* Running ------------------------------------------------------------------ */
+
+static void
+fail(const struct firmware_calls *calls)
+{
+	if (calls->fail)
+		calls->fail(calls->context);
+}
 
 /* noflush = 0 clears the caches of the QPUs, since the CPU has written to
  * memory.  The firmware's answer is the same for programs that did not start
@@ -158,8 +166,8 @@ launch_all(struct execute *self, const struct device_launch *launch,
 			(struct control){ .uniforms =
 						  launch->programs[i].uniforms,
 					  .code = launch->programs[i].code };
-	calls->publish(calls->context, &self->control);
-	if (!calls->flush(calls->context)) {
+	execute_publish(self, &self->control);
+	if (calls->flush && !calls->flush(calls->context)) {
 		diag_set(why, "the CPU's caches cannot be written back: %s",
 			 strerror(errno));
 		return DEVICE_REFUSED;
@@ -174,11 +182,11 @@ launch_all(struct execute *self, const struct device_launch *launch,
 		self->unanswered += error == ETIMEDOUT;
 		/* Without memory the kernel has sent nothing. */
 		if (error != ENOMEM)
-			calls->fail(calls->context);
+			fail(calls);
 		return error == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
 	}
 	if (values[0] != MAILBOX_OK) {
-		calls->fail(calls->context);
+		fail(calls);
 		if (self->maybe_off) {
 			explain_refusal(values[0], why);
 			return DEVICE_REFUSED;
@@ -189,7 +197,7 @@ launch_all(struct execute *self, const struct device_launch *launch,
 			 timeout_ms, (unsigned)values[0]);
 		return DEVICE_TIMEOUT;
 	}
-	if (!calls->refresh(calls->context, launch)) {
+	if (calls->refresh && !calls->refresh(calls->context, launch)) {
 		diag_set(why, "results are behind the CPU's caches: %s",
 			 strerror(errno));
 		return DEVICE_FAULT;
@@ -264,7 +272,7 @@ execute_submit(void *self_, const struct way_job *job, uint64_t *ticket,
 					     "a run has 1 to 12 programs");
 		return DEVICE_REFUSED;
 	}
-	if (!self->calls.enter(self->calls.context)) {
+	if (self->calls.enter && !self->calls.enter(self->calls.context)) {
 		diag_set(why, "the program is about to end");
 		return DEVICE_REFUSED;
 	}
@@ -278,7 +286,8 @@ execute_submit(void *self_, const struct way_job *job, uint64_t *ticket,
 	/* It may be lower while the QPUs rest. */
 	if (status == DEVICE_OK && self->clock_hz == 0)
 		self->clock_hz = ask_clock(self);
-	self->calls.leave(self->calls.context);
+	if (self->calls.leave)
+		self->calls.leave(self->calls.context);
 	if (self->failed && !may_restart(self))
 		give_up(self, why);
 	return status;

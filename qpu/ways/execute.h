@@ -20,25 +20,25 @@ struct firmware_calls {
 	bool (*ask)(void *context, enum mailbox_tag, uint32_t *values,
 		    unsigned request, unsigned response);
 	/* Begin and end a use of the QPUs, during which no other thread returns
-	 * anything.  Return false if the program is about to end. */
+	 * anything.  Return false if the program is about to end.  Optional. */
 	bool (*enter)(void *context);
 	void (*leave)(void *context);
 	/* Switch the QPUs on.  *answer is the firmware's; false and errno where it
 	 * gave none. */
 	bool (*enable)(void *context, uint32_t *answer);
-	/* The QPUs did not come back. */
+	/* The QPUs did not come back.  Optional. */
 	void (*fail)(void *context);
 	/* After that switch them off and on, or off.  Return false if that is
 	 * impossible, or they may still run. */
 	bool (*restart)(void *context, uint32_t *answer);
 	bool (*stop)(void *context);
-	/* Memory, as of a struct way. */
+	/* Memory, as of a struct way; publish is optional. */
 	bool (*alloc)(void *context, size_t bytes, struct way_memory *,
 		      struct diag *why_not);
 	void (*free)(void *context, const struct way_memory *);
 	void (*publish)(void *context, const struct way_memory *);
 	/* Make the CPU's writes reach memory, or results of a launch reach the
-	 * CPU. On failure return false with errno. */
+	 * CPU.  On failure return false with errno.  Optional. */
 	bool (*flush)(void *context);
 	bool (*refresh)(void *context, const struct device_launch *);
 	/* Return everything. */

@@ -14,6 +14,7 @@
 
 #include "qpu/ways/firmware.h"
 #include "src/base/clock.h"
+#include "src/base/thread.h"
 
 /* How long held_release waits for the end of a critical section, which may
  * contain a launch: the kernel waits 1 s for the end of one, and 3 s since
@@ -51,20 +52,6 @@ set_qpus(bool on, uint32_t *answer)
 	return firmware_call(held.vcio, MAILBOX_ENABLE_QPU, answer, 1, 1);
 }
 
-/* Block all signals but those of a crash, which cannot wait. */
-static void
-block_signals(sigset_t *mask)
-{
-	static const int crashes[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL,
-				       SIGSEGV, SIGSYS, SIGTRAP };
-	sigset_t blocked;
-
-	sigfillset(&blocked);
-	for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); i++)
-		sigdelset(&blocked, crashes[i]);
-	pthread_sigmask(SIG_BLOCK, &blocked, mask);
-}
-
 /*
  * Signals are blocked, so a request is always answered before one can arrive.
  * In a crash the handler runs in the thread that is in its critical section,
@@ -75,7 +62,7 @@ critical_enter(struct critical_section *section)
 {
 	int owner = NOBODY_INSIDE;
 
-	block_signals(&section->mask);
+	thread_block_signals(&section->mask);
 	section->thread = thread_id();
 	if (atomic_compare_exchange_strong(&held.owner, &owner,
 					   section->thread))
@@ -298,7 +285,7 @@ held_release(void)
 {
 	sigset_t mask;
 
-	block_signals(&mask);
+	thread_block_signals(&mask);
 	if (take_over()) {
 		stop_once();
 		if (atomic_load(&held.failed) && held.keeps)

@@ -5,6 +5,19 @@
 
 enum { TEAM_STACK_BYTES = 256 << 10 };
 
+void
+thread_block_signals(sigset_t *before)
+{
+	static const int crashes[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL,
+				       SIGSEGV, SIGSYS, SIGTRAP };
+	sigset_t blocked;
+
+	sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); i++)
+		sigdelset(&blocked, crashes[i]);
+	pthread_sigmask(SIG_BLOCK, &blocked, before);
+}
+
 bool
 thread_start(pthread_t *thread, size_t stack_bytes, void *(*run)(void *),
 	     void *data)

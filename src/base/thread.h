@@ -7,6 +7,7 @@
 #define SRC_BASE_THREAD_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,6 +15,11 @@
 bool
 thread_start(pthread_t *thread, size_t stack_bytes, void *(*run)(void *),
 	     void *data);
+
+/* Block all signals in this thread but those of its own crash, which cannot wait.
+ * Async-signal-safe. */
+void
+thread_block_signals(sigset_t *before);
 
 enum { THREAD_TEAM = 4 };
 

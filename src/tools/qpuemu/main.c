@@ -43,30 +43,26 @@ complain(const char *about, const struct diag *why, int status)
 
 /* Look beside this program, as in a build, and in the library directory. */
 static bool
-find_beside(char path[PATH_MAX])
+find_library(char path[PATH_MAX], struct diag *why)
 {
-	static const char *const places[] = { "qpuemu.so",
+	static const char *const beside[] = { "qpuemu.so",
 					      "../lib/" PACKAGE "/qpuemu.so" };
-	char self[PATH_MAX] = "", *name;
+	char self[PATH_MAX] = "", *name = self;
 	const ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 64);
 
-	if (len < 0)
-		return false;
-	name = strrchr(self, '/') + 1;
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		strcpy(name, places[i]);
+	if (len > 0)
+		name = strrchr(self, '/') + 1;
+	for (size_t i = 0; i < 2 && len > 0; i++) {
+		strcpy(name, beside[i]);
 		if (realpath(self, path))
 			return true;
 	}
-	return false;
-}
-
-static bool
-find_library(char path[PATH_MAX], struct diag *why)
-{
-	if (find_beside(path) || realpath(PKGLIBDIR "/qpuemu.so", path))
+	if (realpath(PKGLIBDIR "/qpuemu.so", path))
 		return true;
-	diag_set(why, PKGLIBDIR "/qpuemu.so: %s", strerror(errno));
+	diag_set(why, PKGLIBDIR "/qpuemu.so: %s%s", strerror(errno),
+		 len > 0 ? ", nor is it beside this program" :
+			   "; without /proc it is not looked for beside this "
+			   "program");
 	return false;
 }
 
@@ -97,7 +93,7 @@ report_leftovers(const struct board *board)
 
 		nblocks += block->handle != 0;
 		nlocked += block->handle != 0 && block->locks > 0;
-		bytes += block->handle ? block->bytes : 0;
+		bytes += block->range.bytes;
 	}
 	if (nblocks > 0)
 		fprintf(stderr,
@@ -162,7 +158,7 @@ end_processes(const struct board *board)
 	DIR *processes = NULL;
 
 	for (unsigned i = 0; i < BOARD_BUFFERS && !processes; i++)
-		if (board->shared->buffers[i].bytes > 0 &&
+		if (board->shared->buffers[i].range.bytes > 0 &&
 		    !buffer_is_gone(board, i))
 			processes = opendir("/proc");
 
