@@ -79,16 +79,16 @@ static bool
 find_existing(struct list_moves *self, const struct list_row *gone)
 {
 	size_t len = list_directory_len(gone->path, strlen(gone->path));
+	const struct list_row *row = NULL, *const before = self->asked;
+	const size_t before_len = self->existing.len;
 	struct text *const existing = &self->existing;
-	const struct list_row *row = NULL;
 	struct stat st;
 
-	if (self->asked && self->asked_len == len &&
-	    memcmp(self->asked, gone->path, len) == 0)
+	if (before && self->asked_len == len &&
+	    memcmp(before->path, gone->path, len) == 0)
 		return true;
-	self->asked = gone->path;
+	self->asked = NULL;
 	self->asked_len = len;
-	self->has_files = false;
 	text_cut(existing, 0);
 	if (!text_add(existing, gone->path, len))
 		return false;
@@ -97,6 +97,12 @@ find_existing(struct list_moves *self, const struct list_row *gone)
 		len = list_directory_len(gone->path, len - 1);
 		text_cut(existing, len);
 	}
+	self->asked = gone;
+	/* Directories of one disk that is off are searched once. */
+	if (before && before_len == len &&
+	    memcmp(before->path, gone->path, len) == 0)
+		return true;
+	self->has_files = false;
 	while (!self->has_files &&
 	       (row = list_rows_next_below(self->old, existing->bytes, len,
 					   row)) != NULL)
@@ -219,6 +225,9 @@ match_digest(struct list_moves *self, struct list_view files,
 	}
 	rows.n = n;
 	pair_equal(self, files, rows, list_by_inode, false, pair_by_digest);
+	/* Equal names of one directory stay together. */
+	list_view_sort(&files, list_by_path);
+	list_view_sort(&rows, list_by_path);
 	pair_equal(self, files, rows, by_last_part, false, pair_by_digest);
 	pair_equal(self, files, rows, by_path_down, true, pair_below);
 	pair_equal(self, files, rows, list_by_path, true, pair_below);

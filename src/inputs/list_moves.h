@@ -33,9 +33,9 @@ struct list_moves {
 	bool walks;		 /* symbolic links are not followed */
 	struct list_directory *directories;
 	size_t ndirectories, capacity;
-	/* The rest of the directory that was asked for last. */
+	/* The rest of the directory that was asked for last, of this row. */
 	struct text existing;
-	const char *asked;
+	const struct list_row *asked;
 	size_t asked_len;
 	bool has_files;
 };
