@@ -17,7 +17,7 @@
 enum {
 	/* Files whose sizes are known, waiting for lanes: half of all jobs that
 	 * may be under way. */
-	LOOK_AHEAD = SEQUENCER_JOBS / 2,
+	LOOK_AHEAD = 1 << 15,
 	/* Jobs that are published together. */
 	ENDED_JOBS = 256
 };
@@ -105,7 +105,7 @@ collect(struct feeder *feeder)
 			if (!message)
 				continue;
 			memcpy(message->state, state, sizeof(state));
-			message->job->begun_by_device = true;
+			message->job.begun_by_device = true;
 			handover_put(&feeder->run->sequencer, message,
 				     HANDOVER_SHARED);
 		}

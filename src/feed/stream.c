@@ -28,7 +28,8 @@ stream_init(struct stream *stream, const struct stream_context *context,
 void
 stream_free(struct stream *stream)
 {
-	message_free(stream->message);
+	if (stream->message)
+		message_end(stream->message);
 	for (unsigned i = 0; i < 2; i++) {
 		free(stream->buffers[i].ends);
 		free(stream->buffers[i].items);
@@ -107,25 +108,23 @@ add_end(struct stream_buffer *buffer, struct stream_item item)
 	buffer->items[buffer->nends++] = item;
 }
 
-/* Close a message and return its job.  Its token is for another one, since a launch
- * takes more messages than there are descriptors. */
-static struct job *
+/* Close a message.  Its token is for another one, since a launch takes more messages
+ * than there are descriptors. */
+static void
 close_message(struct stream_context *context, struct message *message)
 {
-	struct job *job = message->job;
-
-	job->size = message->input.length;
-	message_free(message);
-	handover_give_up(&context->run->sequencer, job);
-	return job;
+	message->job.size = message->input.length;
+	message_end(message);
+	handover_give_up(&context->run->sequencer, &message->job);
 }
 
 /* End a job without a digest. */
 static void
 fail(struct stream_context *context, struct message *message)
 {
-	struct job *job = close_message(context, message);
+	struct job *job = &message->job;
 
+	close_message(context, message);
 	context->failed++;
 	sequencer_publish(&context->run->sequencer, &job, 1);
 }
@@ -154,15 +153,13 @@ put_back(struct stream *stream, struct stream_context *context,
 	 struct stream_buffer *buffer, enum handover_why why)
 {
 	struct message *message = take_out(stream, buffer);
-	struct job *job = message->job;
 
 	context->bytes -= message->handed_bytes;
 	if (why == HANDOVER_EARLY) {
-		input_close(&message->input);
-		message_begin(message, context->run, job);
+		message_end(message);
+		message_begin(message, context->run);
 	}
-	if (!handover_put(&context->run->sequencer, message, why))
-		fail(context, message);
+	handover_put(&context->run->sequencer, message, why);
 }
 
 /* End the message, whose last block has been read: find out whether the file
@@ -172,7 +169,7 @@ end_message(struct stream *stream, struct stream_context *context,
 	    struct stream_buffer *buffer)
 {
 	struct message *message = stream->message;
-	struct job *job = message->job;
+	struct job *job = &message->job;
 
 	if (message->verify.crypto &&
 	    !verify_expected(&message->verify, job->digest))
@@ -192,7 +189,7 @@ stream_begin_message(struct stream *stream, struct message *message)
 	message->input.patience = INPUT_FOR_ALL;
 	message->input.is_oldest = false;
 	if (message->handed_bytes > 0)
-		message->job->version = message->input.version;
+		message->job.version = message->input.version;
 	stream->message = message;
 	stream->begins = true;
 	stream->leaves = false;
@@ -203,19 +200,11 @@ static bool
 begin_job(struct stream *stream, struct stream_context *context)
 {
 	struct job *job = dispatch_next_for_lane(context->dispatch);
-	struct message *message;
 
 	if (!job)
 		return false;
-	message = message_new();
-	if (!message) {
-		/* A worker has messages. */
-		job->blocks = 0;
-		dispatch_put_back(context->dispatch, job);
-		return false;
-	}
-	message_begin(message, context->run, job);
-	stream_begin_message(stream, message);
+	message_begin(job_message(job), context->run);
+	stream_begin_message(stream, job_message(job));
 	return true;
 }
 
@@ -346,13 +335,14 @@ stream_advance(struct stream *stream)
 		stream->front = !stream->front;
 }
 
-/* Let a worker begin a job again; message: with what was read of it, or NULL. */
+/* Let a worker begin a job again. */
 static void
-restart(struct stream_context *context, struct job *job,
-	struct message *message)
+restart(struct stream_context *context, struct message *message)
 {
-	context->bytes -= message ? message->handed_bytes : job->size;
-	message_free(message);
+	struct job *job = &message->job;
+
+	context->bytes -= message->handed_bytes;
+	message_end(message);
 	job->begins_again = true;
 	job->begun_by_device = false;
 	dispatch_put_back(context->dispatch, job);
@@ -369,15 +359,14 @@ stream_give_back(struct stream *stream, struct stream_context *context)
 				&buffer->items[buffer->collected];
 
 			if (item->message)
-				restart(context, item->message->job,
-					item->message);
+				restart(context, item->message);
 			else if (item->job)
-				restart(context, item->job, NULL);
+				restart(context, job_message(item->job));
 		}
 		buffer->filled = 0;
 	}
 	if (stream->message)
-		restart(context, stream->message->job, stream->message);
+		restart(context, stream->message);
 	stream->message = NULL;
 }
 

@@ -216,9 +216,9 @@ read_unread(struct tree *tree, struct walk_result *result, bool *listed)
 		if (taken != WALK_ITSELF)
 			return;
 	}
-	fetch_begin_timing(&tree->timing);
+	ahead_begin_timing(&tree->timing);
 	read_names(&position, below, result);
-	if (fetch_end_timing(&tree->timing) && !tree->no_walkers &&
+	if (ahead_end_timing(&tree->timing) && !tree->no_walkers &&
 	    !tree->has_walkers) {
 		tree->has_walkers =
 			tree->pool &&

@@ -25,7 +25,7 @@
 #include "src/base/text.h"
 #include "src/inputs/names.h"
 #include "src/inputs/walkers.h"
-#include "src/lanes/fetch.h"
+#include "src/lanes/ahead.h"
 #include "src/lanes/job.h"
 #include "src/lanes/source.h"
 
@@ -44,7 +44,7 @@ struct tree {
 	struct tree_level *level; /* the directory being walked */
 	struct text path;	  /* of what is being looked at */
 	/* Directories are read ahead once reading them takes long. */
-	struct fetch_timing timing;
+	struct ahead_timing timing;
 	struct pool *pool; /* or NULL; set after init */
 	struct walkers walkers;
 	bool has_walkers, no_walkers; /* latter: never again */

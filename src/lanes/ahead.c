@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "src/base/clock.h"
@@ -17,8 +18,16 @@
 
 enum {
 	PIPE_BYTES = 1 << 20,
+	/* Pieces of a message that are filled, or being read, while readers are
+	 * fewer; these stay in the cache. */
+	FEW_PIECES = 8,
+	MAX_PIECES = AHEAD_READERS + 1, /* with the one that a lane has */
 	/* Of all messages; while there are more, each has one piece. */
-	MAX_PIECES = FETCHERS + FETCHERS / 2
+	ALL_PIECES = POOL_THREADS + POOL_THREADS / 2,
+	/* Points of the score. */
+	WAIT_POINTS = 4,
+	EXPECTS = 4 * WAIT_POINTS,
+	MAX_POINTS = 16 * WAIT_POINTS
 };
 
 struct piece {
@@ -30,182 +39,307 @@ struct piece {
 };
 
 /* A task that fills a piece, and then others. */
-struct piece_reader {
+struct reader {
 	struct task task; /* the first member */
-	struct ahead *ahead;
+	struct ring *ring;
 	struct piece *piece; /* NULL if it is not posted */
 };
 
-struct ahead {
-	struct fetch *fetch;
+struct ring {
+	struct ring *next; /* a spare one */
+	struct ahead *ahead;
 	struct message *message;
-	enum {
-		AHEAD_ONCE,  /* open the input, if need be, and read once */
-		AHEAD_WHOLE, /* read whole pieces, from `at` on */
-		AHEAD_STREAM /* read on and on, by one reader */
-	} mode;
+	enum { AHEAD_ONCE, AHEAD_WHOLE, AHEAD_STREAM } mode;
+	bool reads_on; /* there may be more to read */
 	unsigned first, count;
 	bool is_taken;	  /* the first one, by a lane */
-	unsigned reading; /* pieces, of `count` */
-	unsigned readers; /* posted */
+	unsigned readers; /* posted, each with a piece that is not filled */
 	unsigned wanted;  /* readers */
-	unsigned max_readers;
-	bool is_awaited;	  /* the first piece, by fetch */
-	bool was_slow;		  /* the last read, and its thread slept */
-	bool once;		  /* a piece is to be read in that mode */
-	enum input_answer answer; /* of the last read */
-	bool is_over;		  /* nothing more is to be read on */
-	uint64_t at;		  /* of the next whole piece */
-	struct piece pieces[AHEAD_PIECES];
-	struct piece_reader tasks[AHEAD_READERS];
+	bool was_slow;	  /* the last read, and its thread slept */
+	bool is_awaited;  /* the message is in no lane */
+	/* It is put with this when it is not awaited any more. */
+	enum handover_why why;
+	uint64_t at; /* of the next whole piece */
+	struct piece pieces[MAX_PIECES];
+	struct reader tasks[AHEAD_READERS];
 };
-
-static struct piece *
-piece_at(struct ahead *ahead, unsigned i)
-{
-	return &ahead->pieces[(ahead->first + i) % AHEAD_PIECES];
-}
-
-/* Return whether no reader will touch the ring any more, so that who has the message
- * may look at it without the lock. */
-static bool
-is_alone(const struct ahead *ahead)
-{
-	return __atomic_load_n(&ahead->readers, __ATOMIC_ACQUIRE) == 0;
-}
-
-static void
-count_readers(struct ahead *ahead, int more)
-{
-	assert(ahead->fetch->lock.is_held);
-	__atomic_store_n(&ahead->readers, ahead->readers + (unsigned)more,
-			 __ATOMIC_RELEASE);
-	ahead->fetch->readers += (unsigned)more;
-}
 
 /* Memory --------------------------------------------------------------------- */
 
-/* Return the message's ring; NULL when memory is short. */
-static struct ahead *
-have_ahead(struct fetch *fetch, struct message *message)
-{
-	struct ahead *ahead = message->ahead;
+/* The link that an unused buffer holds. */
+struct spare_buffer {
+	struct spare_buffer *next;
+};
 
-	if (ahead)
-		return ahead;
-	ahead = message->ahead = calloc(1, sizeof(*ahead));
-	if (!ahead)
-		return NULL;
-	ahead->fetch = fetch;
-	ahead->message = message;
-	ahead->max_readers = AHEAD_READERS;
-	return ahead;
+void
+ahead_init(struct ahead *ahead, struct run *run)
+{
+	*ahead = (struct ahead){
+		.run = run,
+		.max_readers = run->config->pool->max_threads,
+		.is_possible = run->config->fetchers > 0,
+	};
+	lock_init(&ahead->lock);
 }
 
 void
-ahead_free(struct ahead *ahead)
+ahead_set_space(struct ahead *ahead, size_t space)
 {
-	assert(!ahead || (ahead->count == 0 && ahead->readers == 0));
-	free(ahead);
+	/* It is the same for all workers, and read without the lock. */
+	lock_take(&ahead->lock);
+	if (ahead->buffer_bytes == 0)
+		ahead->buffer_bytes =
+			buffer_layout_round_up(LANE_BYTES + space) +
+			CACHE_WAY_BYTES;
+	lock_release(&ahead->lock);
 }
 
-static void
-drop_piece(struct ahead *ahead, struct piece *piece)
+void
+ahead_destroy(struct ahead *ahead)
 {
-	assert(ahead->count > 0);
-	fetch_drop_buffer(ahead->fetch, piece->memory);
+	struct ring *ring;
+	struct spare_buffer *buffer;
+
+	/* A reader may still hold the lock, in its last lines. */
+	lock_take(&ahead->lock);
+	while ((ring = ahead->spare_rings) != NULL) {
+		ahead->spare_rings = ring->next;
+		free(ring);
+	}
+	while ((buffer = ahead->spare_buffers) != NULL) {
+		ahead->spare_buffers = buffer->next;
+		free(buffer);
+	}
+	lock_release(&ahead->lock);
+	lock_destroy(&ahead->lock);
+}
+
+/* Return the message's ring; NULL when memory is short. */
+static struct ring *
+have_ring(struct ahead *ahead, struct message *message)
+{
+	struct ring *ring = message->ring;
+
+	if (ring)
+		return ring;
+	ring = ahead->spare_rings;
+	if (ring)
+		ahead->spare_rings = ring->next;
+	else
+		ring = calloc(1, sizeof(*ring));
+	if (!ring)
+		return NULL;
+	ring->ahead = ahead;
+	ring->message = message;
+	ring->mode = AHEAD_ONCE;
+	ring->was_slow = false;
+	message->ring = ring;
+	return ring;
+}
+
+static struct piece *
+piece_at(struct ring *ring, unsigned i)
+{
+	return &ring->pieces[(ring->first + i) % MAX_PIECES];
+}
+
+/* Drop a piece, the first or the last one. */
+static void
+drop_piece(struct ring *ring, struct piece *piece)
+{
+	struct ahead *ahead = ring->ahead;
+	struct spare_buffer *buffer = (struct spare_buffer *)piece->memory;
+
+	assert(ahead->lock.is_held && ring->count > 0);
+	if (buffer) {
+		buffer->next = ahead->spare_buffers;
+		ahead->spare_buffers = buffer;
+	}
 	piece->memory = NULL;
-	ahead->count--;
-	ahead->fetch->pieces--;
+	ring->count--;
+	ahead->pieces--;
 }
 
 static void
-drop_first(struct ahead *ahead)
+drop_first(struct ring *ring)
 {
-	drop_piece(ahead, piece_at(ahead, 0));
-	ahead->first = (ahead->first + 1) % AHEAD_PIECES;
-	ahead->is_taken = false;
+	drop_piece(ring, piece_at(ring, 0));
+	ring->first = (ring->first + 1) % MAX_PIECES;
+	ring->is_taken = false;
 }
 
-/* Filling -------------------------------------------------------------------- */
+/* Expected waits -------------------------------------------------------------- */
 
-/* Return how many pieces may be filled or being read. */
-static unsigned
-room(const struct ahead *ahead)
+/*
+ * The score rises when something waits and falls when something does not.
+ * From EXPECTS on, and until it is 0 again, waiting is expected.  So some
+ * uncached files of a tree are given one by one, and most are given together.
+ */
+static void
+set_score(struct ahead *ahead, unsigned score)
 {
-	if (ahead->mode == AHEAD_ONCE)
-		return 1;
-	return ahead->wanted > AHEAD_FEW ? ahead->wanted : AHEAD_FEW;
+	bool expects = ahead->expects;
+
+	assert(ahead->lock.is_held);
+	__atomic_store_n(&ahead->score, score < MAX_POINTS ? score : MAX_POINTS,
+			 __ATOMIC_RELAXED);
+	if (score >= EXPECTS || score == 0)
+		expects = score > 0 && ahead->is_possible && !ahead->is_off;
+	__atomic_store_n(&ahead->expects, expects, __ATOMIC_RELAXED);
+}
+
+void
+ahead_note_wait(struct ahead *ahead)
+{
+	lock_take(&ahead->lock);
+	set_score(ahead, ahead->score + WAIT_POINTS);
+	lock_release(&ahead->lock);
+}
+
+void
+ahead_note_cached(struct ahead *ahead, unsigned n)
+{
+	if (__atomic_load_n(&ahead->score, __ATOMIC_RELAXED) == 0)
+		return;
+	lock_take(&ahead->lock);
+	set_score(ahead, ahead->score > n ? ahead->score - n : 0);
+	lock_release(&ahead->lock);
+}
+
+void
+ahead_turn_off(struct ahead *ahead)
+{
+	lock_take(&ahead->lock);
+	ahead->is_off = true;
+	set_score(ahead, 0);
+	lock_release(&ahead->lock);
+}
+
+static long
+count_sleeps(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+}
+
+void
+ahead_begin_timing(struct ahead_timing *timing)
+{
+	if (timing->slow > 0)
+		timing->sleeps = count_sleeps();
+	timing->begun_ns = clock_ns();
+}
+
+bool
+ahead_end_timing(struct ahead_timing *timing)
+{
+	timing->took_ns = clock_ns() - timing->begun_ns;
+	if (timing->took_ns >= AHEAD_SLOW_NS)
+		return timing->slow++ > 0 && count_sleeps() > timing->sleeps;
+	timing->slow = 0;
+	return false;
+}
+
+/* Count a read from storage. */
+static void
+note_read(struct ahead *ahead, uint64_t took_ns)
+{
+	const unsigned reading =
+		__atomic_fetch_sub(&ahead->reading, 1, __ATOMIC_RELAXED);
+	struct storage_waits *waits = &ahead->waits;
+
+	assert(reading > 0);
+	if (reading > waits->max)
+		waits->max = reading;
+	if (took_ns < AHEAD_SLOW_NS) {
+		set_score(ahead, ahead->score > 0 ? ahead->score - 1 : 0);
+		return;
+	}
+	waits->n++;
+	waits->ns += took_ns;
+	set_score(ahead, ahead->score + WAIT_POINTS);
+}
+
+/* Readers -------------------------------------------------------------------- */
+
+/* Begin with a mode and its number of readers. */
+static void
+set_mode(struct ring *ring, bool is_whole, bool is_stream, unsigned wanted)
+{
+	ring->mode = is_whole  ? AHEAD_WHOLE :
+		     is_stream ? AHEAD_STREAM :
+				 AHEAD_ONCE;
+	ring->reads_on = true;
+	ring->wanted = ring->message->disk ? 1 : wanted;
+	ring->at = ring->message->input.length;
 }
 
 /* Return whether there is something to read after the pieces of the ring. */
 static bool
-has_more(const struct ahead *ahead)
+has_more(const struct ring *ring)
 {
-	switch (ahead->mode) {
-	case AHEAD_WHOLE:
-		return !ahead->is_over &&
-		       ahead->message->input.size >= ahead->at + LANE_BYTES;
-	case AHEAD_STREAM: return !ahead->is_over && ahead->reading == 0;
-	default: return ahead->once;
-	}
+	if (!ring->reads_on)
+		return false;
+	return ring->mode == AHEAD_WHOLE ?
+		       ring->message->input.size >= ring->at + LANE_BYTES :
+		       ring->readers == 0;
 }
 
 /* Return the next piece to read, or NULL. */
 static struct piece *
-begin_piece(struct ahead *ahead)
+begin_piece(struct ring *ring)
 {
-	const unsigned waiting = ahead->count - ahead->is_taken;
-	struct fetch *fetch = ahead->fetch;
-	struct piece *piece = piece_at(ahead, ahead->count);
+	const unsigned waiting = ring->count - ring->is_taken;
+	const unsigned room = ring->wanted > FEW_PIECES ? ring->wanted :
+							  FEW_PIECES;
+	struct ahead *ahead = ring->ahead;
+	struct spare_buffer *buffer = ahead->spare_buffers;
+	struct piece *piece = piece_at(ring, ring->count);
 
-	assert(fetch->lock.is_held);
-	assert(ahead->count <= AHEAD_PIECES && ahead->reading <= ahead->count);
-	if (waiting >= room(ahead) || !has_more(ahead) ||
-	    (waiting > 0 && fetch->pieces >= MAX_PIECES))
+	assert(ahead->lock.is_held && ring->count <= MAX_PIECES);
+	if (waiting >= room || !has_more(ring) ||
+	    (waiting > 0 && ahead->pieces >= ALL_PIECES))
 		return NULL;
-	*piece = (struct piece){ .at = ahead->at };
-	ahead->once = false;
-	ahead->at += LANE_BYTES;
-	ahead->count++;
-	ahead->reading++;
-	fetch->pieces++;
-	piece->memory = fetch_take_buffer(fetch);
+	if (buffer)
+		ahead->spare_buffers = buffer->next;
+	*piece = (struct piece){ .memory = (uint8_t *)buffer, .at = ring->at };
+	ring->at += LANE_BYTES;
+	ring->reads_on = ring->mode != AHEAD_ONCE;
+	ring->count++;
+	ahead->pieces++;
 	return piece;
 }
 
 /* Return where the bytes go.  Buffers lie in the sets of a cache as lanes do. */
 static uint8_t *
-data_of(const struct ahead *ahead, const struct piece *piece)
+data_of(const struct ring *ring, const struct piece *piece)
 {
 	return piece->memory +
-	       ahead->message->job->seq * SHA256_BLOCK_BYTES % CACHE_WAY_BYTES;
+	       ring->message->job.seq * SHA256_BLOCK_BYTES % CACHE_WAY_BYTES;
 }
 
 /* Read what comes next of the input, or leave to a lane what there is to do. */
 static void
-read_next(struct ahead *ahead, struct piece *piece)
+read_next(struct ring *ring, struct piece *piece)
 {
-	struct input *in = &ahead->message->input;
-	const bool is_stream = ahead->mode == AHEAD_STREAM;
+	struct input *in = &ring->message->input;
+	const bool is_stream = ring->mode == AHEAD_STREAM;
 
-	/* Without memory its lane reads it. */
 	if (!is_stream)
-		in->patience = piece->memory ? INPUT_FOR_DRIVES : INPUT_FOR_ALL;
-	if (!piece->memory)
-		return;
-	piece->answer = input_step(in, data_of(ahead, piece), LANE_BYTES,
+		in->patience = INPUT_FOR_DRIVES;
+	piece->answer = input_step(in, data_of(ring, piece), LANE_BYTES,
 				   is_stream, &piece->blocks);
 	if (!is_stream)
 		in->patience = INPUT_FOR_NOTHING;
 }
 
 static void
-read_whole(const struct ahead *ahead, struct piece *piece)
+read_whole(const struct ring *ring, struct piece *piece)
 {
-	const struct input *in = &ahead->message->input;
+	const struct input *in = &ring->message->input;
 	const uint64_t at = in->start + piece->at;
-	uint8_t *data = data_of(ahead, piece);
+	uint8_t *data = data_of(ring, piece);
 	/* The input is another thread's. */
 	struct holes holes = { .any = in->holes.any };
 	size_t have = 0;
@@ -229,76 +363,68 @@ read_whole(const struct ahead *ahead, struct piece *piece)
 				       .message_bytes = LANE_BYTES };
 }
 
-/* Fill a piece.  Return whether that took long; of a piece among others only if the
- * thread slept, since it is not alone on its processor.  No lock held. */
-static bool
-fill(struct ahead *ahead, struct piece *piece, struct fetch_timing *timing)
+/* Fill a piece.  Without memory for it its lane has to read, and to wait.  No lock
+ * held. */
+static void
+fill(struct ring *ring, struct piece *piece)
 {
-	bool slept;
-
 	if (!piece->memory)
 		piece->memory = aligned_alloc(SHA256_BLOCK_BYTES,
-					      ahead->fetch->buffer_bytes);
-	timing->slow = ahead->mode != AHEAD_ONCE;
-	fetch_begin_timing(timing);
+					      ring->ahead->buffer_bytes);
 	piece->answer = INPUT_LATER;
-	if (ahead->mode != AHEAD_WHOLE)
-		read_next(ahead, piece);
+	if (ring->mode == AHEAD_WHOLE && piece->memory)
+		read_whole(ring, piece);
 	else if (piece->memory)
-		read_whole(ahead, piece);
-	slept = fetch_end_timing(timing);
-	return ahead->mode == AHEAD_ONCE ? timing->took_ns >= FETCH_SLOW_NS :
-					   slept;
+		read_next(ring, piece);
+	else if (ring->mode == AHEAD_ONCE)
+		ring->message->input.patience = INPUT_FOR_ALL;
+}
+
+/* End the piece, which has been filled or is not there. */
+static void
+end_piece(struct ring *ring, struct piece *piece)
+{
+	const enum input_answer answer = piece->answer;
+
+	assert(ring->ahead->lock.is_held && !piece->is_filled);
+	piece->is_filled = true;
+	ring->reads_on &= answer == INPUT_BLOCKS && !piece->blocks.is_last;
+	ring->why = answer == INPUT_LACKING ? HANDOVER_LACKING :
+		    answer == INPUT_EARLY   ? HANDOVER_EARLY :
+					      HANDOVER_READY;
+	/* A lane looks itself what to do where nothing was read.  Of a file that
+	 * is shorter than it was others may still be reading pieces. */
+	if (answer != INPUT_BLOCKS && answer != INPUT_ENDED &&
+	    ring->mode != AHEAD_WHOLE)
+		drop_piece(ring, piece);
+}
+
+static void
+count_readers(struct ring *ring, int more)
+{
+	ring->readers += (unsigned)more;
+	ring->ahead->readers += (unsigned)more;
 }
 
 /* Return whether a lane can go on: there is a piece for it, or no reader any more
  * that might use the input. */
 static bool
-is_ready(struct ahead *ahead)
+is_ready(struct ring *ring)
 {
-	const struct piece *next = piece_at(ahead, 0);
+	const struct piece *next = piece_at(ring, 0);
 
-	return ahead->reading == 0 ||
-	       (next->is_filled && next->answer == INPUT_BLOCKS);
+	return ring->readers == 0 || (ring->count > 0 && next->is_filled &&
+				      next->answer == INPUT_BLOCKS);
 }
 
-/* Report to fetch that the message is ready, if it awaits that. */
+/* Put the message into the handover if it is awaited there, and ready. */
 static void
-tell_fetch(struct ahead *ahead)
+put_if_ready(struct ring *ring)
 {
-	if (!ahead->is_awaited || !is_ready(ahead))
+	if (!ring->is_awaited || !is_ready(ring))
 		return;
-	ahead->is_awaited = false;
-	fetch_make_ready(ahead->fetch, ahead->message, ahead->answer);
-}
-
-/* End the piece, which has been filled or is not there. */
-static void
-end_piece(struct ahead *ahead, struct piece *piece)
-{
-	assert(ahead->fetch->lock.is_held);
-	assert(ahead->reading > 0 && !piece->is_filled);
-	piece->is_filled = true;
-	ahead->reading--;
-	ahead->answer = piece->answer;
-	if (ahead->mode != AHEAD_ONCE)
-		ahead->is_over |= piece->answer != INPUT_BLOCKS ||
-				  piece->blocks.is_last;
-	/* A lane looks itself what to do where nothing was read.  Of a file that
-	 * is shorter than it was others may still be reading pieces. */
-	if (piece->answer != INPUT_BLOCKS && piece->answer != INPUT_ENDED &&
-	    ahead->mode != AHEAD_WHOLE)
-		drop_piece(ahead, piece);
-}
-
-/* Forget the last piece, which was begun and will not be read. */
-static void
-forget_piece(struct ahead *ahead, struct piece *piece)
-{
-	ahead->reading--;
-	ahead->once = ahead->mode == AHEAD_ONCE;
-	ahead->at -= LANE_BYTES;
-	drop_piece(ahead, piece);
+	ring->is_awaited = false;
+	handover_put(&ring->ahead->run->sequencer, ring->message, ring->why);
 }
 
 /* Fill the piece, and others while there is room for them, as a task of the
@@ -306,258 +432,242 @@ forget_piece(struct ahead *ahead, struct piece *piece)
 static void
 run_reader(struct task *task)
 {
-	struct piece_reader *self = (struct piece_reader *)task;
-	struct ahead *ahead = self->ahead;
-	struct fetch *fetch = ahead->fetch;
-	struct fetch_timing timing = { .slow_ns = 0 };
-	bool goes_on;
+	struct reader *self = (struct reader *)task;
+	struct ring *ring = self->ring;
+	struct ahead *ahead = ring->ahead;
+	const bool is_storage = ring->mode != AHEAD_STREAM;
+	bool was_slow, goes_on;
 
 	do {
-		const bool is_storage = ahead->mode != AHEAD_STREAM;
-		bool was_slow;
+		/* Sleeps count: a reader is not alone on its processor. */
+		struct ahead_timing timing = { .slow = 1 };
 
-		__atomic_add_fetch(&fetch->reading, is_storage,
+		__atomic_add_fetch(&ahead->reading, is_storage,
 				   __ATOMIC_RELAXED);
-		was_slow = fill(ahead, self->piece, &timing);
-		lock_take(&fetch->lock);
-		if (is_storage) {
-			ahead->was_slow = was_slow;
-			fetch_note_read(fetch, timing.took_ns);
-		}
-		end_piece(ahead, self->piece);
-		self->piece = begin_piece(ahead);
+		ahead_begin_timing(&timing);
+		fill(ring, self->piece);
+		was_slow = ahead_end_timing(&timing);
+		lock_take(&ahead->lock);
+		ring->was_slow = was_slow && is_storage;
+		if (is_storage)
+			note_read(ahead, timing.took_ns);
+		end_piece(ring, self->piece);
+		self->piece = begin_piece(ring);
 		goes_on = self->piece != NULL;
 		if (!goes_on)
-			count_readers(ahead, -1);
-		/* Only now, since fetch or the lane may take the message. */
-		tell_fetch(ahead);
-		lock_release(&fetch->lock);
+			count_readers(ring, -1);
+		/* Only now, since a lane may take the message. */
+		put_if_ready(ring);
+		lock_release(&ahead->lock);
 	} while (goes_on);
 }
 
 /* Post readers, as many as are wanted and have a piece to read.  Return whether there
  * is any. */
 static bool
-post_readers(struct ahead *ahead)
+post_readers(struct ring *ring)
 {
-	struct fetch *fetch = ahead->fetch;
-	struct piece_reader *reader = ahead->tasks;
+	struct ahead *ahead = ring->ahead;
+	struct reader *reader = ring->tasks;
 
-	for (; ahead->readers < ahead->wanted; reader++) {
+	for (; ring->readers < ring->wanted; reader++) {
 		/* Half of the threads are for messages that have none. */
-		if (ahead->readers > 0 && 2 * fetch->readers >= fetch->threads)
+		if (ring->readers > 0 &&
+		    2 * ahead->readers >= ahead->max_readers)
 			break;
 		if (reader->piece)
 			continue;
-		reader->piece = begin_piece(ahead);
+		reader->piece = begin_piece(ring);
 		if (!reader->piece)
 			break;
-		reader->ahead = ahead;
+		reader->ring = ring;
 		reader->task.run = run_reader;
-		if (!pool_post(fetch->run->config->pool, &reader->task)) {
-			forget_piece(ahead, reader->piece);
+		if (!pool_post(ahead->run->config->pool, &reader->task)) {
+			__atomic_store_n(&ahead->is_possible, false,
+					 __ATOMIC_RELAXED);
+			set_score(ahead, 0);
+			drop_piece(ring, reader->piece);
 			reader->piece = NULL;
+			ring->reads_on = false;
 			break;
 		}
-		count_readers(ahead, 1);
+		count_readers(ring, 1);
 	}
-	return ahead->readers > 0;
+	return ring->readers > 0;
 }
 
-/* Let as many readers as there may be read on from here. */
-static void
-go_on(struct ahead *ahead, unsigned wanted)
+/* Messages ---------------------------------------------------------------------- */
+
+/* Have a reader fill the first piece, if there is none.  Return false if threads or
+ * memory are short. */
+static bool
+ask(struct ahead *ahead, struct message *message)
 {
-	const struct input *in = &ahead->message->input;
-
-	ahead->mode = in->is_regular && in->tail_bytes == 0 ? AHEAD_WHOLE :
-							      AHEAD_STREAM;
-	if (ahead->mode == AHEAD_STREAM)
-		ahead->max_readers = 1;
-	ahead->wanted = wanted < ahead->max_readers ? wanted :
-						      ahead->max_readers;
-	ahead->at = in->length;
-}
-
-/* Giving --------------------------------------------------------------------- */
-
-bool
-ahead_ask(struct fetch *fetch, struct message *message)
-{
-	struct ahead *ahead = have_ahead(fetch, message);
+	struct ring *ring = have_ring(ahead, message);
 	const struct input *in = &message->input;
 
-	if (!ahead)
+	if (!ring)
 		return false;
-	assert(!ahead->is_taken && !ahead->is_awaited);
-	if (ahead->count > 0 ||
-	    (ahead->mode != AHEAD_ONCE && has_more(ahead))) {
-		/* It waits again. */
-		if (ahead->was_slow && 2 * ahead->wanted <= ahead->max_readers)
-			ahead->wanted *= 2;
-	} else if (ahead->was_slow && !ahead->is_over && in->tail_bytes == 0 &&
-		   input_left(in) >= LANE_BYTES) {
-		go_on(ahead, 2);
+	assert(!ring->is_taken && !ring->is_awaited);
+	ring->why = HANDOVER_READY;
+	if (ring->count == 0 && !has_more(ring))
+		set_mode(ring,
+			 ring->was_slow && in->tail_bytes == 0 &&
+				 input_left(in) >= LANE_BYTES,
+			 false, 2);
+	else if (ring->was_slow && !message->disk &&
+		 2 * ring->wanted <= AHEAD_READERS)
+		ring->wanted *= 2;
+	return post_readers(ring) || ring->count > 0;
+}
+
+void
+ahead_give(struct ahead *ahead, struct message *message)
+{
+	struct sequencer *sequencer = &ahead->run->sequencer;
+
+	lock_take(&ahead->lock);
+	handover_put(sequencer, message, HANDOVER_POOL);
+	if (ask(ahead, message)) {
+		message->ring->is_awaited = true;
+		put_if_ready(message->ring);
 	} else {
-		ahead->mode = AHEAD_ONCE;
-		ahead->once = true;
-		ahead->wanted = 1;
+		message->input.patience = INPUT_FOR_ALL;
+		handover_put(sequencer, message, HANDOVER_READY);
 	}
-	assert(ahead->count > 0 || has_more(ahead));
-	if (has_more(ahead) && !post_readers(ahead) && ahead->count == 0)
-		return false;
-	ahead->is_awaited = true;
-	if (ahead->count > 0)
-		tell_fetch(ahead);
-	return true;
+	lock_release(&ahead->lock);
 }
 
 bool
-ahead_begin(struct fetch *fetch, struct message *message, unsigned max_readers)
+ahead_begin(struct ahead *ahead, struct message *message)
 {
-	struct ahead *ahead;
+	const struct input *in = &message->input;
+	const bool is_whole = in->is_regular && in->tail_bytes == 0;
+	struct ring *ring;
 	bool begun;
 
 	/* The more a pipe holds, the less its writer sleeps. */
-	if (!message->input.is_regular)
-		fcntl(message->input.fd, F_SETPIPE_SZ, PIPE_BYTES);
-	lock_take(&fetch->lock);
-	ahead = have_ahead(fetch, message);
-	begun = ahead && !ahead->is_over;
-	if (begun) {
-		ahead->max_readers = max_readers;
-		go_on(ahead, 1);
-		begun = post_readers(ahead);
-		if (!begun)
-			ahead->mode = AHEAD_ONCE;
-	}
-	lock_release(&fetch->lock);
+	if (!in->is_regular)
+		fcntl(in->fd, F_SETPIPE_SZ, PIPE_BYTES);
+	lock_take(&ahead->lock);
+	ring = have_ring(ahead, message);
+	if (ring)
+		set_mode(ring, is_whole, !is_whole, 1);
+	begun = ring && post_readers(ring);
+	lock_release(&ahead->lock);
 	return begun;
-}
-
-/* A lane's ------------------------------------------------------------------- */
-
-bool
-ahead_has_pieces(struct fetch *fetch, const struct message *message)
-{
-	const struct ahead *ahead = message->ahead;
-	bool any;
-
-	if (!ahead)
-		return false;
-	if (is_alone(ahead))
-		return ahead->count > ahead->is_taken;
-	lock_take(&fetch->lock);
-	any = ahead->readers > 0 || ahead->count > ahead->is_taken;
-	lock_release(&fetch->lock);
-	return any;
 }
 
 /* Take the next piece, as ahead_take does. */
 static bool
-take(struct ahead *ahead, enum input_answer *answer,
-     struct input_blocks *blocks)
+take(struct ring *ring, enum input_answer *answer, struct input_blocks *blocks)
 {
-	const struct piece *next = piece_at(ahead, 0);
+	struct input *in = &ring->message->input;
+	const struct piece *next;
 
-	assert(ahead->fetch->lock.is_held && !ahead->is_awaited);
-	if (ahead->is_taken) {
-		drop_first(ahead);
-		next = piece_at(ahead, 0);
-	}
-	if ((ahead->count == 0 && ahead->mode != AHEAD_ONCE &&
-	     has_more(ahead) && post_readers(ahead)) ||
-	    (ahead->count > 0 && !is_ready(ahead))) {
+	assert(ring->ahead->lock.is_held && !ring->is_awaited);
+	if (ring->is_taken)
+		drop_first(ring);
+	if (ring->count == 0)
+		post_readers(ring);
+	next = piece_at(ring, 0);
+	if (!is_ready(ring)) {
 		*answer = INPUT_BLOCKED;
 		return true;
 	}
-	if (ahead->count == 0 || next->answer == INPUT_LATER) {
-		while (ahead->count > 0)
-			drop_first(ahead);
-		ahead->mode = AHEAD_ONCE;
-		ahead->once = false;
+	if (ring->count == 0 || next->answer == INPUT_LATER) {
+		/* The file is not what it was, or memory is short. */
+		if (ring->count > 0)
+			in->patience = INPUT_FOR_ALL;
+		while (ring->count > 0)
+			drop_first(ring);
+		ring->reads_on = false;
 		return false;
 	}
 	*answer = next->answer;
 	*blocks = next->blocks;
-	ahead->is_taken = true;
-	if (ahead->count - 1 <= room(ahead) / 2 && has_more(ahead))
-		post_readers(ahead);
+	ring->is_taken = true;
+	if (ring->mode == AHEAD_WHOLE)
+		input_skip(in, LANE_BYTES);
+	if (2 * ring->count <= FEW_PIECES || 2 * ring->count <= ring->wanted)
+		post_readers(ring);
 	return true;
 }
 
 bool
-ahead_take(struct fetch *fetch, struct message *message,
+ahead_take(struct ahead *ahead, struct message *message,
 	   enum input_answer *answer, struct input_blocks *blocks)
 {
-	struct ahead *ahead = message->ahead;
-	bool is_whole, taken;
+	bool taken;
 
-	if (!ahead ||
-	    (is_alone(ahead) && ahead->count == 0 && ahead->mode == AHEAD_ONCE))
+	if (!message->ring)
 		return false;
-	lock_take(&fetch->lock);
-	is_whole = ahead->mode == AHEAD_WHOLE;
-	taken = take(ahead, answer, blocks);
-	lock_release(&fetch->lock);
-	if (taken && *answer == INPUT_BLOCKS && is_whole)
-		input_skip(&message->input, LANE_BYTES);
+	lock_take(&ahead->lock);
+	taken = take(message->ring, answer, blocks);
+	lock_release(&ahead->lock);
 	return taken;
 }
 
 void
-ahead_give_back(struct fetch *fetch, struct message *message)
+ahead_give_back(struct ahead *ahead, struct message *message)
 {
-	struct ahead *ahead = message->ahead;
-
-	if (!ahead || (is_alone(ahead) && !ahead->is_taken))
+	if (!message->ring)
 		return;
-	lock_take(&fetch->lock);
-	if (ahead->is_taken)
-		drop_first(ahead);
-	lock_release(&fetch->lock);
+	lock_take(&ahead->lock);
+	if (message->ring->is_taken)
+		drop_first(message->ring);
+	lock_release(&ahead->lock);
 }
 
-/* End all readers and drop all pieces; the lock is released meanwhile. */
-static void
-end_readers(struct ahead *ahead)
+bool
+ahead_has_pieces(struct ahead *ahead, const struct message *message)
 {
-	struct fetch *fetch = ahead->fetch;
+	const struct ring *ring = message->ring;
+	bool any;
 
-	ahead->is_over = true;
-	ahead->once = false;
-	for (unsigned i = 0; i < AHEAD_READERS && ahead->readers > 0; i++) {
-		struct piece_reader *reader = &ahead->tasks[i];
+	if (!ring)
+		return false;
+	lock_take(&ahead->lock);
+	any = ring->count > ring->is_taken;
+	lock_release(&ahead->lock);
+	return any;
+}
+
+/* End all readers; the lock is released meanwhile. */
+static void
+end_readers(struct ring *ring)
+{
+	struct ahead *ahead = ring->ahead;
+
+	ring->reads_on = false;
+	for (unsigned i = 0; i < AHEAD_READERS && ring->readers > 0; i++) {
+		struct reader *reader = &ring->tasks[i];
 
 		if (!reader->piece)
 			continue;
-		lock_release(&fetch->lock);
-		pool_recall(fetch->run->config->pool, &reader->task);
-		lock_take(&fetch->lock);
-		if (reader->piece) {
-			end_piece(ahead, reader->piece);
-			count_readers(ahead, -1);
-		}
+		lock_release(&ahead->lock);
+		pool_recall(ahead->run->config->pool, &reader->task);
+		lock_take(&ahead->lock);
+		if (reader->piece)
+			count_readers(ring, -1);
 		reader->piece = NULL;
 	}
-	assert(ahead->reading == 0);
-	while (ahead->count > 0)
-		drop_first(ahead);
+	assert(ring->readers == 0);
 }
 
 void
-ahead_stop(struct fetch *fetch, struct message *message)
+ahead_stop(struct ahead *ahead, struct message *message)
 {
-	struct ahead *ahead = message->ahead;
+	struct ring *ring = message->ring;
 
-	if (!ahead)
+	if (!ring)
 		return;
-	if (!is_alone(ahead) || ahead->count > 0) {
-		lock_take(&fetch->lock);
-		end_readers(ahead);
-		lock_release(&fetch->lock);
-	}
-	ahead->mode = AHEAD_ONCE;
-	ahead->max_readers = AHEAD_READERS;
-	ahead->once = ahead->is_over = ahead->was_slow = false;
+	lock_take(&ahead->lock);
+	end_readers(ring);
+	while (ring->count > 0)
+		drop_first(ring);
+	message->ring = NULL;
+	ring->next = ahead->spare_rings;
+	ahead->spare_rings = ring;
+	lock_release(&ahead->lock);
 }

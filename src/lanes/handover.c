@@ -18,7 +18,7 @@ enum {
 };
 
 void
-handover_init(struct handover *handover)
+handover_init(struct handover *handover, unsigned max_out)
 {
 	const unsigned most = descriptor_share(4, UINT_MAX / 4) * 3;
 
@@ -27,6 +27,13 @@ handover_init(struct handover *handover)
 	handover->shared.end = &handover->shared.first;
 	handover->max_budget = most > RESERVED ? most - RESERVED : 1;
 	handover->budget = handover->max_budget;
+	handover->max_out = max_out;
+}
+
+bool
+handover_is_full(const struct handover *handover)
+{
+	return handover->npool + handover->nready > handover->max_out;
 }
 
 static void
@@ -134,7 +141,7 @@ add_by_number(struct handover *handover, struct message *message)
 {
 	struct message **at = &handover->waiting;
 
-	while (*at && (*at)->job->seq < message->job->seq)
+	while (*at && (*at)->job.seq < message->job.seq)
 		at = &(*at)->next;
 	message->next = *at;
 	*at = message;
@@ -160,7 +167,7 @@ handover_admit(struct sequencer *sequencer)
 	assert(sequencer->lock.is_held);
 	while (*at) {
 		struct message *message = *at;
-		struct job *job = message->job;
+		struct job *job = &message->job;
 
 		assert(job->seq >= sequencer->head);
 		if (!is_oldest(sequencer, job)) {
@@ -192,79 +199,48 @@ put_early(struct sequencer *sequencer, struct message *message)
 	if (message->is_open_early)
 		sequencer->handover.early_tokens++;
 	else
-		token_drop(sequencer, message->job);
+		token_drop(sequencer, &message->job);
 	add_by_number(&sequencer->handover, message);
 	handover_admit(sequencer);
 }
 
-static bool
+static void
 put_lacking(struct sequencer *sequencer, struct message *message)
 {
 	struct handover *handover = &sequencer->handover;
-	const bool oldest = is_oldest(sequencer, message->job);
+	const bool oldest = is_oldest(sequencer, &message->job);
 
-	token_drop(sequencer, message->job);
+	token_drop(sequencer, &message->job);
 	reduce_budget(handover);
 	if (oldest && handover->tokens == handover->early_tokens) {
-		if (message->has_lacked)
-			return false;
 		/* The last descriptor may have been given back meanwhile. */
+		if (message->has_lacked)
+			message->input.phase = INPUT_FAILED;
+		else
+			token_take(sequencer, &message->job);
 		message->has_lacked = true;
-		token_take(sequencer, message->job);
 		make_ready(sequencer, message);
-		return true;
+		return;
 	}
 	add_by_number(handover, message);
 	/* The oldest may have waited for the token of this one. */
 	if (!oldest)
 		handover_admit(sequencer);
-	return true;
-}
-
-/* The pool -------------------------------------------------------------------- */
-
-static void
-lend(struct handover *handover, struct message *message, bool lent)
-{
-	assert(handover->npool >= message->is_lent);
-	handover->npool += lent;
-	handover->npool -= message->is_lent;
-	message->is_lent = lent;
-}
-
-void
-handover_lend(struct sequencer *sequencer, struct message *message, bool lent)
-{
-	lock_take(&sequencer->lock);
-	lend(&sequencer->handover, message, lent);
-	lock_release(&sequencer->lock);
-}
-
-unsigned
-handover_from_pool(struct sequencer *sequencer)
-{
-	const struct handover *handover = &sequencer->handover;
-	unsigned n;
-
-	lock_take(&sequencer->lock);
-	n = handover->npool + handover->nready + handover->nwaiting;
-	lock_release(&sequencer->lock);
-	return n;
 }
 
 /* Putting and taking ---------------------------------------------------------- */
 
-bool
+void
 handover_put(struct sequencer *sequencer, struct message *message,
 	     enum handover_why why)
 {
 	struct handover *handover = &sequencer->handover;
-	bool put = true;
 
 	lock_take(&sequencer->lock);
-	lend(handover, message, false);
+	handover->npool -= message->why == HANDOVER_POOL;
 	message->why = why;
 	switch (why) {
+	case HANDOVER_POOL: handover->npool++; break;
 	case HANDOVER_READY: make_ready(sequencer, message); break;
 	case HANDOVER_SHARED:
 	case HANDOVER_FOR_LANE:
@@ -272,10 +248,9 @@ handover_put(struct sequencer *sequencer, struct message *message,
 		sequencer_wake_locked(sequencer);
 		break;
 	case HANDOVER_EARLY: put_early(sequencer, message); break;
-	case HANDOVER_LACKING: put = put_lacking(sequencer, message); break;
+	case HANDOVER_LACKING: put_lacking(sequencer, message); break;
 	}
 	lock_release(&sequencer->lock);
-	return put;
 }
 
 /* Lanes of a device ----------------------------------------------------------- */

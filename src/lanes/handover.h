@@ -4,9 +4,10 @@
  * descriptors.
  *
  * A message is in one hand at any time: in a lane of a worker or of a device, with
- * a thread of the pool (fetch.h), or here.  A worker keeps no message that it
+ * threads of the pool, or here.  A worker keeps no message that it
  * cannot go on with, so its lanes are free for those with which it can:
  *
+ *	HANDOVER_POOL     is read by threads (ahead.h) --------> READY, EARLY, LACKING
  *	HANDOVER_READY    whatever it waited for is there ----> any worker
  *	HANDOVER_SHARED   is long, and others are idle -------> an idle worker
  *	HANDOVER_FOR_LANE likewise, and a lane of a device ---> that lane, or as SHARED
@@ -39,6 +40,7 @@ struct sequencer;
 /* Why a message is in no lane. */
 enum handover_why {
 	HANDOVER_READY,
+	HANDOVER_POOL,
 	HANDOVER_SHARED,
 	HANDOVER_FOR_LANE,
 	HANDOVER_EARLY,
@@ -65,6 +67,7 @@ struct handover {
 	uint64_t lane_blocks;
 	unsigned nwaiting, nlacking;
 	unsigned npool;	       /* with threads of the pool */
+	unsigned max_out;      /* with the pool or READY, about */
 	unsigned tokens;       /* in use */
 	unsigned early_tokens; /* of these, of messages that are early */
 	unsigned budget;       /* tokens that there are */
@@ -73,14 +76,13 @@ struct handover {
 };
 
 void
-handover_init(struct handover *);
+handover_init(struct handover *, unsigned max_out);
 
 /*
- * A message leaves its lane or the pool.  Return false if it is the oldest, and
- * lacks a descriptor that no other job could give back: its error is final, and it
- * stays with the caller.
+ * A message leaves its lane or the pool.  If it is the oldest, and lacks a descriptor
+ * that no other job could give back, its error is final: it is READY to end.
  */
-bool
+void
 handover_put(struct sequencer *, struct message *, enum handover_why);
 
 /* Return a message that a taker may go on with, or NULL. */
@@ -105,15 +107,6 @@ handover_set_lanes(struct sequencer *, uint64_t lane_blocks);
 bool
 handover_end_lanes(struct sequencer *);
 
-/* Note that a message is lent to a thread of the pool, which will put it, or
- * that it is not. */
-void
-handover_lend(struct sequencer *, struct message *, bool lent);
-
-/* Return how many messages the pool has, or has had, that no lane has taken. */
-unsigned
-handover_from_pool(struct sequencer *);
-
 /* Give a job a token, if it has none.  Return false if it has to wait for others. */
 bool
 handover_begin(struct sequencer *, struct job *);
@@ -123,6 +116,10 @@ void
 handover_give_up(struct sequencer *, struct job *);
 
 /* For the sequencer; lock held ------------------------------------------------ */
+
+/* Return whether the pool has enough messages. */
+bool
+handover_is_full(const struct handover *);
 
 /* Return whether a job that is not the oldest could begin. */
 bool

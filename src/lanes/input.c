@@ -59,7 +59,7 @@ input_rotates(struct input *in)
 	    (in->version.device == 0 && !opening_look_at(in, &st)) ||
 	    !disk_rotates(run->disks, in->version.device, in->fd))
 		return false;
-	fetch_turn_off(&run->fetch);
+	ahead_turn_off(&run->ahead);
 	return true;
 }
 

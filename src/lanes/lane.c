@@ -18,7 +18,7 @@ static void
 set_digest(struct lane *lane)
 {
 	struct message *message = lane->message;
-	struct job *job = message->job;
+	struct job *job = &message->job;
 
 	sha256_digest(lane->work->state, job->digest);
 	job->verdict = verify_finish(&message->verify, job->digest);
@@ -34,59 +34,41 @@ release_window(struct lane *lane)
 }
 
 void
-lane_clear(struct lane *lane)
+lane_put(struct lane *lane, struct message *message)
 {
-	/* After a file whose cached part the kernel did not know, skip the
-	 * question for this many files. */
-	enum { UNASKED_FILES = 250 };
-	struct message *message = lane->message;
-	struct run *run = lane->run;
-
-	if (lane->unasked > 0)
-		lane->unasked--;
-	else if (message->input.cache_is_unknown && message->input.is_regular)
-		lane->unasked = UNASKED_FILES;
-	ahead_stop(&run->fetch, message);
-	release_window(lane);
-	if (message->disk) {
-		disk_release(run->disks, message->disk);
-		message->disk = NULL;
-		sequencer_wake(&run->sequencer);
-	}
-	input_close(&message->input);
-	lane->work->nblocks = 0;
-	message->job = NULL;
+	assert(!lane->message);
+	lane->message = message;
+	lane->ahead_tried = false;
+	memcpy(lane->work->state, message->state, sizeof(message->state));
 }
 
-void
-lane_finish(struct lane *lane)
+struct message *
+lane_take_out(struct lane *lane)
 {
 	struct message *message = lane->message;
 
-	message->job->size = message->input.length;
+	assert(lane->work->nblocks == 0);
+	release_window(lane);
+	ahead_give_back(&lane->run->ahead, message);
+	memcpy(message->state, lane->work->state, sizeof(message->state));
+	lane->message = NULL;
+	return message;
+}
+
+/* Free the lane: its message has ended. */
+static void
+finish(struct lane *lane)
+{
+	struct message *message = lane->message;
+
+	message->job.size = message->input.length;
 	if (message->input.phase == INPUT_PADDED) {
-		message->job->error = 0;
+		message->job.error = 0;
 		set_digest(lane);
 	}
-	lane_clear(lane);
-}
-
-void
-lane_start(struct lane *lane, struct job *job)
-{
-	struct message *message = lane->message;
-	struct run *run = lane->run;
-
-	assert(lane_is_free(lane) && !job->done);
-	message_begin(message, run, job);
-	if (!run->disks)
-		message->input.patience = INPUT_FOR_ALL;
-	else if (lane->unasked > 0 || run->config->one_input ||
-		 !fetch_is_possible(&run->fetch))
-		message->input.patience = INPUT_FOR_SHORT;
-	message->input.cache_is_unknown = lane->unasked > 0;
-	lane->ahead_tried = false;
-	memcpy(lane->work->state, sha256_initial, sizeof(sha256_initial));
+	release_window(lane);
+	message_end(message);
+	lane->message = NULL;
 }
 
 /* Claim the disk of an open input, if it rotates.  Return false if another message
@@ -98,56 +80,55 @@ claim_disk(struct lane *lane)
 	struct input *in = &message->input;
 
 	if (!disk_claim(lane->run->disks, in->version.device, in->fd,
-			message->job->seq, &message->disk))
+			message->job.seq, &message->disk))
 		return false;
 	in->patience = INPUT_FOR_ALL;
 	return true;
 }
 
-/* Decide on an input whose storage would make us wait.  Return INPUT_BLOCKS to step it
- * all the same, INPUT_LATER if another message has its disk. */
+/* Decide on an input whose storage would make us wait.  Return INPUT_BLOCKED with
+ * INPUT_FOR_ALL if the lane is to wait for it, INPUT_LATER if another message has its
+ * disk. */
 static enum input_answer
 wait_for_storage(struct lane *lane)
 {
 	struct input *in = &lane->message->input;
-	struct fetch *fetch = &lane->run->fetch;
+	struct ahead *ahead = &lane->run->ahead;
 
 	if (in->fd >= 0 && input_rotates(in)) {
-		if (in->size > INPUT_LONG_BYTES) {
-			lane->message->lacks_disk = !claim_disk(lane);
-			return lane->message->lacks_disk ? INPUT_LATER :
-							   INPUT_BLOCKS;
+		if (in->size > INPUT_LONG_BYTES && !claim_disk(lane)) {
+			lane->message->lacks_disk = true;
+			return INPUT_LATER;
 		}
 		/* If residency is unknown, assume what recent files did. */
-	} else if (in->cache_is_unknown ? fetch_expects_waiting(fetch) :
-					  fetch_is_possible(fetch)) {
+	} else if (in->cache_is_unknown ? ahead_expects_waiting(ahead) :
+					  ahead_is_possible(ahead)) {
 		return INPUT_BLOCKED;
 	}
 	in->patience = INPUT_FOR_ALL;
-	return INPUT_BLOCKS;
+	return INPUT_BLOCKED;
 }
 
 /* Return true if the input is long, with more to come, and a thread may read
  * it. */
 static bool
-may_read_ahead(const struct lane *lane, enum lane_ahead ahead)
+may_read_ahead(const struct lane *lane)
 {
 	const struct message *message = lane->message;
 	const struct input *in = &message->input;
 
 	/* Zeros are fastest where they are hashed. */
-	if (lane->ahead_tried || ahead == LANE_AHEAD_NEVER ||
-	    message->handed_bytes < READAHEAD_BYTES || in->holes.any)
-		return false;
-	return in->must_be_oldest || (ahead != LANE_AHEAD_STREAMS &&
-				      input_left(in) >= READAHEAD_BYTES);
+	return !lane->ahead_tried && message->handed_bytes >= READAHEAD_BYTES &&
+	       !in->holes.any &&
+	       (in->must_be_oldest || input_left(in) >= READAHEAD_BYTES);
 }
 
 /* Have a thread read on.  It may wait for the disk, which the lane claims if
  * there is a choice.  Without the disk, a thread or memory, the lane reads. */
 static void
-try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
+try_reading_ahead(struct lane *lane)
 {
+	const struct pipeline_config *config = lane->run->config;
 	struct message *message = lane->message;
 	struct input *in = &message->input;
 
@@ -155,7 +136,7 @@ try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 	if (message->may_be_mapped && mapping_is_tried(lane->mapping))
 		return;
 	lane->ahead_tried = true;
-	if (ahead == LANE_AHEAD_IF_IDLE && lane->run->config->processors() < 2)
+	if (config->processors && config->processors() < 2)
 		return;
 	if (message->may_be_mapped && mapping_is_wanted(lane->mapping)) {
 		mapping_touch_ahead(lane->mapping);
@@ -164,12 +145,10 @@ try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 	if (!in->must_be_oldest && in->patience != INPUT_FOR_ALL &&
 	    !claim_disk(lane))
 		return;
-	ahead_begin(&lane->run->fetch, message,
-		    message->disk ? 1 : AHEAD_READERS);
+	ahead_begin(&lane->run->ahead, message);
 }
 
-/* Step the input into the lane's buffer.  It may find only now that its data are not
- * cached: then it is stepped once more, if it may wait. */
+/* Step the input into the lane's buffer. */
 static enum input_answer
 step(struct lane *lane, bool may_wait, struct input_blocks *blocks)
 {
@@ -180,17 +159,16 @@ step(struct lane *lane, bool may_wait, struct input_blocks *blocks)
 
 	/* Recent files missed the cache. */
 	if (in->cache_is_unknown && !message->disk &&
-	    fetch_expects_waiting(&lane->run->fetch))
+	    ahead_expects_waiting(&lane->run->ahead))
 		in->patience = INPUT_FOR_NOTHING;
 	message->lacks_disk = false;
-	do {
-		answer = input_step(in, lane->buffer, lane->layout->capacity,
-				    may_wait, blocks);
-	} while (answer == INPUT_BLOCKED &&
-		 (answer = wait_for_storage(lane)) == INPUT_BLOCKS);
+	answer = input_step(in, lane->buffer, lane->layout->capacity, may_wait,
+			    blocks);
+	if (answer == INPUT_BLOCKED)
+		answer = wait_for_storage(lane);
 	if (!was_open && in->phase == INPUT_OPEN)
 		message->may_be_mapped = lane->mapping &&
-					 !message->job->watched &&
+					 !message->job.watched &&
 					 mapping_suits(in);
 	return answer;
 }
@@ -218,25 +196,24 @@ map_piece(struct lane *lane, struct input_blocks *blocks)
 }
 
 enum input_answer
-lane_refill(struct lane *lane, uint64_t head, bool may_wait,
-	    enum lane_ahead ahead)
+lane_refill(struct lane *lane, uint64_t head, bool may_wait, bool may_help)
 {
 	struct engine_lane *work = lane->work;
 	struct message *message = lane->message;
-	struct fetch *fetch = &lane->run->fetch;
+	struct ahead *ahead = &lane->run->ahead;
 	enum input_answer answer = INPUT_BLOCKS;
 	struct input_blocks blocks;
 
 	if (work->nblocks > 0)
 		return INPUT_BLOCKS;
 	/* The input of a message that is read ahead is another thread's. */
-	if (!ahead_has_pieces(fetch, message)) {
-		message->input.is_oldest = message->job->seq == head;
-		if (may_read_ahead(lane, ahead))
-			try_reading_ahead(lane, ahead);
+	if (!ahead_has_pieces(ahead, message)) {
+		message->input.is_oldest = message->job.seq == head;
+		if (may_help && may_read_ahead(lane))
+			try_reading_ahead(lane);
 	}
 	lane->way = MAPPING_OTHER;
-	if (!ahead_take(fetch, message, &answer, &blocks))
+	if (!ahead_take(ahead, message, &answer, &blocks))
 		answer = map_piece(lane, &blocks) ?
 				 INPUT_BLOCKS :
 				 step(lane, may_wait, &blocks);
@@ -248,7 +225,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 		lane->has_ended = blocks.is_last;
 		message->handed_bytes += blocks.message_bytes;
 		break;
-	case INPUT_ENDED: lane_finish(lane); break;
+	case INPUT_ENDED: finish(lane); break;
 	default: break;
 	}
 	return answer;
@@ -257,12 +234,15 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 void
 lane_begin_again(struct lane *lane)
 {
-	struct job *job = lane->message->job;
+	struct message *message = lane->message;
 
-	lane_clear(lane);
-	job->begun_by_device = false;
-	job->begins_again = true;
-	lane_start(lane, job);
+	lane->work->nblocks = 0;
+	lane_take_out(lane);
+	message_end(message);
+	message->job.begun_by_device = false;
+	message->job.begins_again = true;
+	message_begin(message, lane->run);
+	lane_put(lane, message);
 }
 
 /* Check a mapped piece that has been hashed.  If it was incomplete roll back,
@@ -302,49 +282,23 @@ lane_advance(struct lane *lane)
 		check_piece(lane);
 	if (!lane->has_ended)
 		return INPUT_LATER;
-	lane_finish(lane);
+	finish(lane);
 	return INPUT_ENDED;
 }
 
 /* Changing hands ------------------------------------------------------------ */
 
 uint64_t
-lane_export_bytes(const struct lane *lane)
+lane_bytes_to_share(const struct lane *lane)
 {
 	const struct message *message = lane->message;
 
-	if (lane_is_free(lane) || message->disk || message->lacks_disk ||
+	if (!message || message->disk || message->lacks_disk ||
 	    lane->work->nblocks > 0 ||
-	    ahead_has_pieces(&lane->run->fetch, message) ||
+	    ahead_has_pieces(&lane->run->ahead, message) ||
 	    message->input.must_be_oldest)
 		return 0;
 	return input_left(&message->input);
-}
-
-struct message *
-lane_export(struct lane *lane)
-{
-	struct message *empty = fetch_new_message(&lane->run->fetch);
-	struct message *message = lane->message;
-
-	assert(message->job && lane->work->nblocks == 0);
-	if (!empty)
-		return NULL;
-	release_window(lane);
-	ahead_give_back(&lane->run->fetch, message);
-	memcpy(message->state, lane->work->state, sizeof(message->state));
-	lane->message = empty;
-	return message;
-}
-
-void
-lane_import(struct lane *lane, struct message *message)
-{
-	assert(lane_is_free(lane) && message->job);
-	fetch_drop_message(&lane->run->fetch, lane->message);
-	lane->message = message;
-	lane->ahead_tried = false;
-	memcpy(lane->work->state, message->state, sizeof(message->state));
 }
 
 /* All lanes of an engine ------------------------------------------------------ */
@@ -379,24 +333,19 @@ allocate_lanes(struct lane_set *set, struct run *run)
 	mapping_init(&set->mapping, run->config->pool, n, run->config->threads);
 	set->layout.capacity = LANE_BYTES;
 	set->layout.slack_bytes = engine_slack_bytes(limits);
-	fetch_set_space(&run->fetch, buffer_layout_space(&set->layout));
+	ahead_set_space(&run->ahead, buffer_layout_space(&set->layout));
 	set->work = calloc(n, sizeof(*set->work));
 	set->lanes = calloc(n, sizeof(*set->lanes));
 	if (!set->work || !set->lanes)
 		return false;
-	for (; set->nallocated < n; set->nallocated++) {
-		struct lane *lane = &set->lanes[set->nallocated];
-
-		*lane = (struct lane){
+	for (unsigned i = 0; i < n; i++) {
+		set->lanes[i] = (struct lane){
 			.run = run,
-			.work = &set->work[set->nallocated],
+			.work = &set->work[i],
 			.layout = &set->layout,
-			.message = message_new(),
 			.mapping = maps ? &set->mapping : NULL,
-			.index = set->nallocated,
+			.index = i,
 		};
-		if (!lane->message)
-			return false;
 	}
 	while (!allocate_buffers(set, n)) {
 		if (set->layout.capacity > INPUT_MIN_ROOM)
@@ -429,8 +378,6 @@ lane_set_close(struct lane_set *set)
 	if (set->self)
 		set->engine->close(set->self);
 	mapping_close(&set->mapping);
-	for (unsigned i = 0; i < set->nallocated; i++)
-		message_free(set->lanes[i].message);
 	free(set->lanes);
 	free(set->work);
 }

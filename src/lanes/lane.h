@@ -3,8 +3,8 @@
  * lane: a lane of a worker's engine, and the message in it.  Only the worker's thread
  * uses it.
  *
- * A lane becomes free when its job has ended (INPUT_ENDED), by lane_clear, or by
- * lane_export between two refills.  run.h describes what happens to a message.
+ * A lane becomes free when its job has ended (INPUT_ENDED), or by lane_take_out
+ * between two refills.  run.h describes what happens to a message.
  */
 #ifndef SRC_LANES_LANE_H
 #define SRC_LANES_LANE_H
@@ -17,14 +17,6 @@
 #include "src/lanes/message.h"
 #include "src/lanes/run.h"
 
-/* Which inputs a thread may read ahead, once they have proved long. */
-enum lane_ahead {
-	LANE_AHEAD_NEVER,
-	LANE_AHEAD_STREAMS, /* whose writers would wait while we hash */
-	LANE_AHEAD_ALL,	    /* regular files as well */
-	LANE_AHEAD_IF_IDLE  /* all, if there is more than one processor */
-};
-
 struct lane {
 	/* Fixed when the worker begins. */
 	struct run *run;
@@ -34,11 +26,8 @@ struct lane {
 	unsigned index;			    /* among the lanes of its worker */
 	struct mapping *mapping;	    /* shared by them, or NULL */
 
-	struct message *message; /* without a job while the lane is free */
+	struct message *message; /* NULL while the lane is free */
 	bool ahead_tried;	 /* reading this message ahead was tried */
-	/* Number of files for which the kernel is not asked what it has cached,
-	 * since it did not know for an earlier one. */
-	unsigned unasked;
 	/* About the blocks that are not hashed yet: */
 	bool has_ended;	      /* they are the message's last */
 	size_t message_bytes; /* without padding */
@@ -47,28 +36,23 @@ struct lane {
 	uint32_t before[SHA256_STATE_WORDS];
 };
 
-static inline bool
-lane_is_free(const struct lane *lane)
-{
-	return !lane->message->job;
-}
-
-/* Put a job into a free lane, and its initial hash value. */
+/* Put a message into a free lane. */
 void
-lane_start(struct lane *, struct job *);
+lane_put(struct lane *, struct message *);
+
+/* Take the message out of the lane, which becomes free. */
+struct message *
+lane_take_out(struct lane *);
 
 /*
  * Get blocks for the engine, unless it has some left.  `head` is the number of the
- * oldest job not emitted: an input that must be the oldest is read only if it has
- * that number.  `ahead` must be LANE_AHEAD_NEVER if another lane of this worker has a
- * message.  On INPUT_BLOCKED the caller should give the message to fetch.
+ * oldest job not emitted: an input that must be the oldest is read only if it has that
+ * number.  may_help: a thread may read on, once the input has proved long; for the only
+ * message of a worker.  On INPUT_BLOCKED its storage would make us wait: with
+ * INPUT_FOR_ALL the next call does so, else the message is for the pool.
  */
 enum input_answer
-lane_refill(struct lane *, uint64_t head, bool may_wait, enum lane_ahead ahead);
-
-/* Close the input and free the lane, without ending the job. */
-void
-lane_clear(struct lane *);
+lane_refill(struct lane *, uint64_t head, bool may_wait, bool may_help);
 
 /* Drop what was read and hashed of the file, and begin with it again. */
 void
@@ -76,27 +60,14 @@ lane_begin_again(struct lane *);
 
 /* Advance past the blocks that the engine has hashed.  Return INPUT_BLOCKS if it has
  * some left, INPUT_LATER if the lane must be refilled, and INPUT_ENDED if the message
- * has ended and lane_finish was called. */
+ * has ended, and the lane is free. */
 enum input_answer
 lane_advance(struct lane *);
-
-/* End the job, with its digest if its input has ended. */
-void
-lane_finish(struct lane *);
 
 /* Return how many bytes of the file are left, by its size when it was opened, or 0 if
  * the message cannot leave the lane now. */
 uint64_t
-lane_export_bytes(const struct lane *);
-
-/* Take the message out of the lane, which becomes free.  If memory is short, leave it
- * there and return NULL. */
-struct message *
-lane_export(struct lane *);
-
-/* Put a started or prefetched message into a free lane. */
-void
-lane_import(struct lane *, struct message *);
+lane_bytes_to_share(const struct lane *);
 
 /* An open CPU engine, all its lanes and their buffers. */
 struct lane_set {
@@ -109,8 +80,7 @@ struct lane_set {
 	struct engine_lane *work; /* of all lanes */
 	struct lane *lanes;
 	struct mapping mapping; /* of the lanes */
-	unsigned nallocated;	/* lanes that have a message */
-	unsigned n;		/* lanes that have a message and a buffer */
+	unsigned n;		/* lanes with a buffer */
 };
 
 /*

@@ -3,7 +3,6 @@
 	%D%/ahead.c %D%/ahead.h \
 	%D%/buffer_layout.h \
 	%D%/disk.c %D%/disk.h \
-	%D%/fetch.c %D%/fetch.h \
 	%D%/holes.c %D%/holes.h \
 	%D%/handover.c %D%/handover.h \
 	%D%/input.c %D%/input.h \

@@ -3,51 +3,46 @@
 
 #include "src/lanes/message.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cpu/sha256.h"
 #include "src/lanes/ahead.h"
 #include "src/lanes/run.h"
 
-struct message *
-message_new(void)
-{
-	struct message *message = calloc(1, sizeof(*message));
-
-	if (message)
-		message->input.fd = -1;
-	return message;
-}
-
 void
-message_free(struct message *message)
-{
-	if (!message)
-		return;
-	input_close(&message->input);
-	ahead_free(message->ahead);
-	free(message);
-}
-
-void
-message_begin(struct message *message, struct run *run, struct job *job)
+message_begin(struct message *message, struct run *run)
 {
 	struct verify *verify = &message->verify;
 
-	assert(message->input.fd < 0);
-	message->job = job;
 	message->handed_bytes = 0;
 	memcpy(message->state, sha256_initial, sizeof(message->state));
-	message->lacks_disk = false;
-	message->may_be_mapped = message->has_lacked = false;
-	input_begin(&message->input, run, job);
+	message->lacks_disk = message->may_be_mapped = message->has_lacked =
+		false;
+	message->why = HANDOVER_READY;
+	input_begin(&message->input, run, &message->job);
+	if (!run->disks)
+		message->input.patience = INPUT_FOR_ALL;
+	else if (run->config->one_input || !ahead_is_possible(&run->ahead))
+		message->input.patience = INPUT_FOR_SHORT;
 	verify->crypto = run->config->crypto;
 	if (!verify->crypto)
 		return;
 	memcpy(verify->state, sha256_initial, sizeof(verify->state));
 	libcrypto_init(verify->crypto, &verify->other);
+}
+
+void
+message_end(struct message *message)
+{
+	struct run *run = message->input.run;
+
+	ahead_stop(&run->ahead, message);
+	if (message->disk) {
+		disk_release(run->disks, message->disk);
+		message->disk = NULL;
+		sequencer_wake(&run->sequencer);
+	}
+	input_close(&message->input);
 }
 
 /* --verify -------------------------------------------------------------------- */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * message: a job that is being read and hashed.
+ * message: a job that is being read and hashed, and its place in the order of jobs.
  *
- * A lane of a worker (lane.h) or of a device (src/feed/stream.h) holds one.
- * When a started message changes hands it goes as it is: the holder
- * of the pointer has the message, and no other thread uses it.
+ * The sequencer makes messages, one for each job, and uses them again. A lane of a
+ * worker (lane.h) or of a device (src/feed/stream.h) holds one. When a started message
+ * changes hands it goes as it is: the holder of the pointer has the message, and no
+ * other thread uses it.
  */
 #ifndef SRC_LANES_MESSAGE_H
 #define SRC_LANES_MESSAGE_H
@@ -24,7 +25,7 @@
  */
 enum { MIGRATION_MIN_BLOCKS = 2 * 512 };
 
-struct ahead;
+struct ring;
 struct disk;
 
 /*
@@ -39,18 +40,21 @@ struct verify {
 };
 
 struct message {
-	struct job *job; /* NULL if the message is empty */
+	struct job job; /* the first member */
+	struct message *
+		later; /* the next one in the order, or in a list of spare ones */
+	/* From message_begin to message_end: */
 	struct input input;
 	uint64_t handed_bytes; /* of the message, handed out so far */
 	struct verify verify;  /* the check of --verify, as far as hashed */
 	/* Between two holders: the hash value of all blocks handed out. */
 	uint32_t state[SHA256_STATE_WORDS];
-	struct disk *disk;   /* that rotates, and is claimed, or NULL */
-	bool lacks_disk;     /* another message has it */
-	bool may_be_mapped;  /* a big file that is cached, so far */
-	struct ahead *ahead; /* what is read before a lane asks, or NULL */
+	struct disk *disk;  /* that rotates, and is claimed, or NULL */
+	bool lacks_disk;    /* another message has it */
+	bool may_be_mapped; /* a big file that is cached, so far */
+	struct ring
+		*ring; /* what is read before a lane asks (ahead.h), or NULL */
 	enum handover_why why;
-	bool is_lent;	      /* to threads of the pool */
 	bool has_lacked;      /* a descriptor, when no other job had one */
 	bool is_open_early;   /* while it waits to be the oldest */
 	struct message *next; /* in a queue of those that change hands */
@@ -65,17 +69,20 @@ message_padded_blocks(uint64_t bytes)
 	return (bytes + 8) / 64 + 1;
 }
 
-/* Return an empty message, or NULL if memory is short. */
-struct message *
-message_new(void);
+static inline struct message *
+job_message(struct job *job)
+{
+	return (struct message *)job;
+}
 
-/* Close its input, and free it.  NULL is allowed. */
+/* Begin with a job, or again; its input is not open. */
 void
-message_free(struct message *);
+message_begin(struct message *, struct run *);
 
-/* Begin with a job, whose input is not open yet. */
+/* Close its input and give back what it holds, when its job has ended or will begin
+ * again. */
 void
-message_begin(struct message *, struct run *, struct job *);
+message_end(struct message *);
 
 /* Return the blocks that are still to be read, by the size when the file was
  * opened. */

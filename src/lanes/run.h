@@ -7,7 +7,7 @@
  *
  *	source -> sequencer -> input_step -> lane -> engine -> sequencer -> source
  *	                           ^          |
- *	          pool (fetch) ----+----- handover: READY, SHARED, FOR_LANE,
+ *	          pool (ahead) ----+----- handover: READY, SHARED, FOR_LANE,
  *	                                            EARLY, LACKING
  *
  * A job is a name, with a number and a place in the order.  A message is a job that has
@@ -55,8 +55,8 @@
 #include "cpu/libcrypto.h"
 #include "src/base/engine.h"
 #include "src/base/pool.h"
+#include "src/lanes/ahead.h"
 #include "src/lanes/disk.h"
-#include "src/lanes/fetch.h"
 #include "src/lanes/job.h"
 #include "src/lanes/job_supply.h"
 #include "src/lanes/sequencer.h"
@@ -73,8 +73,8 @@ struct pipeline_config {
 	struct engine_speed speed;
 	/* At most, >= 1; without the one that feeds a device. */
 	unsigned threads;
-	/* Threads that wait in place of workers, and the most inputs that they
-	 * may read at a time, 0 without them. */
+	/* Threads that wait in place of workers.  They read inputs whose storage
+	 * would make a worker wait, unless fetchers is 0. */
 	struct pool *pool;
 	unsigned fetchers;
 	/*
@@ -138,7 +138,7 @@ struct run {
 	struct file_version fifos[RUN_FIFOS];
 	unsigned nfifos;
 	struct disks *disks; /* NULL if reading needs no claim */
-	struct fetch fetch;
+	struct ahead ahead;
 	/* The device has failed: what it has begun begins again.  Atomic. */
 	bool device_failed;
 	/* There may be work for one more worker. */

@@ -13,27 +13,27 @@
 /* Of a wait for the source that nothing else ends. */
 enum { MAX_POLL_MS = 20 };
 
-/* Places ---------------------------------------------------------------------- */
+/* Memory ---------------------------------------------------------------------- */
 
 static void
-put_spare(struct sequencer *sequencer, struct place *place)
+put_spare(struct sequencer *sequencer, struct message *message)
 {
-	place->later = sequencer->spare;
-	sequencer->spare = place;
+	message->later = sequencer->spare;
+	sequencer->spare = message;
 }
 
-/* Return an unused place, or NULL if memory is short. */
-static struct place *
+/* Return an unused message, or NULL if memory is short. */
+static struct message *
 take_spare(struct sequencer *sequencer)
 {
-	struct place *place;
+	struct message *message;
 
 	assert(sequencer->lock.is_held);
-	place = sequencer->spare;
-	if (!place)
-		return malloc(sizeof(*place));
-	sequencer->spare = place->later;
-	return place;
+	message = sequencer->spare;
+	if (!message)
+		return calloc(1, sizeof(*message));
+	sequencer->spare = message->later;
+	return message;
 }
 
 void
@@ -43,24 +43,25 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 	memset(sequencer, 0, sizeof(*sequencer));
 	sequencer->source = source;
 	sequencer->pool = pool;
-	handover_init(&sequencer->handover);
+	handover_init(&sequencer->handover,
+		      pool->max_threads + pool->max_threads / 2);
 	sequencer->max_workers = max_workers < SEQUENCER_WORKERS ?
 					 max_workers :
 					 SEQUENCER_WORKERS;
-	put_spare(sequencer, &sequencer->first_place);
+	put_spare(sequencer, &sequencer->first);
 	lock_init(&sequencer->lock);
 	pthread_cond_init(&sequencer->changed, NULL);
 }
 
 static void
-free_places(struct sequencer *sequencer, struct place *place)
+free_messages(struct sequencer *sequencer, struct message *message)
 {
-	while (place) {
-		struct place *later = place->later;
+	while (message) {
+		struct message *later = message->later;
 
-		if (place != &sequencer->first_place)
-			free(place);
-		place = later;
+		if (message != &sequencer->first)
+			free(message);
+		message = later;
 	}
 }
 
@@ -69,8 +70,8 @@ sequencer_destroy(struct sequencer *sequencer)
 {
 	/* It may still hold the lock, in its last lines. */
 	pool_recall(sequencer->pool, &sequencer->source_task);
-	free_places(sequencer, sequencer->oldest);
-	free_places(sequencer, sequencer->spare);
+	free_messages(sequencer, sequencer->oldest);
+	free_messages(sequencer, sequencer->spare);
 	pthread_cond_destroy(&sequencer->changed);
 	lock_destroy(&sequencer->lock);
 }
@@ -131,28 +132,35 @@ is_over(const struct sequencer *sequencer)
 static uint64_t
 count_done(const struct sequencer *sequencer)
 {
-	const struct place *place = sequencer->oldest;
+	const struct message *message = sequencer->oldest;
 	uint64_t n = 0;
 
 	assert(sequencer->lock.is_held);
-	for (; place && place->job.done; place = place->later)
+	for (; message && message->job.done; message = message->later)
 		n++;
 	return n;
+}
+
+/* Return the memory of a job that is under way. */
+static size_t
+held_by(const struct message *message)
+{
+	return sizeof(*message) + message->job.held_bytes;
 }
 
 /* Emit n jobs from this one on.  Return how many bytes they held.  No lock
  * held. */
 static size_t
-emit(struct source *source, struct place *place, uint64_t n)
+emit(struct source *source, struct message *message, uint64_t n)
 {
 	size_t released = 0;
 
 	for (; n > 0; n--) {
-		released += place->job.held_bytes;
-		source->emit(source, &place->job);
+		released += held_by(message);
+		source->emit(source, &message->job);
 		/* The newest one's link may be set just now. */
 		if (n > 1)
-			place = place->later;
+			message = message->later;
 	}
 	return released;
 }
@@ -164,10 +172,10 @@ pass(struct sequencer *sequencer, uint64_t n)
 	assert(sequencer->lock.is_held);
 	sequencer->head += n;
 	for (; n > 0; n--) {
-		struct place *place = sequencer->oldest;
+		struct message *message = sequencer->oldest;
 
-		sequencer->oldest = place->later;
-		put_spare(sequencer, place);
+		sequencer->oldest = message->later;
+		put_spare(sequencer, message);
 	}
 }
 
@@ -186,7 +194,7 @@ drain(struct sequencer *sequencer)
 	sequencer->emitting = true;
 	for (;;) {
 		const uint64_t n = count_done(sequencer);
-		struct place *oldest = sequencer->oldest;
+		struct message *oldest = sequencer->oldest;
 		size_t released;
 
 		if (n == 0 && !unflushed)
@@ -231,80 +239,79 @@ sequencer_publish(struct sequencer *sequencer, struct job *const *jobs,
 /* Taking ------------------------------------------------------------------ */
 
 /* Return the source's next job, or NULL if it has none, or there is no room. */
-static struct place *
+static struct message *
 ask_source(struct sequencer *sequencer, struct sequencer_view *view)
 {
 	struct source *source = sequencer->source;
-	struct place *place;
+	struct message *message;
 	struct job *job;
 
 	assert(sequencer->lock.is_held);
 	if (sequencer->ended || sequencer->polling)
 		return NULL;
-	if (sequencer->next - sequencer->head >= SEQUENCER_JOBS ||
-	    sequencer->held_bytes >= SEQUENCER_HELD_BYTES ||
-	    sequencer->handover.nwaiting >= SEQUENCER_WAITING) {
+	if (sequencer->held_bytes >= SEQUENCER_BYTES) {
 		sequencer->stalled = true;
 		return NULL;
 	}
-	place = take_spare(sequencer);
-	if (!place) {
+	message = take_spare(sequencer);
+	if (!message) {
 		sequencer->stalled = true;
 		return NULL;
 	}
-	memset(place, 0, sizeof(*place));
-	job = &place->job;
+	job = &message->job;
+	*job = (struct job){ .seq = sequencer->next };
+	message->later = NULL;
 	switch (source->next(source, job, sequencer->next == sequencer->head)) {
 	case SOURCE_JOB: break;
 	case SOURCE_LATER:
 		view->source_waits = source->wait_fd >= 0;
 		sequencer->stalled |= !view->source_waits;
-		put_spare(sequencer, place);
+		put_spare(sequencer, message);
 		return NULL;
 	case SOURCE_END:
-		put_spare(sequencer, place);
+		put_spare(sequencer, message);
 		sequencer->ended = true;
 		sequencer_wake_locked(sequencer);
 		return NULL;
 	}
-	sequencer->held_bytes += job->held_bytes;
+	sequencer->held_bytes += held_by(message);
 	job->seq = sequencer->next++;
 	if (sequencer->oldest)
-		sequencer->newest->later = place;
+		sequencer->newest->later = message;
 	else
-		sequencer->oldest = place;
-	sequencer->newest = place;
-	return place;
+		sequencer->oldest = message;
+	sequencer->newest = message;
+	return message;
 }
 
 struct job *
 sequencer_look_ahead(struct sequencer *sequencer, struct sequencer_view *view)
 {
-	struct place *place;
+	struct message *message;
 
 	lock_take(&sequencer->lock);
 	view->source_waits = false;
-	place = ask_source(sequencer, view);
-	if (place && !sequencer->looked_at)
-		sequencer->looked_at = place;
+	message = ask_source(sequencer, view);
+	if (message && !sequencer->looked_at)
+		sequencer->looked_at = message;
 	lock_release(&sequencer->lock);
-	return place ? &place->job : NULL;
+	return message ? &message->job : NULL;
 }
 
 /* Take the next job, or return NULL.  A remark is done when it is taken. */
 static struct job *
 take_job(struct sequencer *sequencer, struct sequencer_view *view)
 {
-	struct place *place = sequencer->looked_at;
+	struct message *message = sequencer->looked_at;
 
-	if (place)
-		sequencer->looked_at = place->later;
+	if (message)
+		sequencer->looked_at = message->later;
 	else
-		place = ask_source(sequencer, view);
-	if (!place)
+		message = ask_source(sequencer, view);
+	if (!message)
 		return NULL;
-	place->job.done = place->job.kind == JOB_REMARK;
-	return &place->job;
+	message->job.done = message->job.kind == JOB_REMARK;
+	return &message->job;
 }
 
 unsigned
@@ -346,6 +353,7 @@ sequencer_take(struct sequencer *sequencer, struct job **jobs, unsigned most,
 	if (remarks)
 		drain(sequencer);
 	view->head = sequencer->head;
+	view->is_full = handover_is_full(&sequencer->handover);
 	view->idle_workers = sequencer->idle > sequencer->handover.nshared;
 	view->working = sequencer->nworkers - sequencer->idle;
 	lock_release(&sequencer->lock);

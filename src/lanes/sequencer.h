@@ -27,22 +27,13 @@
 #include "src/base/lock.h"
 #include "src/base/pool.h"
 #include "src/lanes/handover.h"
+#include "src/lanes/message.h"
 #include "src/lanes/source.h"
 
 enum {
-	SEQUENCER_WORKERS = 256,  /* at most, the feeder included */
-	SEQUENCER_JOBS = 1 << 16, /* under way */
-	/* Names and the like that jobs under way may hold. */
-	SEQUENCER_HELD_BYTES = 16 << 20,
-	/* Messages that wait in the handover. */
-	SEQUENCER_WAITING = 256
-};
-
-/* A job and its place in the order.  The source that gets a job back does not see the
- * link, which may be set meanwhile. */
-struct place {
-	struct job job; /* the first member */
-	struct place *later;
+	SEQUENCER_WORKERS = 256, /* at most, the feeder included */
+	/* Of jobs under way, with the names and the like that these hold. */
+	SEQUENCER_BYTES = 32 << 20
 };
 
 /* The state that a worker saw when it last took jobs. */
@@ -51,6 +42,7 @@ struct sequencer_view {
 	uint64_t head;	   /* number of the oldest job not emitted yet */
 	bool ended;	   /* no job will come any more */
 	bool source_waits; /* the source has to wait for its wait_fd */
+	bool is_full;	   /* no new jobs: the pool has enough messages */
 	bool idle_workers; /* some worker would take over messages */
 	unsigned working;  /* workers that are not idle */
 	/* For the worker that took them: */
@@ -84,10 +76,10 @@ struct sequencer {
 	struct task source_task;
 	/* Jobs under way in their order, linked by `later`, and those that were
 	 * emitted: memory grows with the jobs that are under way at a time. */
-	struct place *oldest, *newest, *spare;
+	struct message *oldest, *newest, *spare;
 	/* The first job that was looked at and not taken, or NULL. */
-	struct place *looked_at;
-	struct place first_place; /* for the oldest, whatever memory there is */
+	struct message *looked_at;
+	struct message first; /* for the oldest, whatever memory there is */
 };
 
 void

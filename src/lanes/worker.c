@@ -37,13 +37,12 @@ struct worker {
 	struct job **finished;
 	unsigned nfinished;
 	uint64_t published_ns;
-	bool hashed; /* in this pass */
 	struct sequencer_view view;
 	struct job_load load;
 	uint64_t begun_ns; /* when it had taken jobs */
 	unsigned nready;   /* lanes that had blocks in this pass */
-	struct fetch_timing timing;
-	bool gave; /* a fetcher something in this pass, or could not */
+	struct ahead_timing timing;
+	bool gave; /* something away in this pass: look for more */
 };
 
 /* Beginning and end --------------------------------------------------------- */
@@ -88,9 +87,9 @@ worker_free(struct worker *worker)
 	free_all(worker);
 }
 
-/* Taking jobs and messages -------------------------------------------------- */
+/* Jobs that have ended ------------------------------------------------------ */
 
-/* Count a job that has ended; it is published at the end of the pass. */
+/* Count a job that has ended, and publish it soon. */
 static void
 note_end(struct worker *worker, struct job *job)
 {
@@ -103,23 +102,28 @@ note_end(struct worker *worker, struct job *job)
 	worker->busy--;
 }
 
-/* Give a lane's message, which has to wait for storage, to a fetcher. */
-static bool
-give(struct worker *worker, struct lane *lane)
+/* Publish the jobs that have ended, before something that may take long. */
+static void
+publish(struct worker *worker)
 {
-	struct fetch *fetch = &worker->run->fetch;
-	struct message *message = lane_export(lane);
-
-	if (!message)
-		return false;
-	if (fetch_give(fetch, message)) {
-		worker->busy--;
-		worker->gave = true;
-		return true;
-	}
-	lane_import(lane, message);
-	return false;
+	if (worker->nfinished == 0)
+		return;
+	sequencer_publish(&worker->run->sequencer, worker->finished,
+			  worker->nfinished);
+	worker->nfinished = 0;
+	worker->published_ns = clock_ns();
 }
+
+/* Return whether it is time for that while there is something to hash. */
+static bool
+is_time_to_publish(const struct worker *worker)
+{
+	return worker->nfinished >= PUBLISH_JOBS ||
+	       (worker->nfinished > 0 &&
+		clock_ns() - worker->published_ns >= PUBLISH_NS);
+}
+
+/* Taking jobs and messages -------------------------------------------------- */
 
 /* Return the blocks left in its lanes, as far as sizes are known. */
 static uint64_t
@@ -130,13 +134,13 @@ blocks_left(const struct worker *worker)
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		const struct lane *lane = &worker->set.lanes[i];
 		const struct message *message = lane->message;
-		const uint64_t handed = message->handed_bytes;
+		const uint64_t handed = message ? message->handed_bytes : 0;
 
-		if (!message->job)
+		if (!message)
 			continue;
 		blocks += lane->work->nblocks;
 		if (handed == 0)
-			blocks += message->job->blocks;
+			blocks += message->job.blocks;
 		else if (message->input.size > handed)
 			blocks += message_padded_blocks(message->input.size -
 							handed);
@@ -168,102 +172,90 @@ ask_supply(struct worker *worker, unsigned most)
 	return taken;
 }
 
-/* Give every free lane a job, as far as there are any; or give these to
- * fetchers. */
+/* Put a message into a free lane. */
 static void
-take_jobs(struct worker *worker)
-{
-	struct fetch *fetch = &worker->run->fetch;
-	const bool gives = fetch_expects_waiting(fetch);
-	struct lane *lane = worker->set.lanes;
-	unsigned taken, wanted = worker->set.n - worker->busy;
-
-	if (gives) {
-		const unsigned room = fetch_room(fetch);
-
-		wanted = room < wanted ? room : wanted;
-	}
-	taken = ask_supply(worker, wanted);
-	worker->busy += taken;
-	for (unsigned i = 0; i < taken; i++) {
-		while (!lane_is_free(lane))
-			lane++;
-		lane_start(lane, worker->jobs[i]);
-		if (gives)
-			give(worker, lane);
-	}
-	if (!gives)
-		fetch_note_cached(fetch, taken);
-}
-
-/* Put a started message into a free lane. */
-static void
-import(struct worker *worker, struct message *message)
+put(struct worker *worker, struct message *message)
 {
 	struct lane *lane = worker->set.lanes;
 
 	assert(worker->busy < worker->set.n);
-	while (!lane_is_free(lane))
+	while (lane->message)
 		lane++;
-	lane_import(lane, message);
+	lane_put(lane, message);
 	worker->busy++;
 }
 
-/* Take messages that can go on; shares: also what others share. */
-static bool
-take_messages(struct worker *worker, bool shares)
+/* Begin with new jobs: in free lanes, or where their storage is expected to make us
+ * wait, in the pool. */
+static void
+take_jobs(struct worker *worker)
 {
-	struct sequencer *sequencer = &worker->run->sequencer;
-	const enum handover_taker taker = shares ? HANDOVER_IDLE_WORKER :
-						   HANDOVER_WORKER;
-	struct message *message;
-	bool any = false;
+	struct run *run = worker->run;
+	const bool gives = ahead_expects_waiting(&run->ahead);
+	const unsigned most = worker->view.is_full ? 0 :
+			      gives		   ? worker->set.n :
+						     worker->set.n - worker->busy;
+	const unsigned taken = ask_supply(worker, most);
 
-	while (worker->busy < worker->set.n &&
-	       (message = handover_take(sequencer, taker)) != NULL) {
-		import(worker, message);
-		any = true;
+	for (unsigned i = 0; i < taken; i++) {
+		struct message *message = job_message(worker->jobs[i]);
+
+		message_begin(message, run);
+		if (gives)
+			ahead_give(&run->ahead, message);
+		else
+			put(worker, message);
 	}
-	return any;
+	if (gives)
+		worker->gave |= taken > 0;
+	else
+		ahead_note_cached(&run->ahead, taken);
 }
 
-/* Take what others share until the worker has enough to do. */
-static void
-take_shared(struct worker *worker)
+/* Take a message that can go on.  shares: also one that others share. */
+static bool
+take_message(struct worker *worker, bool shares)
 {
-	struct sequencer *sequencer = &worker->run->sequencer;
-	const uint64_t most = worker->view.shares_below;
-	struct message *message;
+	struct message *message = NULL;
 
-	while (most > 0 && worker->busy < worker->set.n &&
+	if (worker->busy < worker->set.n)
+		message = handover_take(&worker->run->sequencer,
+					shares ? HANDOVER_IDLE_WORKER :
+						 HANDOVER_WORKER);
+	if (message)
+		put(worker, message);
+	return message != NULL;
+}
+
+/* Take messages that can go on, and what others share until the worker has enough to
+ * do. */
+static void
+take_messages(struct worker *worker)
+{
+	const uint64_t most = worker->view.shares_below;
+
+	while (take_message(worker, false))
+		;
+	while (most > 0 &&
 	       (worker->nready == 0 || blocks_left(worker) < most) &&
-	       (message = handover_take(sequencer, HANDOVER_IDLE_WORKER)) !=
-		       NULL) {
-		import(worker, message);
+	       take_message(worker, true))
 		worker->nready++;
-	}
 }
 
 /* Giving them away ---------------------------------------------------------- */
 
-/* Put the message of a lane, which waits for something else, into the
- * handover.  If memory is short it stays, unless it lacks a descriptor. */
-static void
-put(struct worker *worker, struct lane *lane, enum handover_why why)
+/* Take the message out of a lane. */
+static struct message *
+take_out(struct worker *worker, struct lane *lane)
 {
-	struct job *job = lane->message->job;
-	struct message *message = lane_export(lane);
+	worker->busy--;
+	return lane_take_out(lane);
+}
 
-	if (message && handover_put(&worker->run->sequencer, message, why)) {
-		worker->busy--;
-		return;
-	}
-	if (message)
-		lane_import(lane, message);
-	if (why != HANDOVER_LACKING)
-		return;
-	lane_finish(lane);
-	note_end(worker, job);
+static void
+hand_over(struct worker *worker, struct lane *lane, enum handover_why why)
+{
+	handover_put(&worker->run->sequencer, take_out(worker, lane), why);
 }
 
 /* Leave a message to a lane of a device that could be done with it earlier. */
@@ -273,11 +265,11 @@ leave_to_lane(struct worker *worker)
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
 		const uint64_t blocks =
-			message_padded_blocks(lane_export_bytes(lane));
+			message_padded_blocks(lane_bytes_to_share(lane));
 
 		if (blocks >= MIGRATION_MIN_BLOCKS &&
 		    blocks <= worker->view.lane_wants) {
-			put(worker, lane, HANDOVER_FOR_LANE);
+			hand_over(worker, lane, HANDOVER_FOR_LANE);
 			return;
 		}
 	}
@@ -295,98 +287,84 @@ offer_to_workers(struct worker *worker)
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
 
-		if (lane_export_bytes(lane) >= MIGRATE_BYTES &&
+		if (lane_bytes_to_share(lane) >= MIGRATE_BYTES &&
 		    eligible++ % 2 == 1)
-			put(worker, lane, HANDOVER_SHARED);
+			hand_over(worker, lane, HANDOVER_SHARED);
 	}
 }
 
 /* Hashing ------------------------------------------------------------------- */
 
-/*
- * Return how far threads may read ahead for the worker's only message.  Only
- * long messages pay, so lane_refill checks the rest.  All working workers may
- * do the same.
- */
-static enum lane_ahead
-may_read_ahead(const struct worker *worker)
+/* Return whether a thread may read on the worker's only message, as all working workers
+ * may do.  Only long messages pay, so lane_refill checks the rest. */
+static bool
+may_have_help(const struct worker *worker)
 {
 	const struct pipeline_config *config = worker->run->config;
 
-	if (worker->busy > 1)
-		return LANE_AHEAD_NEVER;
-	if (config->processors)
-		return LANE_AHEAD_IF_IDLE;
-	if (2 * worker->view.working <= config->threads)
-		return LANE_AHEAD_ALL;
-	return config->threads > 1 ? LANE_AHEAD_STREAMS : LANE_AHEAD_NEVER;
+	return worker->busy == 1 &&
+	       (config->processors ||
+		2 * worker->view.working <= config->threads);
 }
 
-/* Refill a lane.  On INPUT_BLOCKED a fetcher has the message. */
-static enum input_answer
-refill(struct worker *worker, struct lane *lane, bool may_wait,
-       enum lane_ahead ahead)
+/* Get blocks for the message of a lane, or see where it goes.  Return whether the lane
+ * has blocks. */
+static bool
+refill(struct worker *worker, struct lane *lane, bool may_wait)
 {
 	const uint64_t head = worker->view.head;
-	const bool is_new = lane->message->handed_bytes == 0;
-	enum input_answer answer = lane_refill(lane, head, may_wait, ahead);
+	const bool may_help = may_have_help(worker);
+	struct message *message = lane->message;
+	struct run *run = worker->run;
+	const enum input_patience *patience = &message->input.patience;
+	enum input_answer answer = INPUT_BLOCKED;
 
-	if (answer != INPUT_BLOCKED)
-		return answer;
-	if (is_new)
-		fetch_note_wait(&worker->run->fetch);
-	if (give(worker, lane))
-		return INPUT_BLOCKED;
-	lane->message->input.patience = INPUT_FOR_ALL;
-	answer = lane_refill(lane, head, may_wait, ahead);
-	/* Nothing will wake this thread when the piece is there: look again. */
-	worker->gave |= answer == INPUT_BLOCKED;
-	return answer;
+	if (lane->work->nblocks > 0)
+		return true;
+	if (*patience != INPUT_FOR_ALL)
+		answer = lane_refill(lane, head, may_wait, may_help);
+	if (answer == INPUT_BLOCKED && *patience == INPUT_FOR_ALL) {
+		/* Others may wait for the jobs that have ended. */
+		publish(worker);
+		answer = lane_refill(lane, head, may_wait, may_help);
+	}
+	switch (answer) {
+	case INPUT_BLOCKS: return true;
+	case INPUT_LATER: break;
+	case INPUT_BLOCKED:
+		if (message->handed_bytes == 0)
+			ahead_note_wait(&run->ahead);
+		ahead_give(&run->ahead, take_out(worker, lane));
+		worker->gave = true;
+		break;
+	case INPUT_EARLY: hand_over(worker, lane, HANDOVER_EARLY); break;
+	case INPUT_LACKING: hand_over(worker, lane, HANDOVER_LACKING); break;
+	case INPUT_ENDED: note_end(worker, &message->job); break;
+	}
+	return false;
 }
 
-/* Refill a lane, and time that if it is the first one that has run out, or if
- * another one took long. */
-static enum input_answer
-refill_timed(struct worker *worker, struct lane *lane, enum lane_ahead ahead,
-	     bool *is_first)
-{
-	const bool timed = lane->work->nblocks == 0 &&
-			   (*is_first || worker->timing.slow > 0) &&
-			   fetch_is_possible(&worker->run->fetch);
-	enum input_answer answer;
-
-	if (!timed)
-		return refill(worker, lane, false, ahead);
-	*is_first = false;
-	fetch_begin_timing(&worker->timing);
-	answer = refill(worker, lane, false, ahead);
-	if (fetch_end_timing(&worker->timing))
-		fetch_note_wait(&worker->run->fetch);
-	return answer;
-}
-
-/* Refill the lanes that ran out.  Returns how many have blocks. */
+/* Refill the lanes that ran out, and time the first of them, or all if that took long.
+ * Return how many have blocks. */
 static unsigned
 refill_lanes(struct worker *worker)
 {
-	const enum lane_ahead ahead = may_read_ahead(worker);
-	bool is_first = true;
+	struct ahead *ahead = &worker->run->ahead;
+	bool times = ahead_is_possible(ahead);
 
 	worker->nready = 0;
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
-		struct job *job = lane->message->job;
+		const bool timed = times && lane->work->nblocks == 0;
 
-		if (!job)
+		if (!lane->message)
 			continue;
-		switch (refill_timed(worker, lane, ahead, &is_first)) {
-		case INPUT_BLOCKS: worker->nready++; break;
-		case INPUT_LATER:
-		case INPUT_BLOCKED: break;
-		case INPUT_EARLY: put(worker, lane, HANDOVER_EARLY); break;
-		case INPUT_LACKING: put(worker, lane, HANDOVER_LACKING); break;
-		case INPUT_ENDED: note_end(worker, job); break;
-		}
+		if (timed)
+			ahead_begin_timing(&worker->timing);
+		worker->nready += refill(worker, lane, false);
+		if (timed && ahead_end_timing(&worker->timing))
+			ahead_note_wait(ahead);
+		times &= !timed || worker->timing.slow > 0;
 	}
 	return worker->nready;
 }
@@ -401,8 +379,7 @@ call_for_help(struct worker *worker)
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		const struct message *message = worker->set.lanes[i].message;
 
-		lengthy += message->job &&
-			   message->input.size > 4 * MIGRATE_BYTES;
+		lengthy += message && message->input.size > 4 * MIGRATE_BYTES;
 	}
 	if (lengthy >= 2 || worker->view.wants_workers)
 		worker->run->grow(worker->run);
@@ -418,7 +395,7 @@ step(struct worker *worker)
 	engine->wait(worker->set.self, NULL);
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
-		struct job *job = lane->message->job;
+		struct message *message = lane->message;
 		const uint32_t done = lane->work->done;
 		const uint64_t before = lane->message_bytes;
 
@@ -426,7 +403,7 @@ step(struct worker *worker)
 			continue;
 		worker->blocks += done;
 		if (lane_advance(lane) == INPUT_ENDED)
-			note_end(worker, job);
+			note_end(worker, &message->job);
 		worker->bytes += before - lane->message_bytes;
 	}
 	mapping_end_round(&worker->set.mapping);
@@ -459,7 +436,7 @@ begin_again(struct worker *worker)
 		struct lane *lane = &worker->set.lanes[i];
 		const struct message *message = lane->message;
 
-		if (!message->job || !message->job->begun_by_device)
+		if (!message || !message->job.begun_by_device)
 			continue;
 		/* They are counted when they are hashed again. */
 		worker->bytes -= message->handed_bytes - lane->message_bytes;
@@ -474,26 +451,20 @@ begin_again(struct worker *worker)
 static bool
 wait_for_input(struct worker *worker)
 {
-	const enum lane_ahead ahead = may_read_ahead(worker);
-	const uint64_t head = worker->view.head;
 	struct run *run = worker->run;
 
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
-		struct job *job = lane->message->job;
 
-		if (!job || job->seq != head)
+		if (!lane->message ||
+		    lane->message->job.seq != worker->view.head)
 			continue;
 		if (lane->message->lacks_disk)
 			return false;
 		/* This worker will not ask for a disk soon. */
 		if (run->disks && disk_forget_waiting(run->disks))
 			sequencer_wake(&run->sequencer);
-		switch (refill(worker, lane, true, ahead)) {
-		case INPUT_LACKING: put(worker, lane, HANDOVER_LACKING); break;
-		case INPUT_ENDED: note_end(worker, job); break;
-		default: break;
-		}
+		refill(worker, lane, true);
 		return true;
 	}
 	return false;
@@ -503,8 +474,8 @@ wait_for_input(struct worker *worker)
 static bool
 wait_for_work(struct worker *worker)
 {
-	assert(worker->nfinished == 0 && !worker->gave);
-	if (take_messages(worker, true))
+	/* What came before `view` does not end the wait. */
+	if (take_message(worker, true))
 		return true;
 	if (worker->busy > 0 && wait_for_input(worker))
 		return true;
@@ -513,51 +484,32 @@ wait_for_work(struct worker *worker)
 						 SEQUENCER_IDLE);
 }
 
-/* Run the loop once.  Return false if there will be no more work. */
+/* Do what can be done.  Return false if there will be no more work. */
 static bool
 run_once(struct worker *worker)
 {
-	worker->gave = worker->hashed = false;
-	/* While all new jobs go to fetchers these have to get theirs first. */
-	if (!fetch_expects_waiting(&worker->run->fetch))
-		take_messages(worker, false);
-	take_shared(worker);
+	worker->gave = false;
+	take_messages(worker);
 	take_jobs(worker);
-	/* Take again: messages from before `view` do not end a wait. */
-	take_shared(worker);
-	take_messages(worker, false);
 	if (__atomic_load_n(&worker->run->device_failed, __ATOMIC_ACQUIRE))
 		begin_again(worker);
-	worker->hashed = refill_lanes(worker) > 0;
-	if (worker->hashed)
+	if (refill_lanes(worker) > 0) {
 		hash_lanes(worker);
-	/* Others may wait for the jobs that have ended: publish them first. */
-	else if (worker->nfinished == 0 && !worker->gave)
+		if (is_time_to_publish(worker))
+			publish(worker);
+		return true;
+	}
+	/* Others may wait for the jobs that have ended, and jobs may wait for free
+	 * lanes. */
+	if (worker->nfinished == 0 && !worker->gave)
 		return wait_for_work(worker);
+	publish(worker);
 	return true;
-}
-
-/* Publish the jobs that have ended, if it is time. */
-static void
-publish(struct worker *worker)
-{
-	const uint64_t now = clock_ns();
-
-	if (worker->hashed && worker->nfinished < PUBLISH_JOBS &&
-	    now - worker->published_ns < PUBLISH_NS)
-		return;
-	sequencer_publish(&worker->run->sequencer, worker->finished,
-			  worker->nfinished);
-	worker->nfinished = 0;
-	worker->published_ns = now;
 }
 
 void
 worker_run(struct worker *worker)
 {
-	while (run_once(worker)) {
+	while (run_once(worker))
 		progress_note(worker->index, worker->bytes, worker->jobs_ended);
-		if (worker->nfinished > 0)
-			publish(worker);
-	}
 }

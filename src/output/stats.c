@@ -42,7 +42,7 @@ stats_report(const struct engine *engine, const struct run_report *report,
 			       (unsigned long long)report->waits.n,
 			       (double)report->waits.ns / CLOCK_NS_PER_MS /
 				       (double)report->waits.n,
-			       report->waits.most);
+			       report->waits.max);
 	for (unsigned i = 0; i < report->device_facts.n;)
 		if (facts_line(&line, &report->device_facts, &i))
 			report_warning("stats: %s", line.bytes);

@@ -133,7 +133,7 @@ init_pipeline(struct pipeline *pipeline, const struct pipeline_config *config,
 	run->nfifos = 0;
 	sequencer_init(&run->sequencer, source, config->pool,
 		       config->threads + device);
-	fetch_init(&run->fetch, run);
+	ahead_init(&run->ahead, run);
 }
 
 /*
@@ -206,9 +206,9 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 		worker_free(worker);
 	}
 	feeder_free(feeder);
-	fetch_destroy(&run->fetch);
+	ahead_destroy(&run->ahead);
 	report->used = pipeline.config.engine;
-	report->waits = run->fetch.waits;
+	report->waits = run->ahead.waits;
 	sequencer_destroy(&run->sequencer);
 	disks_destroy(&pipeline.disks);
 	pthread_mutex_destroy(&pipeline.spawn_lock);

@@ -105,50 +105,6 @@ test_again(void)
 	}
 }
 
-/* No memory for the first message of a lane --------------------------------------- */
-
-static bool was_refused;
-
-static bool
-worker_waits(void)
-{
-	return rig.seen.waiting > 0;
-}
-
-/* The worker has a message for each of its lanes before it waits. */
-static void *
-refuse_message(size_t n, size_t bytes)
-{
-	if (n != 1 || bytes != sizeof(struct message) || was_refused ||
-	    rig.seen.launches > 0 || !rig.seen.ended)
-		return fault_real_calloc(n, bytes);
-	rig_wait(worker_waits);
-	was_refused = true;
-	errno = ENOMEM;
-	return NULL;
-}
-
-/* Often the worker looks again after the job came back, whether it was woken or not. */
-static void
-test_no_message(void)
-{
-	enum { RUNS = 20 };
-	unsigned good = 0;
-
-	rig_begin();
-	rig_file(50000);
-	for (unsigned i = 0; i < RUNS; i++) {
-		again(1, false);
-		was_refused = false;
-		fault_hooks.calloc = refuse_message;
-		good += rig_run() && was_refused && rig.seen.device_blocks == 0;
-	}
-	ok(good == RUNS,
-	   "a worker hashes the only file when there is no memory for it in a "
-	   "lane of the device (%u of %u)",
-	   good, RUNS);
-}
-
 /* Fifteen messages of one block and one that has more than a launch does. */
 static void
 test_doubtful(void)
@@ -325,7 +281,6 @@ main(void)
 	rig_open();
 	test_failures();
 	test_again();
-	test_no_message();
 	test_doubtful();
 	test_healed();
 	test_missing();
