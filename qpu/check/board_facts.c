@@ -138,8 +138,8 @@ print_board(bool by_firmware, FILE *report)
 	if (!vcio_nodes_look("", &nodes, &why_not) && by_firmware)
 		fprintf(report, "QPUs of this machine: %s\n", why_not.text);
 	fprintf(report, "Board: %s\nSoC: %s\n",
-		nodes.board.model[0] ? nodes.board.model : "unknown",
-		nodes.board.soc ? nodes.board.soc->name : "unknown");
+		nodes.host.model[0] ? nodes.host.model : "unknown",
+		nodes.host.soc ? nodes.host.soc->name : "unknown");
 }
 
 /* Print only these fields of uname: another one is the machine's name. */
@@ -240,7 +240,7 @@ power_print(FILE *report)
 		fputs("The clock was off, and is on for these questions\n",
 		      report);
 	settle(report);
-	registers = map_registers(nodes.board.soc);
+	registers = map_registers(nodes.host.soc);
 	fputs("At first: ", report);
 	print_ident(registers, report);
 	if (registers && registers[0] == IDENT0)

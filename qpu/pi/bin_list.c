@@ -232,8 +232,8 @@ struct record {
 	uint32_t attributes, bytes;
 	const uint8_t *user;
 	uint8_t *copy;
-	const struct vc4_buffer *programs[PROGRAMS];
-	struct vc4_buffer *vertices[ATTRIBUTES_MOST];
+	const struct vc4_bo *programs[PROGRAMS];
+	struct vc4_bo *vertices[ATTRIBUTES_MOST];
 };
 
 static const uint8_t *
@@ -284,7 +284,7 @@ threads_match(const struct record *record)
 /* A direct lookup reads a word at base + x with x from 0 to a clamp: all of them
  * must lie in the buffer. */
 static bool
-lookup_fits(const struct vc4_buffer *buffer, const struct qpu_drm_load *load,
+lookup_fits(const struct vc4_bo *buffer, const struct qpu_drm_load *load,
 	    const uint8_t *uniforms)
 {
 	const uint32_t bytes = buffer->pages.bytes;
@@ -295,7 +295,7 @@ lookup_fits(const struct vc4_buffer *buffer, const struct qpu_drm_load *load,
 }
 
 static bool
-copy_uniforms(struct vc4_job *job, const struct vc4_buffer *buffer)
+copy_uniforms(struct vc4_job *job, const struct vc4_bo *buffer)
 {
 	const struct qpu_drm_program *program = &buffer->program;
 	const uint8_t *handles =
@@ -311,7 +311,7 @@ copy_uniforms(struct vc4_job *job, const struct vc4_buffer *buffer)
 	memcpy(to, words, program->uniform_bytes);
 	for (size_t i = 0; i < program->nloads; i++) {
 		const struct qpu_drm_load *load = &program->loads[i];
-		struct vc4_buffer *texture =
+		struct vc4_bo *texture =
 			job_buffer(job, job_word(handles + 4 * i), false);
 
 		/* Textures are not checked, since the emulator refuses them. */
@@ -332,7 +332,7 @@ static bool
 check_programs(struct vc4_job *job, const struct record *record)
 {
 	for (unsigned i = 0; i < PROGRAMS; i++) {
-		const struct vc4_buffer *program = record->programs[i];
+		const struct vc4_bo *program = record->programs[i];
 		uint8_t *copy = record->copy + program_at[i];
 
 		/* Programs begin where their buffers do. */
@@ -352,7 +352,7 @@ static bool
 check_attributes(const struct job_record *state, const struct record *record)
 {
 	for (uint32_t i = 0; i < record->attributes; i++) {
-		const struct vc4_buffer *buffer = record->vertices[i];
+		const struct vc4_bo *buffer = record->vertices[i];
 		const uint8_t *user = record->user + ATTRIBUTES_AT + 8 * i;
 		const uint32_t offset = job_word(user), bytes = user[4] + 1;
 		const uint32_t stride = user[5];

@@ -189,7 +189,7 @@ static bool
 add_buffers(struct board_memory *memory, const struct board *board,
 	    struct machine *machine, struct diag *why)
 {
-	if (!buffer_collect(board))
+	if (!vcsm_collect(board))
 		return true;
 	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
 		const struct board_buffer *buffer = &board->shared->buffers[i];
@@ -197,7 +197,7 @@ add_buffers(struct board_memory *memory, const struct board *board,
 
 		if (!buffer->range.bytes)
 			continue;
-		host = buffer_map(board, BOARD_BUFFER, i);
+		host = vcsm_map(board, BOARD_BUFFER, i);
 		if (!host) {
 			board_say("a buffer cannot be shown to the QPUs: %s",
 				  strerror(errno));

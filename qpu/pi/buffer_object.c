@@ -14,15 +14,15 @@
 #define FIRST_OFFSET                                                           \
 	(sizeof(long) == 8 ? UINT64_C(0x100000000) : UINT64_C(0x10000000))
 
-struct vc4_buffer *
-buffer_of_handle(const struct vc4 *vc4, uint32_t handle)
+struct vc4_bo *
+bo_of_handle(const struct vc4 *vc4, uint32_t handle)
 {
 	return handle && handle <= vc4->nhandles ? vc4->handles[handle - 1] :
 						   NULL;
 }
 
 int
-buffer_take_pages(struct vc4 *vc4, uint32_t bytes, struct vc4_pages *pages)
+bo_take_pages(struct vc4 *vc4, uint32_t bytes, struct vc4_pages *pages)
 {
 	const struct vc4_host *host = &vc4->host;
 	const int error = host->take(host->context, bytes, pages);
@@ -39,7 +39,7 @@ buffer_take_pages(struct vc4 *vc4, uint32_t bytes, struct vc4_pages *pages)
 }
 
 void
-buffer_give_pages(struct vc4 *vc4, struct vc4_pages *pages)
+bo_give_pages(struct vc4 *vc4, struct vc4_pages *pages)
 {
 	if (!pages->bytes)
 		return;
@@ -49,32 +49,32 @@ buffer_give_pages(struct vc4 *vc4, struct vc4_pages *pages)
 }
 
 void
-buffer_put(struct vc4 *vc4, struct vc4_buffer *buffer)
+bo_put(struct vc4 *vc4, struct vc4_bo *buffer)
 {
-	struct vc4_buffer **link = &vc4->buffers;
+	struct vc4_bo **link = &vc4->buffers;
 
 	if (--buffer->references)
 		return;
 	while (*link != buffer)
 		link = &(*link)->next;
 	*link = buffer->next;
-	buffer_give_pages(vc4, &buffer->pages);
+	bo_give_pages(vc4, &buffer->pages);
 	qpu_drm_free(&buffer->program);
 	free(buffer);
 }
 
 static int
-new_buffer(struct vc4 *vc4, uint32_t size, struct vc4_buffer **made)
+new_buffer(struct vc4 *vc4, uint32_t size, struct vc4_bo **made)
 {
 	const uint32_t bytes = (size + VC4_PAGE - 1) &
 			       ~(uint32_t)(VC4_PAGE - 1);
-	struct vc4_buffer *buffer;
+	struct vc4_bo *buffer;
 	int error = 0;
 
 	/* An open node's first buffer brings the binner's memory along
 	 * (vc4_grab_bin_bo). */
 	if (vc4->bin.bytes == 0)
-		error = buffer_take_pages(vc4, VC4_BIN_BYTES, &vc4->bin);
+		error = bo_take_pages(vc4, VC4_BIN_BYTES, &vc4->bin);
 	if (error)
 		return error;
 	vc4->allocations++;
@@ -87,7 +87,7 @@ new_buffer(struct vc4 *vc4, uint32_t size, struct vc4_buffer **made)
 	buffer = calloc(1, sizeof(*buffer));
 	if (!buffer)
 		return -ENOMEM;
-	error = buffer_take_pages(vc4, bytes, &buffer->pages);
+	error = bo_take_pages(vc4, bytes, &buffer->pages);
 	if (error) {
 		free(buffer);
 		return error;
@@ -102,7 +102,7 @@ new_buffer(struct vc4 *vc4, uint32_t size, struct vc4_buffer **made)
 
 /* The lowest free handle gets the reference.  0 or -errno. */
 static int
-add_handle(struct vc4 *vc4, struct vc4_buffer *buffer, uint32_t *handle)
+add_handle(struct vc4 *vc4, struct vc4_bo *buffer, uint32_t *handle)
 {
 	uint32_t i = 0;
 
@@ -120,22 +120,22 @@ add_handle(struct vc4 *vc4, struct vc4_buffer *buffer, uint32_t *handle)
 }
 
 int
-buffer_create(struct vc4 *vc4, void *request)
+bo_create(struct vc4 *vc4, void *request)
 {
 	struct vc4_create_bo *create = request;
-	struct vc4_buffer *buffer;
+	struct vc4_bo *buffer;
 	int error = new_buffer(vc4, create->size, &buffer);
 
 	if (error)
 		return error;
 	error = add_handle(vc4, buffer, &create->handle);
 	if (error)
-		buffer_put(vc4, buffer);
+		bo_put(vc4, buffer);
 	return error;
 }
 
 static int
-check_program(struct vc4_buffer *buffer, size_t n)
+check_program(struct vc4_bo *buffer, size_t n)
 {
 	enum qpu_drm_rule_number rule;
 	size_t index;
@@ -150,10 +150,10 @@ check_program(struct vc4_buffer *buffer, size_t n)
 }
 
 int
-buffer_create_program(struct vc4 *vc4, void *request)
+bo_create_program(struct vc4 *vc4, void *request)
 {
 	struct vc4_create_shader_bo *create = request;
-	struct vc4_buffer *buffer;
+	struct vc4_bo *buffer;
 	int error;
 
 	if (create->size == 0 || create->size % 8 || create->flags ||
@@ -168,15 +168,15 @@ buffer_create_program(struct vc4 *vc4, void *request)
 	if (!error)
 		error = add_handle(vc4, buffer, &create->handle);
 	if (error)
-		buffer_put(vc4, buffer);
+		bo_put(vc4, buffer);
 	return error;
 }
 
 int
-buffer_mmap(struct vc4 *vc4, void *request)
+bo_mmap(struct vc4 *vc4, void *request)
 {
 	struct vc4_mmap_bo *map = request;
-	const struct vc4_buffer *buffer = buffer_of_handle(vc4, map->handle);
+	const struct vc4_bo *buffer = bo_of_handle(vc4, map->handle);
 
 	if (!buffer)
 		return -EINVAL;
@@ -185,29 +185,29 @@ buffer_mmap(struct vc4 *vc4, void *request)
 }
 
 int
-buffer_close(struct vc4 *vc4, void *request)
+bo_close(struct vc4 *vc4, void *request)
 {
 	const struct drm_gem_close *close = request;
-	struct vc4_buffer *buffer = buffer_of_handle(vc4, close->handle);
+	struct vc4_bo *buffer = bo_of_handle(vc4, close->handle);
 
 	if (!buffer)
 		return -EINVAL;
 	vc4->handles[close->handle - 1] = NULL;
-	buffer_put(vc4, buffer);
+	bo_put(vc4, buffer);
 	return 0;
 }
 
 void
-buffer_close_all(struct vc4 *vc4)
+bo_close_all(struct vc4 *vc4)
 {
 	while (vc4->buffers)
-		buffer_put(vc4, vc4->buffers);
+		bo_put(vc4, vc4->buffers);
 	free(vc4->handles);
-	buffer_give_pages(vc4, &vc4->bin);
+	bo_give_pages(vc4, &vc4->bin);
 }
 
 /* The buffer that has a handle and lies there, or NULL. */
-static struct vc4_buffer *
+static struct vc4_bo *
 buffer_at(const struct vc4 *vc4, uint64_t offset)
 {
 	for (uint32_t i = 0; i < vc4->nhandles; i++)
@@ -220,7 +220,7 @@ int
 vc4_pages_at(struct vc4 *vc4, uint64_t offset, uint64_t bytes, bool writing,
 	     struct vc4_pages *pages)
 {
-	const struct vc4_buffer *buffer = buffer_at(vc4, offset);
+	const struct vc4_bo *buffer = buffer_at(vc4, offset);
 
 	if (!buffer || bytes == 0 || bytes > buffer->pages.bytes ||
 	    (buffer->is_program && writing))
@@ -233,7 +233,7 @@ void *
 vc4_map(struct vc4 *vc4, uint64_t offset, size_t bytes)
 {
 	struct vc4_pages pages;
-	struct vc4_buffer *buffer;
+	struct vc4_bo *buffer;
 
 	if (vc4_pages_at(vc4, offset, bytes, true, &pages) != 0)
 		return NULL;
@@ -246,13 +246,13 @@ vc4_map(struct vc4 *vc4, uint64_t offset, size_t bytes)
 int
 vc4_unmap(struct vc4 *vc4, void *address, size_t bytes)
 {
-	struct vc4_buffer *buffer = vc4->buffers;
+	struct vc4_bo *buffer = vc4->buffers;
 
 	while (buffer && (buffer->pages.host != address || !buffer->mappings))
 		buffer = buffer->next;
 	if (!buffer || bytes == 0 || bytes > buffer->pages.bytes)
 		return -EINVAL;
 	buffer->mappings--;
-	buffer_put(vc4, buffer);
+	bo_put(vc4, buffer);
 	return 0;
 }

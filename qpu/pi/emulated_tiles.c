@@ -23,7 +23,7 @@ enum {
 };
 
 /* The kernel's driver that the calls of a struct render go to. */
-struct emulated_kernel {
+struct driver {
 	struct vc4 *vc4;
 	bool timed;
 	unsigned qpus;
@@ -36,40 +36,40 @@ struct emulated_kernel {
 /* The kernel --------------------------------------------------------------- */
 
 static int
-kernel_request(void *context, unsigned long request, void *argument)
+driver_request(void *context, unsigned long request, void *argument)
 {
-	const struct emulated_kernel *kernel = context;
+	const struct driver *driver = context;
 
-	return vc4_ioctl(kernel->vc4, request, argument);
+	return vc4_ioctl(driver->vc4, request, argument);
 }
 
 static void *
-kernel_map(void *context, uint64_t offset, size_t bytes)
+driver_map(void *context, uint64_t offset, size_t bytes)
 {
-	const struct emulated_kernel *kernel = context;
+	const struct driver *driver = context;
 
-	return vc4_map(kernel->vc4, offset, bytes);
+	return vc4_map(driver->vc4, offset, bytes);
 }
 
 static void
-kernel_unmap(void *context, void *memory, size_t bytes)
+driver_unmap(void *context, void *memory, size_t bytes)
 {
-	const struct emulated_kernel *kernel = context;
+	const struct driver *driver = context;
 
-	vc4_unmap(kernel->vc4, memory, bytes);
+	vc4_unmap(driver->vc4, memory, bytes);
 }
 
 static void
-kernel_close(void *context)
+driver_close(void *context)
 {
-	struct emulated_kernel *kernel = context;
+	struct driver *driver = context;
 
-	vc4_free(kernel->vc4);
-	free(kernel);
+	vc4_free(driver->vc4);
+	free(driver);
 }
 
-static struct emulated_kernel *
-kernel_new(const struct emulated_options *options, struct diag *why_not)
+static struct driver *
+driver_new(const struct emulated_options *options, struct diag *why_not)
 {
 	const struct vc4_options model = {
 		.cma_mib = options->mem_mib,
@@ -80,24 +80,24 @@ kernel_new(const struct emulated_options *options, struct diag *why_not)
 			     .words = pi_fault_needs_words(options->fault.kind),
 			     .seed = options->seed }
 	};
-	struct emulated_kernel *kernel = calloc(1, sizeof(*kernel));
+	struct driver *driver = calloc(1, sizeof(*driver));
 
-	if (!kernel) {
+	if (!driver) {
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	kernel->timed = options->timed;
-	kernel->qpus = options->qpus;
-	kernel->seed = options->seed;
-	kernel->vc4 = vc4_new(&model, why_not);
-	if (!kernel->vc4) {
-		free(kernel);
+	driver->timed = options->timed;
+	driver->qpus = options->qpus;
+	driver->seed = options->seed;
+	driver->vc4 = vc4_new(&model, why_not);
+	if (!driver->vc4) {
+		free(driver);
 		return NULL;
 	}
 	if (options->check)
-		machine_on_finding(vc4_machine(kernel->vc4),
-				   emulated_note_finding, &kernel->finding);
-	return kernel;
+		machine_on_finding(vc4_machine(driver->vc4),
+				   emulated_note_finding, &driver->finding);
+	return driver;
 }
 
 /* The device --------------------------------------------------------------- */
@@ -106,23 +106,23 @@ static void *
 emulated_open(const char *words, unsigned *qpus, struct diag *why_not)
 {
 	struct emulated_options options;
-	struct drm_calls calls = { .request = kernel_request,
-				   .map = kernel_map,
-				   .unmap = kernel_unmap,
-				   .close = kernel_close };
+	struct drm_calls calls = { .request = driver_request,
+				   .map = driver_map,
+				   .unmap = driver_unmap,
+				   .close = driver_close };
 	struct render *render;
 
 	if (!emulated_options_parse(&options, PI_TILES, words, why_not))
 		return NULL;
-	calls.context = kernel_new(&options, why_not);
+	calls.context = driver_new(&options, why_not);
 	render = calls.context ? render_open(&calls, qpus, why_not) : NULL;
 	if (render && *qpus > options.qpus)
 		*qpus = options.qpus;
 	return render;
 }
 
-static struct emulated_kernel *
-kernel_of(const struct render *render)
+static struct driver *
+driver_of(const struct render *render)
 {
 	return render_calls(render)->context;
 }
@@ -131,16 +131,16 @@ static enum device_status
 emulated_submit(void *self, const struct way_job *job, uint64_t *ticket,
 		struct diag *why)
 {
-	struct emulated_kernel *kernel = kernel_of(self);
+	struct driver *driver = driver_of(self);
 	enum device_status status;
 
-	vc4_expect(kernel->vc4, (uint64_t)(job->expected_ms *
-					   INSTRUCTIONS_PER_MS * kernel->qpus));
+	vc4_expect(driver->vc4, (uint64_t)(job->expected_ms *
+					   INSTRUCTIONS_PER_MS * driver->qpus));
 	status = render_submit(self, job, ticket, why);
 	if (status != DEVICE_OK)
 		return status;
-	kernel->gaps += kernel->ended == kernel->submitted;
-	kernel->submitted = *ticket;
+	driver->gaps += driver->ended == driver->submitted;
+	driver->submitted = *ticket;
 	return status;
 }
 
@@ -148,35 +148,35 @@ static enum device_status
 emulated_wait(void *self, uint64_t ticket, unsigned timeout_ms,
 	      struct diag *why)
 {
-	struct emulated_kernel *kernel = kernel_of(self);
+	struct driver *driver = driver_of(self);
 	const enum device_status status =
 		render_wait(self, ticket, timeout_ms, why);
 
-	if (ticket > kernel->ended)
-		kernel->ended = ticket;
-	if (status != DEVICE_OK || !kernel->finding.text[0])
+	if (ticket > driver->ended)
+		driver->ended = ticket;
+	if (status != DEVICE_OK || !driver->finding.text[0])
 		return status;
-	diag_set(why, "%s", kernel->finding.text);
+	diag_set(why, "%s", driver->finding.text);
 	return DEVICE_FAULT;
 }
 
 static void
 emulated_tell_totals(void *self, struct device_totals *totals)
 {
-	const struct emulated_kernel *kernel = kernel_of(self);
+	const struct driver *driver = driver_of(self);
 
 	double clocks;
 
-	emulated_totals(vc4_machine(kernel->vc4), kernel->timed, totals);
-	if (kernel->timed)
-		totals->launch_clocks = kernel->gaps * GAP_CLOCKS;
-	clocks = kernel->timed ?
+	emulated_totals(vc4_machine(driver->vc4), driver->timed, totals);
+	if (driver->timed)
+		totals->launch_clocks = driver->gaps * GAP_CLOCKS;
+	clocks = driver->timed ?
 			 (double)totals->clocks :
 			 (double)totals->instructions / INSTRUCTIONS_PER_CLOCK;
 	totals->busy_ms = clocks / (MODEL_MHZ * 1e3);
 	totals->queue_ms = QUEUE_MS;
 	totals->is_seeded = true;
-	totals->seed = kernel->seed;
+	totals->seed = driver->seed;
 }
 
 const struct way way_emulated_tiles = { .kind = WAY_TILES,

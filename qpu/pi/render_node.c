@@ -60,7 +60,7 @@ find_open(const struct board_shared *shared, uint64_t dev, uint64_t ino)
 }
 
 enum board_node
-drm_node_of_file(const struct board *board, uint64_t dev, uint64_t ino)
+render_node_of_file(const struct board *board, uint64_t dev, uint64_t ino)
 {
 	const unsigned i = find_open(board->shared, dev, ino);
 
@@ -73,8 +73,7 @@ drop_if_gone(const struct board *board, unsigned number)
 	struct board_open *opened = &board->shared->opens[number];
 	char path[BOARD_PATH];
 
-	if (!opened->file.ino ||
-	    !buffer_file_is_gone(board, BOARD_OPEN, number))
+	if (!opened->file.ino || !vcsm_file_is_gone(board, BOARD_OPEN, number))
 		return opened->file.ino == 0;
 	snprintf(path, sizeof(path), "%s/" BOARD_OPEN "%u", board->dir, number);
 	unlink(path);
@@ -83,7 +82,7 @@ drop_if_gone(const struct board *board, unsigned number)
 }
 
 int
-drm_open(const struct board *board, enum board_node node, int flags)
+render_node_open(const struct board *board, enum board_node node, int flags)
 {
 	struct board_shared *shared = board->shared;
 	struct stat status;
@@ -123,11 +122,11 @@ take(void *node, uint32_t bytes, struct vc4_pages *pages)
 	int error, fd = -1;
 
 	board_shared_lock(board->shared, &signals);
-	error = buffer_reserve(board, bytes, &number);
+	error = vcsm_reserve(board, bytes, &number);
 	if (!error) {
-		fd = buffer_create_file(board, BOARD_BUFFER, number,
-					&board->shared->buffers[number].file);
-		host = fd < 0 ? NULL : buffer_map(board, BOARD_BUFFER, number);
+		fd = vcsm_create_file(board, BOARD_BUFFER, number,
+				      &board->shared->buffers[number].file);
+		host = fd < 0 ? NULL : vcsm_map(board, BOARD_BUFFER, number);
 		error = host ? 0 : ENOMEM;
 	}
 	if (!error)
@@ -152,7 +151,7 @@ give(void *node, const struct vc4_pages *pages)
 
 	munmap(pages->host, pages->bytes);
 	board_shared_lock(board->shared, &signals);
-	buffer_collect(board);
+	vcsm_collect(board);
 	board_shared_unlock(board->shared, &signals);
 }
 
@@ -252,8 +251,8 @@ find(const struct board *board, uint64_t dev, uint64_t ino, int *error)
 }
 
 int
-drm_request(const struct board *board, uint64_t dev, uint64_t ino,
-	    unsigned long request, void *argument)
+render_node_request(const struct board *board, uint64_t dev, uint64_t ino,
+		    unsigned long request, void *argument)
 {
 	struct open_node *node;
 	sigset_t before, signals;
@@ -274,8 +273,8 @@ drm_request(const struct board *board, uint64_t dev, uint64_t ino,
 }
 
 int
-drm_file_at(const struct board *board, uint64_t dev, uint64_t ino,
-	    uint64_t offset, uint64_t bytes, bool writing)
+render_node_file_at(const struct board *board, uint64_t dev, uint64_t ino,
+		    uint64_t offset, uint64_t bytes, bool writing)
 {
 	struct vc4_pages pages = { 0 };
 	struct open_node *node;
@@ -288,7 +287,7 @@ drm_file_at(const struct board *board, uint64_t dev, uint64_t ino,
 		error = -vc4_pages_at(node->vc4, offset, bytes, writing,
 				      &pages);
 	if (!error) {
-		fd = buffer_open_file(board, BOARD_BUFFER, pages.number);
+		fd = vcsm_open_file(board, BOARD_BUFFER, pages.number);
 		error = errno;
 	}
 	leave(&before);
@@ -297,7 +296,7 @@ drm_file_at(const struct board *board, uint64_t dev, uint64_t ino,
 }
 
 void
-drm_closed(const struct board *board)
+render_node_closed(const struct board *board)
 {
 	const int saved = errno;
 	sigset_t before, signals;

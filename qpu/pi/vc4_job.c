@@ -14,11 +14,11 @@ enum {
 	HANDLES_MOST = 1 << 20
 };
 
-struct vc4_buffer *
+struct vc4_bo *
 job_buffer(const struct vc4_job *job, uint32_t index, bool is_program)
 {
-	struct vc4_buffer *buffer =
-		index < job->nbuffers ? job->buffers[index] : NULL;
+	struct vc4_bo *buffer = index < job->nbuffers ? job->buffers[index] :
+							NULL;
 
 	return buffer && buffer->is_program == is_program ? buffer : NULL;
 }
@@ -27,12 +27,12 @@ void
 job_free(struct vc4 *vc4, struct vc4_job *job)
 {
 	for (uint32_t i = 0; i < job->nbuffers; i++)
-		buffer_put(vc4, job->buffers[i]);
+		bo_put(vc4, job->buffers[i]);
 	free(job->buffers);
 	free(job->user);
 	free(job->states);
-	buffer_give_pages(vc4, &job->lists);
-	buffer_give_pages(vc4, &job->render);
+	bo_give_pages(vc4, &job->lists);
+	bo_give_pages(vc4, &job->render);
 	vc4->bin_used &= ~job->bin_slots;
 	free(job);
 }
@@ -258,8 +258,8 @@ make_render_list(struct vc4 *vc4, struct vc4_job *job)
 	room = HEAD_BYTES + TILE_BYTES_MOST *
 				    (args->max_x_tile - args->min_x_tile + 1u) *
 				    (args->max_y_tile - args->min_y_tile + 1u);
-	error = buffer_take_pages(
-		vc4, (room + VC4_PAGE - 1) / VC4_PAGE * VC4_PAGE, &job->render);
+	error = bo_take_pages(vc4, (room + VC4_PAGE - 1) / VC4_PAGE * VC4_PAGE,
+			      &job->render);
 	if (error)
 		return error;
 	writing.to = job->render.host;
@@ -284,12 +284,12 @@ look_up_buffers(struct vc4 *vc4, struct vc4_job *job)
 		return -EINVAL;
 	if (n > HANDLES_MOST)
 		return -ENOMEM;
-	job->buffers = malloc(n * sizeof(struct vc4_buffer *));
+	job->buffers = malloc(n * sizeof(struct vc4_bo *));
 	if (!job->buffers)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++) {
-		struct vc4_buffer *buffer =
-			buffer_of_handle(vc4, job_word(handles + 4 * i));
+		struct vc4_bo *buffer =
+			bo_of_handle(vc4, job_word(handles + 4 * i));
 
 		if (!buffer)
 			return -ENOENT;
@@ -352,10 +352,10 @@ check_lists(struct vc4 *vc4, struct vc4_job *job)
 		return -ENOMEM;
 	error = copy_user(job, (uint32_t)records_at, (uint32_t)uniforms_at);
 	if (!error)
-		error = buffer_take_pages(vc4,
-					  ((uint32_t)bytes + VC4_PAGE - 1) /
-						  VC4_PAGE * VC4_PAGE,
-					  &job->lists);
+		error = bo_take_pages(vc4,
+				      ((uint32_t)bytes + VC4_PAGE - 1) /
+					      VC4_PAGE * VC4_PAGE,
+				      &job->lists);
 	if (error)
 		return error;
 	host = job->lists.host;

@@ -142,12 +142,12 @@ struct row {
 /* clang-format off */
 static const struct row rows[] = {
 	{ DRM_VERSION, version },
-	{ DRM_GEM_CLOSE, buffer_close },
+	{ DRM_GEM_CLOSE, bo_close },
 	{ VC4_SUBMIT_CL, job_submit },
 	{ VC4_WAIT_SEQNO, queue_wait_seqno },
-	{ VC4_CREATE_BO, buffer_create },
-	{ VC4_MMAP_BO, buffer_mmap },
-	{ VC4_CREATE_SHADER_BO, buffer_create_program },
+	{ VC4_CREATE_BO, bo_create },
+	{ VC4_MMAP_BO, bo_mmap },
+	{ VC4_CREATE_SHADER_BO, bo_create_program },
 	{ VC4_GET_PARAM, get_param },
 	{ 0, NULL }
 };
@@ -229,7 +229,7 @@ vc4_free(struct vc4 *vc4)
 	if (!vc4)
 		return;
 	queue_clear(vc4);
-	buffer_close_all(vc4);
+	bo_close_all(vc4);
 	machine_destroy(vc4->machine);
 	faults_close(&vc4->faults);
 	cma_close(&vc4->cma);

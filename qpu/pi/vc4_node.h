@@ -20,7 +20,7 @@ enum {
 	VC4_BIN_SLOT_BYTES = VC4_BIN_BYTES / 32
 };
 
-struct vc4_buffer;
+struct vc4_bo;
 struct vc4_job;
 
 /* Jobs in the order of their submission. */
@@ -38,8 +38,8 @@ struct vc4 {
 	struct faults faults;
 	uint64_t expected; /* instructions of the next job; 0: unknown */
 
-	struct vc4_buffer *buffers;  /* all */
-	struct vc4_buffer **handles; /* by handle - 1; NULL if free */
+	struct vc4_bo *buffers;	 /* all */
+	struct vc4_bo **handles; /* by handle - 1; NULL if free */
 	uint32_t nhandles;
 	size_t handles_room;
 	uint64_t allocations; /* buffers that were asked for, for faults */
@@ -89,8 +89,8 @@ queue_wait_seqno(struct vc4 *, void *request);
 /* --- Buffers and their handles (vc4_bo.c): buffer_object.c -------------------------- */
 
 /* It stays while it has a handle, a mapping, or a job that uses it. */
-struct vc4_buffer {
-	struct vc4_buffer *next; /* of all that there are */
+struct vc4_bo {
+	struct vc4_bo *next; /* of all that there are */
 	struct vc4_pages pages;
 	uint64_t offset; /* for mmap */
 	unsigned references;
@@ -100,32 +100,32 @@ struct vc4_buffer {
 };
 
 /* The buffer of a handle, or NULL. */
-struct vc4_buffer *
-buffer_of_handle(const struct vc4 *, uint32_t handle);
+struct vc4_bo *
+bo_of_handle(const struct vc4 *, uint32_t handle);
 
 /* Pages from the node's memory; the machine sees them.  0 or -errno. */
 int
-buffer_take_pages(struct vc4 *, uint32_t bytes, struct vc4_pages *);
+bo_take_pages(struct vc4 *, uint32_t bytes, struct vc4_pages *);
 void
-buffer_give_pages(struct vc4 *, struct vc4_pages *);
+bo_give_pages(struct vc4 *, struct vc4_pages *);
 
 /* One reference less. */
 void
-buffer_put(struct vc4 *, struct vc4_buffer *);
+bo_put(struct vc4 *, struct vc4_bo *);
 
 /* Requests: 0 or -errno. */
 int
-buffer_create(struct vc4 *, void *request);
+bo_create(struct vc4 *, void *request);
 int
-buffer_create_program(struct vc4 *, void *request);
+bo_create_program(struct vc4 *, void *request);
 int
-buffer_mmap(struct vc4 *, void *request);
+bo_mmap(struct vc4 *, void *request);
 int
-buffer_close(struct vc4 *, void *request);
+bo_close(struct vc4 *, void *request);
 
 /* All of them are gone, whatever refers to them. */
 void
-buffer_close_all(struct vc4 *);
+bo_close_all(struct vc4 *);
 
 /* --- Jobs: vc4_job.c, bin_list.c ------------------------------------------------------ */
 
@@ -163,9 +163,9 @@ struct vc4_job {
 	uint64_t seqno;
 
 	const struct vc4_submit_cl *args; /* while it is checked */
-	struct vc4_buffer **buffers;	  /* it has a reference to each */
+	struct vc4_bo **buffers;	  /* it has a reference to each */
 	uint32_t nbuffers;
-	struct vc4_buffer *samples; /* that it stores */
+	struct vc4_bo *samples; /* that it stores */
 
 	/* While it is checked. */
 	uint8_t *user; /* copy of list, records and uniforms */
@@ -193,7 +193,7 @@ struct vc4_job {
 
 /* Return the buffer, or the program, at an index into the job's handles, or
  * NULL. */
-struct vc4_buffer *
+struct vc4_bo *
 job_buffer(const struct vc4_job *, uint32_t index, bool is_program);
 
 /*

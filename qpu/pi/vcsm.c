@@ -17,7 +17,7 @@ enum { PAGE = 4096, MIB = 1 << 20 };
 #define DMA_ALIAS_OF_FIRST UINT32_C(0x80000000) /* BCM2835 */
 
 int
-buffer_open_file(const struct board *board, const char *kind, unsigned number)
+vcsm_open_file(const struct board *board, const char *kind, unsigned number)
 {
 	char name[32];
 
@@ -26,10 +26,9 @@ buffer_open_file(const struct board *board, const char *kind, unsigned number)
 }
 
 bool
-buffer_file_is_gone(const struct board *board, const char *kind,
-		    unsigned number)
+vcsm_file_is_gone(const struct board *board, const char *kind, unsigned number)
 {
-	const int fd = buffer_open_file(board, kind, number);
+	const int fd = vcsm_open_file(board, kind, number);
 	bool gone;
 
 	if (fd < 0)
@@ -41,11 +40,11 @@ buffer_file_is_gone(const struct board *board, const char *kind,
 }
 
 bool
-buffer_is_gone(const struct board *board, unsigned number)
+vcsm_is_gone(const struct board *board, unsigned number)
 {
-	return buffer_file_is_gone(board, BOARD_BUFFER, number) &&
+	return vcsm_file_is_gone(board, BOARD_BUFFER, number) &&
 	       (board->shared->buffers[number].cache.ino == 0 ||
-		buffer_file_is_gone(board, BOARD_CACHE, number));
+		vcsm_file_is_gone(board, BOARD_CACHE, number));
 }
 
 /* Write the free memory to the last line of /proc/meminfo. */
@@ -69,7 +68,7 @@ show_free(const struct board *board)
 }
 
 bool
-buffer_collect(const struct board *board)
+vcsm_collect(const struct board *board)
 {
 	struct board_shared *shared = board->shared;
 	unsigned left = 0, gone = 0;
@@ -77,7 +76,7 @@ buffer_collect(const struct board *board)
 	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
 		struct board_buffer *buffer = &shared->buffers[i];
 
-		if (buffer->range.bytes && buffer_is_gone(board, i)) {
+		if (buffer->range.bytes && vcsm_is_gone(board, i)) {
 			/* Programs that hang go on writing to it. */
 			if (buffer->doomed && shared->hung) {
 				board_say("memory at 0x%08x was freed, but "
@@ -98,8 +97,8 @@ buffer_collect(const struct board *board)
 
 /* The file is a new one each time: a process may still use the one before. */
 int
-buffer_create_file(const struct board *board, const char *kind, unsigned number,
-		   struct board_stand_in *file)
+vcsm_create_file(const struct board *board, const char *kind, unsigned number,
+		 struct board_stand_in *file)
 {
 	const off_t bytes = board->shared->buffers[number].range.bytes;
 	char name[32], path[BOARD_PATH];
@@ -127,7 +126,7 @@ buffer_create_file(const struct board *board, const char *kind, unsigned number,
 }
 
 int
-buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
+vcsm_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 {
 	struct board_shared *shared = board->shared;
 	const uint32_t cma_bytes = shared->options.cma_mib * MIB;
@@ -139,7 +138,7 @@ buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 	if (pi_fault_strikes(&shared->options.device.fault, PI_NO_MEMORY,
 			     ++shared->nallocations))
 		return ENOMEM;
-	buffer_collect(board);
+	vcsm_collect(board);
 	while (slot < BOARD_BUFFERS && shared->buffers[slot].range.bytes)
 		slot++;
 	if (slot == BOARD_BUFFERS || wanted > cma_bytes)
@@ -167,7 +166,7 @@ dma_address(const struct board *board, unsigned number)
 }
 
 int
-buffer_allocate(const struct board *board, struct vcsm_allocate *request)
+vcsm_allocate(const struct board *board, struct vcsm_allocate *request)
 {
 	struct board_shared *shared = board->shared;
 	const uint64_t wanted = (uint64_t)request->size * request->num;
@@ -176,11 +175,11 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 
 	if (!wanted || request->cached > VCSM_CACHED_BOTH)
 		return EINVAL;
-	error = buffer_reserve(board, wanted, &slot);
+	error = vcsm_reserve(board, wanted, &slot);
 	if (error)
 		return error;
-	request->handle = buffer_create_file(board, BOARD_BUFFER, slot,
-					     &shared->buffers[slot].file);
+	request->handle = vcsm_create_file(board, BOARD_BUFFER, slot,
+					   &shared->buffers[slot].file);
 	if (request->handle < 0) {
 		shared->buffers[slot].range.bytes = 0;
 		return ENOMEM;
@@ -191,7 +190,7 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 }
 
 unsigned
-buffer_of_file(const struct board *board, uint64_t dev, uint64_t ino)
+vcsm_of_file(const struct board *board, uint64_t dev, uint64_t ino)
 {
 	const struct board_buffer *buffer = board->shared->buffers;
 	unsigned i = 0;
@@ -205,10 +204,10 @@ buffer_of_file(const struct board *board, uint64_t dev, uint64_t ino)
 }
 
 void *
-buffer_map(const struct board *board, const char *kind, unsigned number)
+vcsm_map(const struct board *board, const char *kind, unsigned number)
 {
 	void *mapping = MAP_FAILED;
-	const int fd = buffer_open_file(board, kind, number);
+	const int fd = vcsm_open_file(board, kind, number);
 
 	if (fd < 0)
 		return NULL;
@@ -221,8 +220,8 @@ buffer_map(const struct board *board, const char *kind, unsigned number)
 /* Cached memory --------------------------------------------------------------- */
 
 int
-buffer_allocate_cached(const struct board *board,
-		       struct dma_heap_allocate *request)
+vcsm_allocate_cached(const struct board *board,
+		     struct dma_heap_allocate *request)
 {
 	struct board_buffer *buffer;
 	unsigned number;
@@ -232,15 +231,15 @@ buffer_allocate_cached(const struct board *board,
 	    request->fd_flags & ~(uint32_t)(O_CLOEXEC | O_ACCMODE) ||
 	    request->bytes == 0)
 		return EINVAL;
-	error = buffer_reserve(board, request->bytes, &number);
+	error = vcsm_reserve(board, request->bytes, &number);
 	if (error)
 		return error;
 	buffer = &board->shared->buffers[number];
-	fd = buffer_create_file(board, BOARD_BUFFER, number, &buffer->file);
+	fd = vcsm_create_file(board, BOARD_BUFFER, number, &buffer->file);
 	if (fd >= 0) {
 		close(fd);
-		fd = buffer_create_file(board, BOARD_CACHE, number,
-					&buffer->cache);
+		fd = vcsm_create_file(board, BOARD_CACHE, number,
+				      &buffer->cache);
 	}
 	if (fd < 0) {
 		buffer->range.bytes = 0;
@@ -255,8 +254,8 @@ static int
 copy(const struct board *board, unsigned number, bool to_memory)
 {
 	const size_t bytes = board->shared->buffers[number].range.bytes;
-	void *cpu = buffer_map(board, BOARD_CACHE, number);
-	void *memory = buffer_map(board, BOARD_BUFFER, number);
+	void *cpu = vcsm_map(board, BOARD_CACHE, number);
+	void *memory = vcsm_map(board, BOARD_BUFFER, number);
 	const int error = cpu && memory ? 0 : ENOMEM;
 
 	if (!error)
@@ -271,14 +270,14 @@ copy(const struct board *board, unsigned number, bool to_memory)
 
 /* The kernel writes the caches back when it maps a buffer for a device. */
 int
-buffer_import(const struct board *board, unsigned number,
-	      struct vcsm_import *request)
+vcsm_import(const struct board *board, unsigned number,
+	    struct vcsm_import *request)
 {
 	int error = copy(board, number, true);
 
 	if (error)
 		return error;
-	request->handle = buffer_open_file(board, BOARD_BUFFER, number);
+	request->handle = vcsm_open_file(board, BOARD_BUFFER, number);
 	if (request->handle < 0)
 		return EFAULT;
 	request->size = board->shared->buffers[number].range.bytes;
@@ -288,11 +287,11 @@ buffer_import(const struct board *board, unsigned number,
 }
 
 int
-buffer_sync(const struct board *board, unsigned number, uint64_t flags)
+vcsm_sync(const struct board *board, unsigned number, uint64_t flags)
 {
 	const bool ends = flags & DMA_HEAP_END;
 
-	if (buffer_file_is_gone(board, BOARD_BUFFER, number))
+	if (vcsm_file_is_gone(board, BOARD_BUFFER, number))
 		return 0;
 	if (ends && flags & DMA_HEAP_WRITES)
 		return copy(board, number, true);

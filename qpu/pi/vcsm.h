@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer: memory that the kernel gives to programs, /dev/vcsm-cma and
+ * vcsm: memory that the kernel gives to programs, /dev/vcsm-cma and
  * /dev/dma_heap/linux,cma.
  *
  * A buffer is a file of its own in the private directory, and its handle a
@@ -28,23 +28,23 @@
 
 /* Answer VCSM_ALLOCATE: 0, or the errno of the kernel. */
 int
-buffer_allocate(const struct board *, struct vcsm_allocate *);
+vcsm_allocate(const struct board *, struct vcsm_allocate *);
 
 /* Return true if no process has the buffer. */
 bool
-buffer_is_gone(const struct board *, unsigned number);
+vcsm_is_gone(const struct board *, unsigned number);
 
 /* Forget the buffers that are free; true if any are left. */
 bool
-buffer_collect(const struct board *);
+vcsm_collect(const struct board *);
 
 /* The number of the buffer that a file belongs to, or BOARD_BUFFERS. */
 unsigned
-buffer_of_file(const struct board *, uint64_t dev, uint64_t ino);
+vcsm_of_file(const struct board *, uint64_t dev, uint64_t ino);
 
 /* Reserve memory for a new buffer of at least this size: 0 or an errno. */
 int
-buffer_reserve(const struct board *, uint64_t bytes, unsigned *number);
+vcsm_reserve(const struct board *, uint64_t bytes, unsigned *number);
 
 /*
  * The files of a buffer; kind is BOARD_BUFFER or BOARD_CACHE.  Make a new one,
@@ -52,27 +52,27 @@ buffer_reserve(const struct board *, uint64_t bytes, unsigned *number);
  * A file is gone when no process has opened or mapped it.
  */
 int
-buffer_create_file(const struct board *, const char *kind, unsigned number,
-		   struct board_stand_in *file);
+vcsm_create_file(const struct board *, const char *kind, unsigned number,
+		 struct board_stand_in *file);
 int
-buffer_open_file(const struct board *, const char *kind, unsigned number);
+vcsm_open_file(const struct board *, const char *kind, unsigned number);
 bool
-buffer_file_is_gone(const struct board *, const char *kind, unsigned number);
+vcsm_file_is_gone(const struct board *, const char *kind, unsigned number);
 
 /* Map such a file for the duration of a call; NULL when that fails. */
 void *
-buffer_map(const struct board *, const char *kind, unsigned number);
+vcsm_map(const struct board *, const char *kind, unsigned number);
 
 /* Answer DMA_HEAP_ALLOCATE: 0, or the errno of the kernel. */
 int
-buffer_allocate_cached(const struct board *, struct dma_heap_allocate *);
+vcsm_allocate_cached(const struct board *, struct dma_heap_allocate *);
 
 /* Answer VCSM_IMPORT for buffer `number`: 0, or the errno of the kernel. */
 int
-buffer_import(const struct board *, unsigned number, struct vcsm_import *);
+vcsm_import(const struct board *, unsigned number, struct vcsm_import *);
 
 /* DMA_BUF_IOCTL_SYNC of buffer `number`; without an import it does nothing. */
 int
-buffer_sync(const struct board *, unsigned number, uint64_t flags);
+vcsm_sync(const struct board *, unsigned number, uint64_t flags);
 
 #endif

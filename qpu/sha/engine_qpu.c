@@ -23,7 +23,7 @@
 #include "qpu/sha/launcher.h"
 #include "qpu/sha/proofs.h"
 #include "qpu/sha/sample.h"
-#include "qpu/ways/board.h"
+#include "qpu/ways/host.h"
 #include "qpu/ways/drm.h"
 #include "qpu/ways/way.h"
 #include "src/base/thread.h"
@@ -390,7 +390,7 @@ set_rate(struct engine_speed *speed, const void *context_, unsigned mhz)
 static void
 board_rate(const void *context, struct engine_speed *speed)
 {
-	set_rate(speed, context, board_speed(speed));
+	set_rate(speed, context, host_speed(speed));
 }
 
 /* The speeds of a Pi 3, until the first launches show how slow it is. */

@@ -125,7 +125,7 @@ bool
 buffers_open(struct buffers *buffers, const struct vcio_nodes *nodes,
 	     struct diag *why_not)
 {
-	*buffers = (struct buffers){ .board = nodes->board,
+	*buffers = (struct buffers){ .host = nodes->host,
 				     .vcsm = firmware_open_node("/dev/vcsm-cma",
 								0),
 				     .heap = -1 };
@@ -153,7 +153,7 @@ explain_no_buffer(const char *node, size_t bytes, int error,
 				  "the QPUs");
 		return;
 	}
-	board_explain_contiguous(&how_much);
+	host_explain_contiguous(&how_much);
 	diag_set(why_not,
 		 "%s has no %zu KiB in one piece for the QPUs: %s; %.300s",
 		 node, bytes >> 10, strerror(error), how_much.text);
@@ -180,15 +180,15 @@ place(const struct buffers *buffers, struct buffer *buffer, uint64_t dma_addr,
 
 	if (dma_addr >> 32 != 0)
 		return false;
-	shared->bus = soc_bus(buffers->board.bus_alias, (uint32_t)dma_addr);
-	if (soc_shares(buffers->board.soc, buffers->board.bus_alias,
-		       shared->bus, shared->bytes))
+	shared->bus = soc_bus(buffers->host.bus_alias, (uint32_t)dma_addr);
+	if (soc_shares(buffers->host.soc, buffers->host.bus_alias, shared->bus,
+		       shared->bytes))
 		return true;
 	diag_set(why_not,
 		 "%s gives %zu KiB at bus address 0x%08x, where the QPUs of a "
 		 "%s share no memory with the CPU",
 		 giver, shared->bytes >> 10, (unsigned)shared->bus,
-		 buffers->board.soc->name);
+		 buffers->host.soc->name);
 	return false;
 }
 

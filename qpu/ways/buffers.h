@@ -38,7 +38,7 @@ struct buffer {
 };
 
 struct buffers {
-	struct board board;
+	struct host host;
 	int vcsm;	       /* /dev/vcsm-cma; -1 = none */
 	int heap;	       /* its node, if memory is cached; else -1 */
 	const char *heap_path; /* NULL: memory is not cached */

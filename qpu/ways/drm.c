@@ -95,8 +95,8 @@ look_at_node(const char *path, struct finding *finding, struct drm_calls *calls)
 	fd = open(path,
 		  O_RDWR | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && (errno == EACCES || errno == EPERM))
-		return board_group_may_open(status.stx_mode, status.stx_gid,
-					    "render", finding) ?
+		return host_group_may_open(status.stx_mode, status.stx_gid,
+					   "render", finding) ?
 			       DRM_FOR_GROUP :
 			       DRM_FOR_ROOT;
 	if (fd < 0) {
@@ -143,22 +143,22 @@ look_at_nodes(const char *root, struct finding *finding,
 	}
 	if (finding->obstacle != NO_NODE)
 		return;
-	if (board_v3d_owner(root) != V3D_FREE)
+	if (host_v3d_owner(root) != V3D_FREE)
 		finding->obstacle = NO_NODE_OF_VC4;
-	else if (board_is_small(root))
+	else if (host_is_small(root))
 		finding->obstacle = SMALL_BOARD;
 	snprintf(finding->detail, sizeof(finding->detail), "%s",
-		 board_config(root));
+		 host_config(root));
 }
 
 /* In a container the device tree may be hidden; then the kernel's driver, which
  * no machine loads without its GPU, shows that there is one. */
 static bool
-may_have_nodes(const char *root, const struct board *board)
+may_have_nodes(const char *root, const struct host *host)
 {
-	if (board->soc || *board->model)
-		return board->soc && board->soc->videocore4;
-	return board_has(root, "sys/bus/platform/drivers/vc4-drm");
+	if (host->soc || *host->model)
+		return host->soc && host->soc->videocore4;
+	return host_has(root, "sys/bus/platform/drivers/vc4-drm");
 }
 
 bool
@@ -167,13 +167,13 @@ drm_node_open(const char *root, struct drm_node *node, struct diag *why_not)
 	struct finding of_board;
 
 	/* Boards of other makers may have the driver. */
-	board_look(root, &node->board, &of_board);
+	host_look(root, &node->host, &of_board);
 	node->finding = of_board;
-	if (may_have_nodes(root, &node->board))
+	if (may_have_nodes(root, &node->host))
 		look_at_nodes(root, &node->finding, &node->calls);
 	if (node->finding.obstacle == USABLE)
 		return true;
-	if (!node->board.soc && node->finding.obstacle == NO_NODE)
+	if (!node->host.soc && node->finding.obstacle == NO_NODE)
 		node->finding = of_board;
 	obstacle_explain(&node->finding, why_not);
 	return false;
@@ -232,7 +232,7 @@ has_screen(void)
 		snprintf(name, sizeof(name), "%s/%s/enabled", folder,
 			 entry->d_name);
 		found = strchr(entry->d_name, '-') &&
-			board_read("", name, state, sizeof(state)) > 0 &&
+			host_read("", name, state, sizeof(state)) > 0 &&
 			strcmp(state, "enabled\n") == 0;
 	}
 	if (dir)
@@ -270,7 +270,7 @@ drm_details(struct facts *facts)
 	drm_node_open("", &node, NULL);
 	if (finding->obstacle == NO_PI || finding->obstacle == OTHER_GPU)
 		return;
-	board_add_facts(facts, &node.board);
+	host_add_facts(facts, &node.host);
 	if (finding->obstacle == USABLE) {
 		facts_add_text(facts, "node", "node of the driver vc4",
 			       finding->detail);
@@ -280,7 +280,7 @@ drm_details(struct facts *facts)
 	for (size_t i = 1; i < sizeof(paths) / sizeof(*paths); i++)
 		if (access(paths[i], F_OK) == 0)
 			shown[n++] = paths[i];
-	board_add_system(facts, shown, n, finding);
+	host_add_system(facts, shown, n, finding);
 }
 
 const struct way way_drm = { .kind = WAY_TILES,

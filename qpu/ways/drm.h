@@ -10,7 +10,7 @@
 #ifndef QPU_WAYS_DRM_H
 #define QPU_WAYS_DRM_H
 
-#include "qpu/ways/board.h"
+#include "qpu/ways/host.h"
 #include "qpu/ways/render.h"
 
 /* The first obstacle on this machine; *why_not has the reason, if there is one. */
@@ -23,12 +23,12 @@ unsigned
 drm_queue_ms(void);
 
 struct drm_node {
-	struct board board;
+	struct host host;
 	struct finding finding; /* its path, or the obstacle */
 	struct drm_calls calls;
 };
 
-/* Look below `root` (board.h) and open the first node that can be used.  False:
+/* Look below `root` (host.h) and open the first node that can be used.  False:
  * *why_not has the reason and what is to be done. */
 bool
 drm_node_open(const char *root, struct drm_node *, struct diag *why_not);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/ways/board.h"
+#include "qpu/ways/host.h"
 #include "src/base/clock.h"
 
 enum {

@@ -48,14 +48,14 @@ may_open(const char *root, const char *node, struct finding *finding)
 	char path[4096];
 	struct statx status;
 
-	if (board_may_open(root, node))
+	if (host_may_open(root, node))
 		return USABLE;
 	set_detail(finding, node);
 	snprintf(path, sizeof(path), "%s%s", root, node);
 	return statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &status) == 0 &&
-			       board_group_may_open(status.stx_mode,
-						    status.stx_gid, "video",
-						    finding) ?
+			       host_group_may_open(status.stx_mode,
+						   status.stx_gid, "video",
+						   finding) ?
 		       VCIO_FOR_GROUP :
 		       VCIO_FOR_ROOT;
 }
@@ -74,13 +74,13 @@ look_at_memory(const char *root, struct vcio_nodes *nodes)
 					     DMA_HEAP_NODE };
 	enum obstacle obstacle;
 
-	if (!board_has(root, "/dev/vcsm-cma")) {
-		return board_has(root, "sys/module/vc_sm_cma") ? LITTLE_MEMORY :
-								 NO_MODULE;
+	if (!host_has(root, "/dev/vcsm-cma")) {
+		return host_has(root, "sys/module/vc_sm_cma") ? LITTLE_MEMORY :
+								NO_MODULE;
 	}
 	obstacle = may_open(root, "/dev/vcsm-cma", &nodes->finding);
 	for (unsigned i = 0; i < sizeof(heaps) / sizeof(*heaps); i++)
-		if (board_may_open(root, heaps[i]))
+		if (host_may_open(root, heaps[i]))
 			nodes->heap = heaps[i];
 	return obstacle;
 }
@@ -92,15 +92,15 @@ look_at_nodes(const char *root, struct vcio_nodes *nodes)
 {
 	enum obstacle obstacle;
 
-	if (!board_look(root, &nodes->board, &nodes->finding))
+	if (!host_look(root, &nodes->host, &nodes->finding))
 		return nodes->finding.obstacle;
-	set_detail(&nodes->finding, board_config(root));
-	switch (board_v3d_owner(root)) {
+	set_detail(&nodes->finding, host_config(root));
+	switch (host_v3d_owner(root)) {
 	case V3D_OF_OVERLAY: return KMS;
 	case V3D_OF_KERNEL: return OTHER_KERNEL;
 	case V3D_FREE: break;
 	}
-	if (!board_has(root, "/dev/vcio"))
+	if (!host_has(root, "/dev/vcio"))
 		return NO_MAILBOX;
 	obstacle = may_open(root, "/dev/vcio", &nodes->finding);
 	return obstacle == USABLE ? look_at_memory(root, nodes) : obstacle;
@@ -202,7 +202,7 @@ firmware_has_qpus(int vcio, struct finding *finding)
 	/* With no more memory for the GPU the firmware is a reduced one. */
 	enum { CUT_DOWN_MIB = 16 };
 	uint32_t memory[2];
-	const char *detail = board_config("");
+	const char *detail = host_config("");
 
 	finding->obstacle = USABLE;
 	if (!firmware_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2)) {

@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 #include "qpu/abi/mailbox.h"
-#include "qpu/ways/board.h"
+#include "qpu/ways/host.h"
 
 struct vcio_nodes {
-	struct board board;
+	struct host host;
 	struct finding finding; /* the first obstacle */
 	/* A heap with cached memory, "/dev/dma_heap/linux,cma", or NULL for
 	 * memory from /dev/vcsm-cma. */
@@ -23,7 +23,7 @@ struct vcio_nodes {
 };
 
 /* Look at the device tree, sysfs and the permissions of nodes below `root`
- * (board.h). Return true if the QPUs can be used; else *why_not is one line
+ * (host.h). Return true if the QPUs can be used; else *why_not is one line
  * with the remedy. */
 bool
 vcio_nodes_look(const char *root, struct vcio_nodes *, struct diag *why_not);

@@ -246,24 +246,24 @@ keep(void)
 		pause();
 }
 
-/* Double fork: init adopts the keeper. Close its files before reporting it
+/* Double fork: init adopts the holder. Close its files before reporting it
  * alive; it must not inherit our locks. */
 bool
-keeper_start(void)
+memory_holder_start(void)
 {
 	const pid_t parent = start_process();
 	int status = 1;
 
 	if (parent == 0) {
-		pid_t keeper;
+		pid_t holder;
 
 		setsid();
 		close_all();
 		reset_signals();
-		keeper = start_process();
-		if (keeper == 0)
+		holder = start_process();
+		if (holder == 0)
 			keep();
-		_exit(keeper < 0);
+		_exit(holder < 0);
 	}
 	if (parent < 0)
 		return false;
@@ -289,7 +289,7 @@ held_release(void)
 	if (take_over()) {
 		stop_once();
 		if (atomic_load(&held.failed) && held.keeps)
-			keeper_start();
+			memory_holder_start();
 		if (held.enabled)
 			disable();
 		firmware_put_back_clock(&held.clock, held.vcio);

@@ -90,6 +90,6 @@ held_release(void);
  * would have to wait for it.
  */
 bool
-keeper_start(void);
+memory_holder_start(void);
 
 #endif

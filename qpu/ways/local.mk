@@ -1,6 +1,6 @@
 # ways: how QPUs are reached.
 %C%_libways_a_SOURCES = \
-	%D%/board.c %D%/board.h \
+	%D%/host.c %D%/host.h \
 	%D%/buffers.c %D%/buffers.h \
 	%D%/drm.c %D%/drm.h \
 	%D%/drm_job.c %D%/drm_job.h \

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/ways/board.h"
 #include "qpu/ways/drm_job.h"
+#include "qpu/ways/host.h"
 #include "src/base/clock.h"
 
 enum {
@@ -116,7 +116,7 @@ explain_no_memory(const struct render *self, size_t bytes, int error,
 			 strerror(error));
 		return;
 	}
-	board_explain_contiguous(&how_much);
+	host_explain_contiguous(&how_much);
 	diag_set(why_not,
 		 "the kernel's contiguous memory is too small or in pieces: "
 		 "%zu MiB are needed; %.300s",

@@ -304,14 +304,14 @@ vcio_details(struct facts *facts)
 
 	if (nodes.finding.obstacle == NO_PI)
 		return;
-	board_add_facts(facts, &nodes.board);
-	if (nodes.board.soc && nodes.board.soc->videocore4)
+	host_add_facts(facts, &nodes.host);
+	if (nodes.host.soc && nodes.host.soc->videocore4)
 		facts_add_number(facts, "qpus", "QPUs", DEVICE_QPUS, 1, "");
 	add_firmware(facts, &nodes.finding);
 	if (usable)
 		facts_add_text(facts, "memory", "memory of the QPUs from",
 			       nodes.heap ? nodes.heap : "/dev/vcsm-cma");
-	board_add_system(facts, paths, 3, &nodes.finding);
+	host_add_system(facts, paths, 3, &nodes.finding);
 }
 
 const struct way way_vcio = { .kind = WAY_LANES,

@@ -158,7 +158,7 @@ node_of(int fd, unsigned *buffer)
 	*buffer = BOARD_BUFFERS;
 	if (fd < 0 || fault_real_fstat(fd, &status) != 0)
 		return BOARD_NO_NODE;
-	*buffer = buffer_of_file(&board, status.st_dev, status.st_ino);
+	*buffer = vcsm_of_file(&board, status.st_dev, status.st_ino);
 	while (node < BOARD_NODES &&
 	       !board_stand_in_is(&board.shared->stand_ins[node], status.st_dev,
 				  status.st_ino))
@@ -361,8 +361,8 @@ ask_vcsm(uint32_t request, void *argument)
 	if (imports)
 		node_of(import->dmabuf, &buffer);
 	is_model = true;
-	error = !imports	       ? buffer_allocate(&board, allocate) :
-		buffer < BOARD_BUFFERS ? buffer_import(&board, buffer, import) :
+	error = !imports	       ? vcsm_allocate(&board, allocate) :
+		buffer < BOARD_BUFFERS ? vcsm_import(&board, buffer, import) :
 					 EINVAL;
 	if (*wrong == '@')
 		*(imports ? &import->dma_addr : &allocate->dma_addr) =
@@ -377,7 +377,7 @@ ask_heap(struct dma_heap_allocate *allocate)
 	if (fails("h"))
 		return -1;
 	is_model = true;
-	return leave_model(buffer_allocate_cached(&board, allocate));
+	return leave_model(vcsm_allocate_cached(&board, allocate));
 }
 
 static int
@@ -390,7 +390,7 @@ sync_buffer(unsigned buffer, uint64_t flags)
 	if (fails(flushes ? "f" : "R"))
 		return -1;
 	is_model = true;
-	error = buffer_sync(&board, buffer, flags);
+	error = vcsm_sync(&board, buffer, flags);
 	return leave_model(error);
 }
 

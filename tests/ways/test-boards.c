@@ -285,8 +285,8 @@ look(bool briefly)
 
 	if (vcio_nodes_look("root", &nodes, &why) && !briefly)
 		golden_answer("usable: '%s', %s, alias 0x%08x, %s",
-			      nodes.board.model, nodes.board.soc->name,
-			      (unsigned)nodes.board.bus_alias,
+			      nodes.host.model, nodes.host.soc->name,
+			      (unsigned)nodes.host.bus_alias,
 			      nodes.heap ? nodes.heap : "/dev/vcsm-cma");
 	else if (briefly)
 		golden_answer("%.*s", (int)strcspn(why.text, ":"), why.text);
@@ -399,8 +399,8 @@ test_reads(void)
 	put_good_pi();
 	fault_hooks.read = read_three_bytes;
 	ok(vcio_nodes_look("root", &nodes, NULL) &&
-		   strcmp(nodes.board.model,
-			  "Raspberry Pi 3 Model B Rev 1.2") == 0,
+		   strcmp(nodes.host.model, "Raspberry Pi 3 Model B Rev 1.2") ==
+			   0,
 	   "files may come in pieces of three bytes");
 	fault_hooks.read = NULL;
 	fault_at(FAULT_read, 1, EINTR);
@@ -409,7 +409,7 @@ test_reads(void)
 	fault_from(FAULT_read, 1, EIO);
 	ok(!vcio_nodes_look("root", &nodes, NULL) &&
 		   nodes.finding.obstacle == NO_PI &&
-		   nodes.board.model[0] == '\0',
+		   nodes.host.model[0] == '\0',
 	   "files that cannot be read say nothing");
 }
 

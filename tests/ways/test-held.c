@@ -430,7 +430,7 @@ keep_and_wait(void)
 	signal(SIGTERM, ignore);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	if (!keeper_start())
+	if (!memory_holder_start())
 		_exit(1);
 	_exit(wait(NULL) < 0 && errno == ECHILD ? 0 : 2);
 }
@@ -494,7 +494,8 @@ test_keeper(void)
 
 	alarm(60);
 	fault_hooks.syscall = refuse;
-	ok(!keeper_start(), "where there can be no process, that is told");
+	ok(!memory_holder_start(),
+	   "where there can be no process, that is told");
 	fault_clear();
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
 		tap_skip("qemu adopts no processes");

@@ -33,10 +33,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "qpu/ways/board.h"
 #include "qpu/ways/drm.h"
 #include "qpu/ways/firmware.h"
 #include "qpu/ways/held.h"
+#include "qpu/ways/host.h"
 #include "qpu/ways/way.h"
 #include "src/base/engine.h"
 #include "tests/support/capture.h"
@@ -206,7 +206,7 @@ tell_advice(char *words)
 	struct diag text;
 
 	(void)words;
-	board_explain_contiguous(&text);
+	host_explain_contiguous(&text);
 	golden_answer("%s", text.text);
 }
 
@@ -340,10 +340,10 @@ test_meminfo(void)
 	memset(text, ' ', sizeof(text) - 1);
 	memcpy(text + 8178, "CmaFree: 123456789", 18);
 	scratch_text(pi_place("proc/meminfo"), text);
-	ok(board_contiguous_kib("CmaFree:") == 1234,
+	ok(host_contiguous_kib("CmaFree:") == 1234,
 	   "8191 bytes of /proc/meminfo are read");
 	fault_at(FAULT_read, 1, EIO);
-	ok(board_contiguous_kib("CmaFree:") == -1,
+	ok(host_contiguous_kib("CmaFree:") == -1,
 	   "a /proc/meminfo that cannot be read says nothing");
 }
 
@@ -353,14 +353,14 @@ test_speed(void)
 	struct engine_speed speed = { .lanes = 3 };
 
 	pi_begin(PI2);
-	ok(board_speed(&speed) == 250 && speed.lanes == 0 &&
+	ok(host_speed(&speed) == 250 && speed.lanes == 0 &&
 		   speed.core_rate == 45e6 && speed.copy_rate == 700e6,
 	   "the board's clock and speeds are told");
 	pi_begin("--board=pi3 --kms");
-	ok(board_speed(&speed) == 300 && fault_count(FAULT_ioctl) == 0,
+	ok(host_speed(&speed) == 300 && fault_count(FAULT_ioctl) == 0,
 	   "the speed of a board with the driver is told without its nodes");
 	pi_begin("--board=pc");
-	ok(board_speed(&speed) == 0 && speed.core_rate == 0,
+	ok(host_speed(&speed) == 0 && speed.core_rate == 0,
 	   "all speeds are 0 where there are no QPUs");
 }
 

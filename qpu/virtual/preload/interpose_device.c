@@ -114,7 +114,7 @@ answer_import(const struct board *board, struct vcsm_import *import)
 {
 	const unsigned number = node_buffer(board, import->dmabuf);
 
-	return number < BOARD_BUFFERS ? buffer_import(board, number, import) :
+	return number < BOARD_BUFFERS ? vcsm_import(board, number, import) :
 					EINVAL;
 }
 
@@ -143,11 +143,11 @@ answer_request(const struct board *board, uint32_t request, void *theirs)
 	memcpy(&argument, theirs, _IOC_SIZE(request));
 	board_shared_lock(board->shared, &signals);
 	if (request == (uint32_t)VCSM_ALLOCATE)
-		error = buffer_allocate(board, &argument.allocate);
+		error = vcsm_allocate(board, &argument.allocate);
 	else if (request == (uint32_t)VCSM_IMPORT)
 		error = answer_import(board, &argument.import);
 	else
-		error = buffer_allocate_cached(board, &argument.heap);
+		error = vcsm_allocate_cached(board, &argument.heap);
 	board_shared_unlock(board->shared, &signals);
 	if (!error)
 		memcpy(theirs, &argument, _IOC_SIZE(request));
@@ -195,7 +195,7 @@ sync_buffer(const struct board *board, unsigned number, const void *argument)
 		error = EINVAL;
 	board_shared_lock(board->shared, &signals);
 	if (!error && board->shared->buffers[number].cache.ino != 0)
-		error = buffer_sync(board, number, flags);
+		error = vcsm_sync(board, number, flags);
 	board_shared_unlock(board->shared, &signals);
 	return error;
 }
@@ -219,7 +219,7 @@ drm_control(const struct board *board, int fd, unsigned long request,
 	uint64_t dev, ino;
 
 	return node_find_file(fd, &dev, &ino) ?
-		       drm_request(board, dev, ino, request, argument) :
+		       render_node_request(board, dev, ino, request, argument) :
 		       EBADF;
 }
 
@@ -283,8 +283,8 @@ map_drm(const struct board *board, void *address, size_t bytes, int protection,
 
 	if (!node_find_file(fd, &dev, &ino))
 		return MAP_FAILED;
-	file = drm_file_at(board, dev, ino, offset, bytes,
-			   protection & PROT_WRITE);
+	file = render_node_file_at(board, dev, ino, offset, bytes,
+				   protection & PROT_WRITE);
 	if (file < 0)
 		return MAP_FAILED;
 	mapping = mapping_of_kernel(address, bytes, protection, flags, file, 0);

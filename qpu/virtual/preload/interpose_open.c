@@ -48,7 +48,8 @@ open_at(int dir, const char *path, int flags, mode_t mode)
 		return -1;
 	}
 	if (is_drm(node_of_place(real), flags))
-		return drm_open(board_get(), node_of_place(real), flags);
+		return render_node_open(board_get(), node_of_place(real),
+					flags);
 	/* Nodes exist already and are never truncated. */
 	flags &= ~(O_CREAT | O_EXCL | O_TRUNC);
 	return NEXT(openat)(AT_FDCWD, real, flags, 0);
@@ -63,7 +64,7 @@ close(int fd)
 	const int result = (int)syscall(SYS_close, fd);
 
 	if (node == BOARD_CARD || node == BOARD_RENDER)
-		drm_closed(board);
+		render_node_closed(board);
 	return result;
 }
 

@@ -116,7 +116,7 @@ node_of_file(const struct board *board, uint64_t dev, uint64_t ino)
 	for (unsigned i = 0; i < BOARD_NODES; i++)
 		if (board_stand_in_is(&stand_ins[i], dev, ino))
 			return (enum board_node)i;
-	return drm_node_of_file(board, dev, ino);
+	return render_node_of_file(board, dev, ino);
 }
 
 /* statx() gives the same answer for every size of file offsets. */
@@ -150,9 +150,8 @@ node_buffer(const struct board *board, int fd)
 {
 	uint64_t dev, ino;
 
-	return node_find_file(fd, &dev, &ino) ?
-		       buffer_of_file(board, dev, ino) :
-		       BOARD_BUFFERS;
+	return node_find_file(fd, &dev, &ino) ? vcsm_of_file(board, dev, ino) :
+						BOARD_BUFFERS;
 }
 
 dev_t

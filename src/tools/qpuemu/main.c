@@ -101,7 +101,7 @@ report_leftovers(const struct board *board)
 			"%" PRIu64 " bytes in %u block%s, %u of them "
 			"locked\n",
 			bytes, nblocks, nblocks == 1 ? "" : "s", nlocked);
-	buffer_collect(board); /* reports buffers that were freed too early */
+	vcsm_collect(board); /* reports buffers that were freed too early */
 	return report_qpus(shared) && !shared->lost && nblocks == 0;
 }
 
@@ -159,7 +159,7 @@ end_processes(const struct board *board)
 
 	for (unsigned i = 0; i < BOARD_BUFFERS && !processes; i++)
 		if (board->shared->buffers[i].range.bytes > 0 &&
-		    !buffer_is_gone(board, i))
+		    !vcsm_is_gone(board, i))
 			processes = opendir("/proc");
 
 	while (processes && (entry = readdir(processes)) != NULL) {

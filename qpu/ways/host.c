@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/ways/board.h"
+#include "qpu/ways/host.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ read_all(int fd, char *text, size_t room, size_t *len)
 }
 
 int
-board_read(const char *root, const char *name, char *text, size_t size)
+host_read(const char *root, const char *name, char *text, size_t size)
 {
 	char path[PATH_BYTES];
 	struct stat status;
@@ -65,7 +65,7 @@ board_read(const char *root, const char *name, char *text, size_t size)
 }
 
 bool
-board_has(const char *root, const char *name)
+host_has(const char *root, const char *name)
 {
 	char path[PATH_BYTES];
 
@@ -74,7 +74,7 @@ board_has(const char *root, const char *name)
 }
 
 bool
-board_may_open(const char *root, const char *name)
+host_may_open(const char *root, const char *name)
 {
 	char path[PATH_BYTES];
 
@@ -83,29 +83,29 @@ board_may_open(const char *root, const char *name)
 }
 
 long
-board_contiguous_kib(const char *name)
+host_contiguous_kib(const char *name)
 {
 	char text[8192];
 	const char *at;
 
-	board_read("", "proc/meminfo", text, sizeof(text));
+	host_read("", "proc/meminfo", text, sizeof(text));
 	at = strstr(text, name);
 	return at ? strtol(at + strlen(name), NULL, 10) : -1;
 }
 
 void
-board_explain_contiguous(struct diag *text)
+host_explain_contiguous(struct diag *text)
 {
 	/* cma= counts more than the device tree, which has 256 MiB with the
 	 * overlay of Raspberry Pi OS, and 64 MiB without it. */
 	static const char *const files[] = { "/boot/firmware/cmdline.txt",
 					     "/boot/cmdline.txt" };
-	const long total = board_contiguous_kib("CmaTotal:") >> 10;
-	const long free = board_contiguous_kib("CmaFree:") >> 10;
+	const long total = host_contiguous_kib("CmaTotal:") >> 10;
+	const long free = host_contiguous_kib("CmaFree:") >> 10;
 	const char *file = NULL;
 
 	for (unsigned i = 2; i-- > 0 && total < 128;)
-		if (board_has("", files[i]))
+		if (host_has("", files[i]))
 			file = files[i];
 	diag_set(text,
 		 "CmaTotal is %ld MiB, CmaFree %ld MiB: close other "
@@ -119,30 +119,30 @@ board_explain_contiguous(struct diag *text)
  * device trees of the kernel's own source; Raspberry Pi OS writes "disabled",
  * and an overlay "okay". */
 enum v3d_owner
-board_v3d_owner(const char *root)
+host_v3d_owner(const char *root)
 {
 	static const char node[] = "proc/device-tree/soc/v3d@7ec00000";
 	char status[16];
 
-	if (board_read(root, "proc/device-tree/soc/v3d@7ec00000/status", status,
-		       sizeof(status)) >= 0)
+	if (host_read(root, "proc/device-tree/soc/v3d@7ec00000/status", status,
+		      sizeof(status)) >= 0)
 		return strcmp(status, "disabled") == 0 ? V3D_FREE :
 							 V3D_OF_OVERLAY;
-	return board_has(root, node) ? V3D_OF_KERNEL : V3D_FREE;
+	return host_has(root, node) ? V3D_OF_KERNEL : V3D_FREE;
 }
 
 const char *
-board_config(const char *root)
+host_config(const char *root)
 {
-	const bool is_old = !board_has(root, "boot/firmware/config.txt") &&
-			    board_has(root, "boot/config.txt");
+	const bool is_old = !host_has(root, "boot/firmware/config.txt") &&
+			    host_has(root, "boot/config.txt");
 
 	return is_old ? "/boot/config.txt" : "/boot/firmware/config.txt";
 }
 
 bool
-board_group_may_open(unsigned mode, unsigned gid, const char *usual,
-		     struct finding *finding)
+host_group_may_open(unsigned mode, unsigned gid, const char *usual,
+		    struct finding *finding)
 {
 	const struct group *group = getgrgid(gid);
 
@@ -158,18 +158,18 @@ board_group_may_open(unsigned mode, unsigned gid, const char *usual,
 /* Look for a Raspberry Pi's name in "compatible", a list of strings that end
  * with NUL. Another of them is the chip. */
 static bool
-look_at_compatible(const char *root, struct board *board)
+look_at_compatible(const char *root, struct host *host)
 {
 	char names[512];
-	const int len = board_read(root, "proc/device-tree/compatible", names,
-				   sizeof(names));
+	const int len = host_read(root, "proc/device-tree/compatible", names,
+				  sizeof(names));
 	bool is_pi = false;
 
 	for (int at = 0; at < len; at += (int)strlen(names + at) + 1) {
 		const struct soc *soc = soc_of_compatible(names + at);
 
 		if (soc)
-			board->soc = soc;
+			host->soc = soc;
 		if (strncmp(names + at, "raspberrypi,", 12) == 0)
 			is_pi = true;
 	}
@@ -191,29 +191,29 @@ word_of(const char *text)
  * bcm_host_get_sdram_address(): on a BCM2835 it depends on disable_l2cache.
  */
 static void
-look_at_alias(const char *root, struct board *board)
+look_at_alias(const char *root, struct host *host)
 {
 	char reg[16];
 	uint32_t alias = 0;
 
-	if (board_read(root, "proc/device-tree/axi/vc_mem/reg", reg,
-		       sizeof(reg)) >= 12)
+	if (host_read(root, "proc/device-tree/axi/vc_mem/reg", reg,
+		      sizeof(reg)) >= 12)
 		alias = word_of(reg + 8);
-	board->bus_alias = alias == 0x40000000 || alias == 0x80000000 ||
-					   alias == 0xc0000000 ?
-				   alias :
-				   board->soc->bus_alias;
+	host->bus_alias = alias == 0x40000000 || alias == 0x80000000 ||
+					  alias == 0xc0000000 ?
+				  alias :
+				  host->soc->bus_alias;
 }
 
 /* Hardware reference, section 13; of the old codes 0x15 has either size. */
 bool
-board_is_small(const char *root)
+host_is_small(const char *root)
 {
 	char text[8];
 	uint32_t revision;
 
-	if (board_read(root, "proc/device-tree/system/linux,revision", text,
-		       sizeof(text)) != 4)
+	if (host_read(root, "proc/device-tree/system/linux,revision", text,
+		      sizeof(text)) != 4)
 		return false;
 	revision = word_of(text);
 	if (revision >> 23 & 1)
@@ -223,19 +223,19 @@ board_is_small(const char *root)
 }
 
 bool
-board_look(const char *root, struct board *board, struct finding *finding)
+host_look(const char *root, struct host *host, struct finding *finding)
 {
-	const char *model = board->model;
+	const char *model = host->model;
 	char revision[8];
 	bool is_pi = false;
 
-	*board = (struct board){ .soc = NULL };
+	*host = (struct host){ .soc = NULL };
 	*finding = (struct finding){ .obstacle = USABLE };
 	/* Other machines ask at each start, and most of them have none. */
-	if (board_has(root, "proc/device-tree")) {
-		is_pi = look_at_compatible(root, board);
-		board_read(root, "proc/device-tree/model", board->model,
-			   sizeof(board->model));
+	if (host_has(root, "proc/device-tree")) {
+		is_pi = look_at_compatible(root, host);
+		host_read(root, "proc/device-tree/model", host->model,
+			  sizeof(host->model));
 	}
 	if (!is_pi && strncmp(model, "Raspberry Pi", 12) != 0) {
 		finding->obstacle = NO_PI;
@@ -244,32 +244,32 @@ board_look(const char *root, struct board *board, struct finding *finding)
 		return false;
 	}
 	/* The firmware's own description of the board. */
-	if (!board->soc &&
-	    board_read(root, "proc/device-tree/system/linux,revision", revision,
-		       sizeof(revision)) == 4)
-		board->soc = soc_of_revision(word_of(revision));
-	if (!board->soc || !board->soc->videocore4) {
+	if (!host->soc &&
+	    host_read(root, "proc/device-tree/system/linux,revision", revision,
+		      sizeof(revision)) == 4)
+		host->soc = soc_of_revision(word_of(revision));
+	if (!host->soc || !host->soc->videocore4) {
 		finding->obstacle = OTHER_GPU;
 		snprintf(finding->detail, sizeof(finding->detail), "%s",
 			 *model ? model : "this Raspberry Pi");
 		return false;
 	}
-	look_at_alias(root, board);
+	look_at_alias(root, host);
 	return true;
 }
 
 unsigned
-board_speed(struct engine_speed *speed)
+host_speed(struct engine_speed *speed)
 {
 	struct finding finding;
-	struct board board;
+	struct host host;
 
 	*speed = (struct engine_speed){ 0 };
-	board_look("", &board, &finding);
-	if (!board.soc || !board.soc->videocore4)
+	host_look("", &host, &finding);
+	if (!host.soc || !host.soc->videocore4)
 		return 0;
-	soc_speed(board.soc, speed);
-	return board.soc->qpu_mhz;
+	soc_speed(host.soc, speed);
+	return host.soc->qpu_mhz;
 }
 
 /* What is in the way -------------------------------------------------------- */
@@ -431,23 +431,23 @@ obstacle_commands(const struct finding *finding,
 /* Details ------------------------------------------------------------------- */
 
 void
-board_add_facts(struct facts *facts, const struct board *board)
+host_add_facts(struct facts *facts, const struct host *host)
 {
 	facts_add_text(facts, "board", "board",
-		       board->model[0] ? board->model : "unknown");
-	if (!board->soc)
+		       host->model[0] ? host->model : "unknown");
+	if (!host->soc)
 		return;
-	facts_add_text(facts, "chip", "chip", board->soc->name);
+	facts_add_text(facts, "chip", "chip", host->soc->name);
 	facts_add_text(facts, "gpu", "GPU",
-		       board->soc->videocore4 ? "VideoCore IV" : "another one");
+		       host->soc->videocore4 ? "VideoCore IV" : "another one");
 }
 
 /* All memory for devices comes from the kernel's contiguous memory (CMA). */
 static void
 add_contiguous(struct facts *facts)
 {
-	const long total = board_contiguous_kib("CmaTotal:");
-	const long free = board_contiguous_kib("CmaFree:");
+	const long total = host_contiguous_kib("CmaTotal:");
+	const long free = host_contiguous_kib("CmaFree:");
 
 	if (total >= 0)
 		facts_add_number(facts, "cma_bytes",
@@ -496,8 +496,8 @@ add_node(struct facts *facts, const char *path)
 }
 
 void
-board_add_system(struct facts *facts, const char *const *nodes, unsigned nnodes,
-		 const struct finding *finding)
+host_add_system(struct facts *facts, const char *const *nodes, unsigned nnodes,
+		const struct finding *finding)
 {
 	char commands[OBSTACLE_COMMANDS_BYTES];
 	struct diag text;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board: which Raspberry Pi this is, files of its system that both ways to the
+ * host: which Raspberry Pi this is, files of its system that both ways to the
  * QPUs look at, the obstacles to using the QPUs, and their remedies.
  *
  * All paths are below a root: "" is this machine, tests have directories of
  * their own.  Nothing here opens a device, and no read can block.
  */
-#ifndef QPU_WAYS_BOARD_H
-#define QPU_WAYS_BOARD_H
+#ifndef QPU_WAYS_HOST_H
+#define QPU_WAYS_HOST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ struct finding {
 	char more[64];	  /* the group of a node, or an error */
 };
 
-struct board {
+struct host {
 	char model[64];	       /* as in the device tree; "" = none */
 	const struct soc *soc; /* NULL when unknown */
 	uint32_t bus_alias;    /* of memory shared with the ARM */
@@ -58,52 +58,52 @@ struct board {
 
 /* Identify the board. Return false with *finding if it has no VideoCore IV. */
 bool
-board_look(const char *root, struct board *, struct finding *finding);
+host_look(const char *root, struct host *, struct finding *finding);
 
 /* A small regular file, NUL-terminated; its length, or -1. */
 int
-board_read(const char *root, const char *name, char *text, size_t size);
+host_read(const char *root, const char *name, char *text, size_t size);
 
 bool
-board_has(const char *root, const char *name);
+host_has(const char *root, const char *name);
 
 /* Return true if this user may read and write it. */
 bool
-board_may_open(const char *root, const char *name);
+host_may_open(const char *root, const char *name);
 
 /* Return true if the board has 256 MiB by its revision: the firmware gives the
  * V3D to the kernel's driver with 512 MiB or more. */
 bool
-board_is_small(const char *root);
+host_is_small(const char *root);
 
 /* To whom does the device tree give the V3D? */
 enum v3d_owner { V3D_FREE, V3D_OF_OVERLAY, V3D_OF_KERNEL };
 enum v3d_owner
-board_v3d_owner(const char *root);
+host_v3d_owner(const char *root);
 
 /* The configuration of the firmware, "/boot/firmware/config.txt". */
 const char *
-board_config(const char *root);
+host_config(const char *root);
 
 /* Return true if a group other than root's may read and write a node of this
  * mode. Then finding->more is its name, or the usual one if it has none. */
 bool
-board_group_may_open(unsigned mode, unsigned gid, const char *usual,
-		     struct finding *finding);
+host_group_may_open(unsigned mode, unsigned gid, const char *usual,
+		    struct finding *finding);
 
 /* A number of this machine's /proc/meminfo about the kernel's contiguous memory
  * (CMA), "CmaFree:", in KiB; -1 = not there. */
 long
-board_contiguous_kib(const char *name);
+host_contiguous_kib(const char *name);
 
 /* Explain how much contiguous memory is left and how to get more. */
 void
-board_explain_contiguous(struct diag *);
+host_explain_contiguous(struct diag *);
 
 /* How fast this board should be, all but a device's own rate; returns the clock
  * of its QPUs at rest in MHz, 0 if it has none. */
 unsigned
-board_speed(struct engine_speed *);
+host_speed(struct engine_speed *);
 
 /* The state of the kernel's driver, as an obstacle shows it: it is not for a
  * VideoCore IV, it does not drive the GPU yet, or it does. */
@@ -129,12 +129,12 @@ obstacle_commands(const struct finding *,
 
 /* Add the board's own facts for --list-devices=details. */
 void
-board_add_facts(struct facts *, const struct board *);
+host_add_facts(struct facts *, const struct host *);
 
 /* The same of the system: memory for devices, kernel, these nodes, and the step
  * that is still to be done before this user can use the QPUs. */
 void
-board_add_system(struct facts *, const char *const *nodes, unsigned nnodes,
-		 const struct finding *);
+host_add_system(struct facts *, const char *const *nodes, unsigned nnodes,
+		const struct finding *);
 
 #endif
