@@ -263,7 +263,7 @@ const struct option_row extensions[] = {
 	  .argument = "all",
 	  .alone = "",
 	  .doc = "with --update: drop names of files that are gone from\n"
-		 "directories most of which is there, or all of them" },
+		 "directories that have kept half of theirs, or all" },
 	{ .name = "recursive",
 	  .letter = 'r',
 	  FIELD(input.recursive),
@@ -307,7 +307,7 @@ const struct option_row extensions[] = {
 		 "OpenSSL's libcrypto" },
 	{ .name = "why",
 	  FIELD(input.why),
-	  .doc = "with -c: say of each file that FAILED whether it was\n"
-		 "edited, damaged, or moved" },
+	  .doc = "with -c: report for each file that FAILED whether it\n"
+		 "was damaged, edited or moved" },
 	{ 0 }
 };

@@ -150,7 +150,8 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	name = find_name(self, entry.name);
 	if (!name) {
 		self->unlisted.unknown = true;
-		names_exhausted(job);
+		names_remark(job,
+			     (struct note){ .kind = NOTE_NAMES_NO_MEMORY });
 		return true;
 	}
 	if (strcmp(name, "-") != 0)

@@ -44,12 +44,6 @@ names_remark(struct job *job, struct note note)
 	return SOURCE_JOB;
 }
 
-void
-names_exhausted(struct job *job)
-{
-	names_remark(job, (struct note){ .kind = NOTE_NAMES_NO_MEMORY });
-}
-
 bool
 names_copy(struct job *job, const char *name)
 {
@@ -57,7 +51,8 @@ names_copy(struct job *job, const char *name)
 
 	job->name = malloc(size);
 	if (!job->name) {
-		names_exhausted(job);
+		names_remark(job,
+			     (struct note){ .kind = NOTE_NAMES_NO_MEMORY });
 		return false;
 	}
 	memcpy(job->name, name, size);

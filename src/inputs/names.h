@@ -53,10 +53,6 @@ names_report(const struct names *, const struct job *job);
 bool
 names_copy(struct job *job, const char *name);
 
-/* Make *job that remark. */
-void
-names_exhausted(struct job *job);
-
 /* Make *job a remark.  The answer is SOURCE_JOB. */
 enum source_answer
 names_remark(struct job *job, struct note note);

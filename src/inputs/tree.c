@@ -35,12 +35,11 @@ tree_init(struct tree *tree, struct names *names, bool walks)
 {
 	struct stat st;
 
-	*tree = (struct tree){ .names = names, .walks = walks };
-	if (!walks)
-		return;
 	/* Most descriptors are for files, and for FIFOs that wait for their
 	 * turn. */
-	tree->max_roots = descriptor_share(8, 128);
+	*tree = (struct tree){ .names = names,
+			       .walks = walks,
+			       .max_roots = descriptor_share(8, 128) };
 	if (fstat(descriptor_standard(STDOUT_FILENO), &st) == 0 &&
 	    S_ISREG(st.st_mode))
 		tree->filter = (struct job_filter){ .has_output = true,
@@ -335,7 +334,8 @@ visit(struct tree *tree, const struct directory_entry *entry, struct job *job)
 {
 	text_cut(&tree->path, tree->level->path_len);
 	if (!text_add_string(&tree->path, entry->name)) {
-		names_exhausted(job);
+		names_remark(job,
+			     (struct note){ .kind = NOTE_NAMES_NO_MEMORY });
 		return true;
 	}
 	switch (entry->kind) {

@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/base/descriptor.h"
 #include "src/base/quote.h"
 #include "src/inputs/list_index.h"
 #include "src/inputs/list_outcome.h"
@@ -83,16 +81,6 @@ find_twins(struct list_rows *rows)
 	return good;
 }
 
-static bool
-is_output(const struct stat *list)
-{
-	struct stat st;
-
-	return S_ISREG(list->st_mode) &&
-	       fstat(descriptor_standard(STDOUT_FILENO), &st) == 0 &&
-	       st.st_dev == list->st_dev && st.st_ino == list->st_ino;
-}
-
 /* Return true after a message if LIST is empty and what is beside it is not: the
  * shell empties a file before a command begins that is to write it. */
 static bool
@@ -129,12 +117,14 @@ was_emptied(const struct update *update)
 
 /* Read LIST and LIST.index.  Return false after a message. */
 static bool
-read_list(struct update *update)
+read_list(struct update *update, const struct job_filter *walked)
 {
+	const struct stat *const list = &update->file.before;
 	struct list_rows *const old = &update->old;
 	struct list_fault fault;
 
-	if (is_output(&update->file.before))
+	if (walked->has_output && walked->device == list->st_dev &&
+	    walked->inode == list->st_ino)
 		return refuse(update, "the list is standard output");
 	if (!list_read(old, update->list, update->options->zero, &fault)) {
 		if (fault.line > 0)
@@ -208,7 +198,7 @@ update_begin(struct update *update, const struct input_options *options,
 		return false;
 	}
 	if (!list_file_open(&update->file, update->list) ||
-	    (update->file.exists && !read_list(update)))
+	    (update->file.exists && !read_list(update, walked)))
 		return false;
 	list_part_read(&update->part, update->file.fd);
 	update->wrote = list_file_time(&update->file);
