@@ -31,7 +31,7 @@ struct feeder {
 	struct engine_lane *work;    /* of the streams */
 	struct stream *streams;
 	unsigned nstreams;
-	struct stream_context contexts[THREAD_TEAM]; /* for each filling thread */
+	struct stream_context context;
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
 	uint64_t begun_ns;
@@ -51,8 +51,8 @@ count_bytes(const struct feeder *feeder)
 {
 	uint64_t bytes = 0;
 
-	for (unsigned i = 0; i < THREAD_TEAM; i++)
-		bytes += feeder->contexts[i].bytes;
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		bytes += feeder->streams[i].bytes;
 	return bytes;
 }
 
@@ -61,8 +61,8 @@ publish(struct feeder *feeder)
 {
 	uint64_t jobs = feeder->by_device;
 
-	for (unsigned i = 0; i < THREAD_TEAM; i++)
-		jobs += feeder->contexts[i].failed;
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		jobs += feeder->streams[i].failed;
 	progress_note(feeder->index, count_bytes(feeder), jobs);
 	if (feeder->nended > 0)
 		sequencer_publish(&feeder->run->sequencer, feeder->ended,
@@ -80,7 +80,7 @@ end_job(struct feeder *feeder, struct job *job,
 	sha256_digest(state, digest);
 	job->device = feeder->run->config->engine->name;
 	feeder->by_device++;
-	if (!feeder->contexts[0].staging || job->verdict == JOB_DISPUTED)
+	if (!feeder->context.staging || job->verdict == JOB_DISPUTED)
 		memcpy(job->digest, digest, sizeof(digest));
 	else if (job->verdict == JOB_TRUSTED &&
 		 memcmp(digest, job->digest, sizeof(digest)) != 0)
@@ -259,7 +259,6 @@ fill_part(void *task, unsigned part, unsigned parts)
 		rest -= (rest + 3) / 4;
 		for (unsigned i = part; i < feeder->nstreams; i += parts)
 			stream_fill(&feeder->streams[i],
-				    &feeder->contexts[part],
 				    filling->target - rest);
 	} while (rest > 0);
 }
@@ -269,7 +268,7 @@ static void
 prepare_launch(struct feeder *feeder)
 {
 	const uint64_t start_ns = clock_ns();
-	const uint64_t both_buffers = 2 * feeder->contexts[0].blocks;
+	const uint64_t both_buffers = 2 * feeder->context.blocks;
 	struct filling filling = { .feeder = feeder, .target = both_buffers };
 	struct amount leaving = { .messages = 0 };
 	struct dispatch_plan plan;
@@ -291,7 +290,7 @@ prepare_launch(struct feeder *feeder)
 	if (plan.level < both_buffers)
 		filling.target = plan.level + 1;
 	/* There is memory for one thread to verify. */
-	feeder->launch.fillers = feeder->contexts[0].staging ? 1 : plan.fillers;
+	feeder->launch.fillers = feeder->context.staging ? 1 : plan.fillers;
 	thread_team(feeder->launch.fillers, fill_part, &filling);
 	feeder->launch.filling_ns = clock_ns() - start_ns;
 }
@@ -313,7 +312,7 @@ static void
 give_back(struct feeder *feeder)
 {
 	for (unsigned i = 0; i < feeder->nstreams; i++)
-		stream_give_back(&feeder->streams[i], &feeder->contexts[0]);
+		stream_give_back(&feeder->streams[i]);
 	publish(feeder);
 	dispatch_lose_device(&feeder->dispatch);
 }
@@ -354,7 +353,7 @@ allocate_streams(struct feeder *feeder)
 {
 	const struct engine_limits *limits = &feeder->limits;
 	const bool verifies = feeder->run->config->crypto;
-	struct stream_context *context = &feeder->contexts[0];
+	struct stream_context *context = &feeder->context;
 	const unsigned n = limits->lanes;
 	const unsigned most_ends =
 		STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
@@ -375,9 +374,6 @@ allocate_streams(struct feeder *feeder)
 	if (!stream_memory_allocate(&feeder->memory, limits, feeder->streams,
 				    &feeder->nstreams, &context->blocks))
 		return false;
-	for (unsigned i = 1; i < THREAD_TEAM; i++)
-		feeder->contexts[i] = *context;
-	/* With --verify one thread fills the lanes. */
 	if (verifies)
 		context->staging = malloc(STREAM_MEMORY_BUFFER_BYTES);
 	return context->staging || !verifies;
@@ -394,7 +390,7 @@ free_all(struct feeder *feeder)
 		stream_free(&feeder->streams[i]);
 	free(feeder->streams);
 	free(feeder->work);
-	free(feeder->contexts[0].staging);
+	free(feeder->context.staging);
 	if (feeder->device)
 		config->engine->close(feeder->device);
 	free(feeder);

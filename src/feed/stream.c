@@ -13,6 +13,7 @@ bool
 stream_init(struct stream *stream, const struct stream_context *context,
 	    struct engine_lane *work)
 {
+	stream->context = context;
 	stream->work = work;
 	for (unsigned i = 0; i < 2; i++) {
 		struct stream_buffer *buffer = &stream->buffers[i];
@@ -111,22 +112,22 @@ add_end(struct stream_buffer *buffer, struct stream_item item)
 /* Close a message.  Its token is for another one, since a launch takes more messages
  * than there are descriptors. */
 static void
-close_message(struct stream_context *context, struct message *message)
+close_message(struct stream *stream, struct message *message)
 {
 	message->job.size = message->input.length;
 	message_end(message);
-	handover_give_up(&context->run->sequencer, &message->job);
+	handover_give_up(&stream->context->run->sequencer, &message->job);
 }
 
 /* End a job without a digest. */
 static void
-fail(struct stream_context *context, struct message *message)
+fail(struct stream *stream, struct message *message)
 {
 	struct job *job = &message->job;
 
-	close_message(context, message);
-	context->failed++;
-	sequencer_publish(&context->run->sequencer, &job, 1);
+	close_message(stream, message);
+	stream->failed++;
+	sequencer_publish(&stream->context->run->sequencer, &job, 1);
 }
 
 /* Take the message out of the stream, where it does not end: another one may begin
@@ -149,24 +150,24 @@ take_out(struct stream *stream, struct stream_buffer *buffer)
  * descriptor.
  */
 static void
-put_back(struct stream *stream, struct stream_context *context,
-	 struct stream_buffer *buffer, enum handover_why why)
+put_back(struct stream *stream, struct stream_buffer *buffer,
+	 enum handover_why why)
 {
+	struct run *run = stream->context->run;
 	struct message *message = take_out(stream, buffer);
 
-	context->bytes -= message->handed_bytes;
+	stream->bytes -= message->handed_bytes;
 	if (why == HANDOVER_EARLY) {
 		message_end(message);
-		message_begin(message, context->run);
+		message_begin(message, run);
 	}
-	handover_put(&context->run->sequencer, message, why);
+	handover_put(&run->sequencer, message, why);
 }
 
 /* End the message, whose last block has been read: find out whether the file
  * has changed, and the expected digest. */
 static void
-end_message(struct stream *stream, struct stream_context *context,
-	    struct stream_buffer *buffer)
+end_message(struct stream *stream, struct stream_buffer *buffer)
 {
 	struct message *message = stream->message;
 	struct job *job = &message->job;
@@ -177,7 +178,7 @@ end_message(struct stream *stream, struct stream_context *context,
 	if (input_sees_change(&message->input, job->watched))
 		job->verdict = JOB_CHANGED;
 	add_end(buffer, (struct stream_item){ .job = job });
-	close_message(context, take_out(stream, buffer));
+	close_message(stream, take_out(stream, buffer));
 }
 
 /* Filling ------------------------------------------------------------------- */
@@ -197,8 +198,9 @@ stream_begin_message(struct stream *stream, struct message *message)
 
 /* Begin with the next job.  Return false if there is none. */
 static bool
-begin_job(struct stream *stream, struct stream_context *context)
+begin_job(struct stream *stream)
 {
+	const struct stream_context *context = stream->context;
 	struct job *job = dispatch_next_for_lane(context->dispatch);
 
 	if (!job)
@@ -228,9 +230,9 @@ read_blocks(struct message *message, uint8_t *staging, uint8_t *to,
 
 /* Get some blocks of the open message, if it has any. */
 static void
-fill_blocks(struct stream *stream, struct stream_context *context,
-	    struct stream_buffer *buffer)
+fill_blocks(struct stream *stream, struct stream_buffer *buffer)
 {
+	const struct stream_context *context = stream->context;
 	struct message *message = stream->message;
 	uint8_t *to =
 		buffer->data + (size_t)buffer->filled * SHA256_BLOCK_BYTES;
@@ -239,11 +241,9 @@ fill_blocks(struct stream *stream, struct stream_context *context,
 	switch (read_blocks(message, context->staging, to,
 			    context->blocks - buffer->filled, &blocks)) {
 	case INPUT_BLOCKS: break;
-	case INPUT_ENDED: fail(context, take_out(stream, buffer)); return;
-	case INPUT_LACKING:
-		put_back(stream, context, buffer, HANDOVER_LACKING);
-		return;
-	default: put_back(stream, context, buffer, HANDOVER_EARLY); return;
+	case INPUT_ENDED: fail(stream, take_out(stream, buffer)); return;
+	case INPUT_LACKING: put_back(stream, buffer, HANDOVER_LACKING); return;
+	default: put_back(stream, buffer, HANDOVER_EARLY); return;
 	}
 	if (buffer->filled == 0) {
 		buffer->begins = stream->begins;
@@ -252,9 +252,9 @@ fill_blocks(struct stream *stream, struct stream_context *context,
 	stream->begins = false;
 	buffer->filled += blocks.n;
 	message->handed_bytes += blocks.message_bytes;
-	context->bytes += blocks.message_bytes;
+	stream->bytes += blocks.message_bytes;
 	if (blocks.is_last)
-		end_message(stream, context, buffer);
+		end_message(stream, buffer);
 }
 
 /* Return the buffer for the blocks that follow all blocks of the stream. */
@@ -275,18 +275,17 @@ stream_is_idle(struct stream *stream)
 }
 
 void
-stream_fill(struct stream *stream, struct stream_context *context,
-	    uint64_t target)
+stream_fill(struct stream *stream, uint64_t target)
 {
+	const struct stream_context *context = stream->context;
 	struct stream_buffer *buffer = fillable(stream);
 
 	/* One block is kept for the padding. */
 	while (buffer->filled + 2 <= context->blocks &&
 	       buffer->nends < context->ends) {
 		if (stream->message)
-			fill_blocks(stream, context, buffer);
-		else if (stream_left(stream) >= target ||
-			 !begin_job(stream, context))
+			fill_blocks(stream, buffer);
+		else if (stream_left(stream) >= target || !begin_job(stream))
 			return;
 	}
 	/* Its state is known when its blocks in this buffer have been hashed. */
@@ -337,19 +336,19 @@ stream_advance(struct stream *stream)
 
 /* Let a worker begin a job again. */
 static void
-restart(struct stream_context *context, struct message *message)
+restart(struct stream *stream, struct message *message)
 {
 	struct job *job = &message->job;
 
-	context->bytes -= message->handed_bytes;
+	stream->bytes -= message->handed_bytes;
 	message_end(message);
 	job->begins_again = true;
 	job->begun_by_device = false;
-	dispatch_put_back(context->dispatch, job);
+	dispatch_put_back(stream->context->dispatch, job);
 }
 
 void
-stream_give_back(struct stream *stream, struct stream_context *context)
+stream_give_back(struct stream *stream)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		struct stream_buffer *buffer = &stream->buffers[i];
@@ -359,14 +358,14 @@ stream_give_back(struct stream *stream, struct stream_context *context)
 				&buffer->items[buffer->collected];
 
 			if (item->message)
-				restart(context, item->message);
+				restart(stream, item->message);
 			else if (item->job)
-				restart(context, job_message(item->job));
+				restart(stream, job_message(item->job));
 		}
 		buffer->filled = 0;
 	}
 	if (stream->message)
-		restart(context, stream->message);
+		restart(stream, stream->message);
 	stream->message = NULL;
 }
 

@@ -61,8 +61,7 @@ struct stream_buffer {
 	uint32_t collected; /* and whose items have been used */
 };
 
-/* What all streams that a thread fills have in common.  No other thread uses it
- * meanwhile. */
+/* What all streams have in common. */
 struct stream_context {
 	struct dispatch *dispatch;
 	struct run *run;
@@ -70,15 +69,14 @@ struct stream_context {
 	uint32_t ends;	 /* of a buffer, at most */
 	/*
 	 * With --verify, a buffer into which messages are read and where the
-	 * CPU hashes them before the device can touch them.  NULL to read into
-	 * the stream's own buffers.
+	 * CPU hashes them before the device can touch them: then one thread
+	 * fills all streams.  NULL to read into the stream's own buffers.
 	 */
 	uint8_t *staging;
-	uint64_t bytes;	 /* of messages, read so far */
-	uint64_t failed; /* jobs that have ended without a digest */
 };
 
 struct stream {
+	const struct stream_context *context;
 	struct engine_lane *work; /* for the device */
 	struct stream_buffer buffers[2];
 	unsigned front;		 /* the one that is hashed first */
@@ -86,6 +84,8 @@ struct stream {
 	bool begins;		 /* nothing of it was read in this stream */
 	bool leaves;	 /* for a worker, as soon as its state is known */
 	bool is_running; /* in a launch */
+	uint64_t bytes;	 /* of messages, read so far */
+	uint64_t failed; /* jobs that have ended without a digest */
 };
 
 /* Get the memory of a stream in this lane of the device.  Return false when memory
@@ -128,7 +128,7 @@ stream_begin_message(struct stream *, struct message *);
  * `target` blocks.
  */
 void
-stream_fill(struct stream *, struct stream_context *, uint64_t target);
+stream_fill(struct stream *, uint64_t target);
 
 /* Hand the front buffer to the device.  Return its number of blocks. */
 uint32_t
@@ -141,7 +141,7 @@ stream_advance(struct stream *);
 /* Give all jobs that have not ended back to the dispatch, after the device
  * failed.  They begin again. */
 void
-stream_give_back(struct stream *, struct stream_context *);
+stream_give_back(struct stream *);
 
 /* Collect the next end whose state is known.  Return false if there is none. */
 bool
