@@ -6,26 +6,21 @@
 #include <assert.h>
 #include <sys/stat.h>
 
-enum job_class
-classify_job(struct job *job, bool opens)
+bool
+backlog_look_up(struct job *job, bool opens)
 {
 	struct stat st;
 
 	if (job->kind == JOB_STDIN)
-		return JOB_CLASS_SPECIAL;
+		return true;
 	if (job->blocks > 0)
-		return JOB_CLASS_SIZED;
+		return false;
 	if ((!opens || !input_open_ahead(job, &st)) &&
 	    stat(job->name, &st) != 0)
-		return JOB_CLASS_PLAIN;
-	if (S_ISDIR(st.st_mode))
-		return JOB_CLASS_PLAIN;
-	if (!S_ISREG(st.st_mode))
-		return JOB_CLASS_SPECIAL;
-	if (st.st_size <= 0)
-		return JOB_CLASS_PLAIN;
-	job->blocks = message_padded_blocks((uint64_t)st.st_size);
-	return JOB_CLASS_SIZED;
+		return false;
+	if (S_ISREG(st.st_mode) && st.st_size > 0)
+		job->blocks = message_padded_blocks((uint64_t)st.st_size);
+	return !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
 void
@@ -42,15 +37,15 @@ static struct job_queue *
 queue_of(struct backlog *backlog, const struct job *job)
 {
 	const uint64_t blocks = job->blocks;
-	unsigned bit, quarter, class;
+	unsigned bit, quarter, bucket;
 
 	if (blocks == 0)
-		return &backlog->plain;
+		return &backlog->buckets[0];
 	bit = 63 - (unsigned)__builtin_clzll(blocks);
 	quarter = (unsigned)(blocks << 2 >> bit) & 3;
-	class = 4 * bit + quarter;
-	return &backlog->classes[class < BACKLOG_CLASSES ? class :
-							   BACKLOG_CLASSES - 1];
+	bucket = 4 * bit + quarter + 1;
+	return &backlog->buckets[bucket < BACKLOG_BUCKETS ? bucket :
+							    BACKLOG_BUCKETS - 1];
 }
 
 void
@@ -74,25 +69,25 @@ backlog_add(struct backlog *backlog, struct job *job)
 }
 
 struct job *
-backlog_first(const struct backlog *backlog)
+backlog_oldest(const struct backlog *backlog)
 {
-	struct job *best = NULL;
+	struct job *oldest = NULL;
 
-	for (unsigned i = 0; i < BACKLOG_CLASSES; i++) {
-		struct job *job = backlog->classes[i].first;
+	for (unsigned i = 1; i < BACKLOG_BUCKETS; i++) {
+		struct job *job = backlog->buckets[i].first;
 
-		if (job && (!best || job->seq < best->seq))
-			best = job;
+		if (job && (!oldest || job->seq < oldest->seq))
+			oldest = job;
 	}
-	return best;
+	return oldest;
 }
 
 struct job *
 backlog_longest(const struct backlog *backlog)
 {
-	for (unsigned i = backlog->messages > 0 ? BACKLOG_CLASSES : 0; i-- > 0;)
-		if (backlog->classes[i].first)
-			return backlog->classes[i].first;
+	for (unsigned i = BACKLOG_BUCKETS; i-- > 1;)
+		if (backlog->buckets[i].first)
+			return backlog->buckets[i].first;
 	return NULL;
 }
 

@@ -121,8 +121,7 @@ look_up_chunk(struct look *look)
 		const bool opens = i < openable && !any_special &&
 				   handover_begin(sequencer, jobs[i]);
 
-		any_special |= classify_job(jobs[i], opens) ==
-			       JOB_CLASS_SPECIAL;
+		any_special |= backlog_look_up(jobs[i], opens);
 		if (opens && !jobs[i]->is_open)
 			handover_give_up(sequencer, jobs[i]);
 	}
@@ -257,7 +256,7 @@ take_file(struct dispatch *dispatch, struct job *file)
 
 	return job || !file ?
 		       job :
-		       take(dispatch, backlog_first(&dispatch->work.waiting));
+		       take(dispatch, backlog_oldest(&dispatch->work.waiting));
 }
 
 /* Return the next job for a worker, or NULL. */
@@ -266,7 +265,8 @@ next_for_worker(struct dispatch *dispatch, unsigned worker,
 		const struct share_rates *rates)
 {
 	const uint64_t blocks = dispatch->workers[worker].blocks;
-	struct job *job = take(dispatch, dispatch->work.waiting.plain.first);
+	struct job *job =
+		take(dispatch, dispatch->work.waiting.buckets[0].first);
 
 	if (!job && dispatch->shared && blocks < share_enough(rates) &&
 	    knows_enough(dispatch, rates))
@@ -282,14 +282,12 @@ supply_take(struct job_supply *supply, const struct job_load *load,
 	    struct job **jobs, unsigned most, struct sequencer_view *view)
 {
 	struct dispatch *dispatch = (struct dispatch *)supply;
-	struct handover_offers offers;
 	struct share_rates rates;
 	unsigned n = 0;
 
 	/* Look up only what it takes to find something: the feeder does the
 	 * rest while its device is busy. */
 	dispatch_look_ahead(dispatch, most > 0 ? 1 : 0, view);
-	offers = handover_look(&dispatch->run->sequencer);
 	lock_take(&dispatch->lock);
 	if (load->hashed_blocks > 0)
 		share_speeds_note_worker(&dispatch->speeds, load->hashed_blocks,
@@ -301,10 +299,7 @@ supply_take(struct job_supply *supply, const struct job_load *load,
 		n++;
 	view->wants_workers = dispatch->shared;
 	view->shares_below = share_enough(&rates) / 3 + 1;
-	/* Others wait for this worker, while lanes are idle. */
-	view->lane_wants = dispatch->shared && offers.for_workers > 0 &&
-					   offers.for_lanes <
-						   dispatch->idle_lanes ?
+	view->lane_wants = dispatch->shared && dispatch->idle_lanes > 0 ?
 				   dispatch->lane_blocks :
 				   0;
 	lock_release(&dispatch->lock);
@@ -373,14 +368,12 @@ dispatch_plan(struct dispatch *dispatch, uint64_t blocks, unsigned idle,
 	      struct amount leaving)
 {
 	struct sequencer *sequencer = &dispatch->run->sequencer;
-	const struct handover_offers offers = handover_look(sequencer);
 	struct share_work *work = &dispatch->work;
 	struct dispatch_plan plan = { .level = 0 };
 	struct share_rates rates;
 	uint64_t for_lanes;
 
-	leaving.messages += offers.for_workers + offers.for_lanes;
-	leaving.blocks += offers.blocks;
+	leaving.messages += handover_count_shared(sequencer, &leaving.blocks);
 	lock_take(&dispatch->lock);
 	work->in_lanes = blocks;
 	work->on_offer = leaving.blocks;

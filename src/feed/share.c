@@ -251,7 +251,7 @@ share_for_lane(const struct share_work *work, const struct share_rates *rates)
 
 	if (!longest || work->ended || (double)longest->blocks > all)
 		return longest;
-	return backlog_first(&work->waiting);
+	return backlog_oldest(&work->waiting);
 }
 
 struct job *

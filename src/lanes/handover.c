@@ -290,23 +290,19 @@ take_shared(struct handover *handover, bool for_lane)
 	return message;
 }
 
-struct handover_offers
-handover_look(struct sequencer *sequencer)
+unsigned
+handover_count_shared(struct sequencer *sequencer, uint64_t *blocks)
 {
 	const struct handover *handover = &sequencer->handover;
-	struct handover_offers offers = { .blocks = 0 };
+	unsigned n;
 
 	lock_take(&sequencer->lock);
+	n = handover->nshared;
 	for (const struct message *at = handover->shared.first; at;
-	     at = at->next) {
-		const bool for_lane = is_for_lane(handover, at);
-
-		offers.for_lanes += for_lane;
-		offers.for_workers += !for_lane;
-		offers.blocks += message_blocks_left(at);
-	}
+	     at = at->next)
+		*blocks += message_blocks_left(at);
 	lock_release(&sequencer->lock);
-	return offers;
+	return n;
 }
 
 void

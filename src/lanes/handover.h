@@ -89,14 +89,9 @@ handover_put(struct sequencer *, struct message *, enum handover_why);
 struct message *
 handover_take(struct sequencer *, enum handover_taker);
 
-/* The messages that are SHARED or FOR_LANE. */
-struct handover_offers {
-	unsigned for_workers, for_lanes;
-	uint64_t blocks; /* left in them */
-};
-
-struct handover_offers
-handover_look(struct sequencer *);
+/* Return how many messages are SHARED or FOR_LANE.  Add the blocks left in them. */
+unsigned
+handover_count_shared(struct sequencer *, uint64_t *blocks);
 
 /* Set the blocks that an idle lane of a device could finish in time. */
 void

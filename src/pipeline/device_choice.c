@@ -75,8 +75,10 @@ device_choose(struct sequencer *sequencer, const struct engine_speed *speed,
 	       clock_ns() < until_ns &&
 	       (job = look_at_next(sequencer, until_ns)) != NULL) {
 		njobs++;
-		if (job->kind == JOB_REMARK ||
-		    classify_job(job, false) != JOB_CLASS_SIZED)
+		if (job->kind == JOB_REMARK)
+			continue;
+		backlog_look_up(job, false);
+		if (job->blocks == 0)
 			continue;
 		amount_add(&amount, job->blocks);
 		estimate(amount, speed, cores, speed->start_seconds, choice);
