@@ -95,7 +95,7 @@ qpu_machine_new(unsigned qpus, unsigned mode, uint64_t seed)
 		free(machine);
 		return NULL;
 	}
-	machine_on_finding(machine->machine, take_message, machine);
+	machine_on_message(machine->machine, take_message, machine);
 	return machine;
 }
 

@@ -24,10 +24,10 @@ static void
 run_pass(struct assembly *as, const struct asm_source *const *sources,
 	 size_t nsources, bool final)
 {
-	const size_t before = as->diagnostics.nerrors;
+	const size_t before = as->messages.nerrors;
 
 	as->final = final;
-	as->diagnostics.silent = !final;
+	as->messages.silent = !final;
 	as->output = (struct asm_output){ .arena = &as->arena, .again = final };
 	as->symbols = (struct asm_symbols){ .names.arena = &as->arena };
 	as->symbols.scope = &as->symbols.globals;
@@ -47,7 +47,7 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 	}
 	asm_output_bind(&as->output);
 	if (!final) {
-		as->diagnostics.nerrors = before;
+		as->messages.nerrors = before;
 		as->cut = as->stopped;
 	}
 }
@@ -165,9 +165,8 @@ fail_without_memory(struct qpu_asm_program *program)
 static bool
 refuse_file(struct assembly *as, const char *path)
 {
-	asm_diagnostic_add(&as->diagnostics, QPU_SEVERITY_ERROR, ASM_E_FILE,
-			   NULL, 0, "cannot read '%s': %s", path,
-			   strerror(errno));
+	asm_message_add(&as->messages, QPU_SEVERITY_ERROR, ASM_E_FILE, NULL, 0,
+			"cannot read '%s': %s", path, strerror(errno));
 	return false;
 }
 
@@ -198,7 +197,7 @@ check_labels(struct assembly *as)
 {
 	const struct asm_label *label = asm_labels_moved(&as->labels);
 
-	if (!label || as->diagnostics.nerrors)
+	if (!label || as->messages.nerrors)
 		return;
 	as->line = (struct asm_line *)label->line;
 	asm_error(as, ASM_E_MOVED, NULL,
@@ -242,21 +241,21 @@ assemble(const char *path, const char *text, size_t len,
 	if (!as)
 		return fail_without_memory(program);
 	program->memory = as;
-	as->sources.arena = as->diagnostics.arena = &as->arena;
+	as->sources.arena = as->messages.arena = &as->arena;
 	as->labels.names.arena = &as->arena;
 	as->sources.dirs = options->include_dirs;
 	as->sources.ndirs = options->ninclude_dirs;
 	as->sources.reader = options->reader;
 	as->sources.context = options->context;
-	as->diagnostics.ignored = options->ignored;
-	as->diagnostics.limit = options->error_limit ? options->error_limit :
-						       USUAL_LIMIT;
+	as->messages.ignored = options->ignored;
+	as->messages.limit = options->error_limit ? options->error_limit :
+						    USUAL_LIMIT;
 	if (setjmp(as->arena.exhausted))
 		return fail_without_memory(program);
 	run_passes(as, options, path, text, len);
-	program->messages = as->diagnostics.rows;
-	program->nmessages = as->diagnostics.nrows;
-	program->nerrors = as->diagnostics.nerrors;
+	program->messages = as->messages.rows;
+	program->nmessages = as->messages.nrows;
+	program->nerrors = as->messages.nerrors;
 	if (!program->nerrors)
 		return_words(as, program);
 	return !program->nerrors;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * asm: the assembler, from a source to words, lines and diagnostics.
+ * asm: the assembler, from a source to words, lines and messages.
  *
  * The syntax is vc4asm's (instructions, expressions, directives).  Output of
  * m4 -s is understood.  README.md describes the passes.
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/asm/diagnostic.h"
+#include "qpu/asm/message.h"
 
 struct qpu_asm_options {
 	const char *const *include_dirs;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "qpu/asm/arena.h"
-#include "qpu/asm/diagnostic.h"
+#include "qpu/asm/message.h"
 #include "qpu/asm/source.h"
 #include "qpu/asm/stmt.h"
 #include "qpu/asm/symbol.h"
@@ -29,7 +29,7 @@ struct asm_join {
 
 struct assembly {
 	struct asm_arena arena;
-	struct asm_diagnostics diagnostics;
+	struct asm_messages messages;
 	struct asm_sources sources;
 	struct asm_output output;
 	struct asm_labels labels;

@@ -218,7 +218,7 @@ run_parts(struct assembly *as, bool holds)
 		holds = !line_is_elseif(&block->lines[end]);
 		if (!holds && !taken) {
 			as->line = &block->lines[end];
-			as->at = asm_lex(&as->diagnostics, as->line);
+			as->at = asm_lex(&as->messages, as->line);
 			if (as->at) {
 				as->at++; /* after .elseif */
 				holds = condition_holds(as);
@@ -286,9 +286,8 @@ run_rep(struct assembly *as)
 		return;
 
 	/* The repetitions after an error would only repeat it. */
-	const size_t nerrors = as->diagnostics.nerrors;
-	for (int64_t i = 0; i < count && as->diagnostics.nerrors == nerrors;
-	     i++) {
+	const size_t nerrors = as->messages.nerrors;
+	for (int64_t i = 0; i < count && as->messages.nerrors == nerrors; i++) {
 		const struct asm_value value = asm_value_int(i);
 
 		repeat(as, &body, name->text, &value);
@@ -308,9 +307,8 @@ run_foreach(struct assembly *as)
 	if (!take_body(as, "endfor", &body) || !good)
 		return;
 
-	const size_t nerrors = as->diagnostics.nerrors;
-	for (size_t i = 0; i < values.n && as->diagnostics.nerrors == nerrors;
-	     i++)
+	const size_t nerrors = as->messages.nerrors;
+	for (size_t i = 0; i < values.n && as->messages.nerrors == nerrors; i++)
 		repeat(as, &body, name->text, &values.values[i]);
 }
 

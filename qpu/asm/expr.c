@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "qpu/asm/diagnostic.h"
+#include "qpu/asm/message.h"
 #include "qpu/asm/source.h"
 #include "qpu/isa/isa.h"
 
@@ -165,7 +165,7 @@ static bool
 refuse_name(struct assembly *as, const struct asm_token *token)
 {
 	const bool hinted = !as->named_qinc &&
-			    asm_diagnostics_are_kept(&as->diagnostics) &&
+			    asm_messages_are_kept(&as->messages) &&
 			    asm_vc4_qinc_defines(token->text);
 
 	const char *similar = asm_vc4_qinc_defines(token->text) ?

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "qpu/asm/diagnostic.h"
+#include "qpu/asm/message.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 

@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "qpu/asm/arena.h"
-#include "qpu/asm/diagnostic.h"
+#include "qpu/asm/message.h"
 
 struct lexer {
-	struct asm_diagnostics *diagnostics;
+	struct asm_messages *messages;
 	const struct asm_line *line;
 	const char *at;
 	struct asm_token *tokens;
@@ -47,9 +47,9 @@ is_name(char c)
 static bool
 complain(struct lexer *lexer, unsigned number, const char *what)
 {
-	asm_diagnostic_add(lexer->diagnostics, QPU_SEVERITY_ERROR, number,
-			   lexer->line, lexer->at - lexer->line->text + 1, "%s",
-			   what);
+	asm_message_add(lexer->messages, QPU_SEVERITY_ERROR, number,
+			lexer->line, lexer->at - lexer->line->text + 1, "%s",
+			what);
 	return false;
 }
 
@@ -57,8 +57,7 @@ complain(struct lexer *lexer, unsigned number, const char *what)
 static struct asm_token *
 add_token(struct lexer *lexer, enum asm_token_type type, size_t len)
 {
-	ASM_ARENA_GROW(lexer->diagnostics->arena, lexer->tokens,
-		       lexer->ntokens);
+	ASM_ARENA_GROW(lexer->messages->arena, lexer->tokens, lexer->ntokens);
 	struct asm_token *token = &lexer->tokens[lexer->ntokens++];
 	const char *start = lexer->line->text;
 
@@ -81,7 +80,7 @@ add_word(struct lexer *lexer, enum asm_token_type type, size_t skip)
 	while (is_name(text[len]))
 		len++;
 	struct asm_token *token = add_token(lexer, type, skip + len);
-	token->text = asm_arena_strndup(lexer->diagnostics->arena, text, len);
+	token->text = asm_arena_strndup(lexer->messages->arena, text, len);
 }
 
 /* strtod with the point of C, whatever the locale of the process has. */
@@ -186,7 +185,7 @@ add_string(struct lexer *lexer, char end)
 		return complain(lexer, ASM_E_SYNTAX, "string is not closed");
 	const size_t len = close - text;
 	struct asm_token *token = add_token(lexer, ASM_TOK_STRING, len + 2);
-	token->text = asm_arena_strndup(lexer->diagnostics->arena, text, len);
+	token->text = asm_arena_strndup(lexer->messages->arena, text, len);
 	token->op = end;
 	return true;
 }
@@ -284,10 +283,10 @@ add_next(struct lexer *lexer)
 }
 
 const struct asm_token *
-asm_lex(struct asm_diagnostics *diagnostics, const struct asm_line *line)
+asm_lex(struct asm_messages *messages, const struct asm_line *line)
 {
 	struct lexer lexer = {
-		.diagnostics = diagnostics,
+		.messages = messages,
 		.line = line,
 		.at = line->text,
 	};

@@ -11,7 +11,7 @@
 	%D%/fit.c \
 	%D%/inst.c \
 	%D%/lex.c \
-	%D%/diagnostic.c %D%/diagnostic.h \
+	%D%/message.c %D%/message.h \
 	%D%/word_output.c %D%/word_output.h \
 	%D%/reg.c \
 	%D%/result.c \

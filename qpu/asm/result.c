@@ -7,7 +7,7 @@
 
 #include "qpu/asm/stmt.h"
 
-#include "qpu/asm/diagnostic.h"
+#include "qpu/asm/message.h"
 #include "qpu/asm/word_output.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"

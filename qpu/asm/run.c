@@ -19,8 +19,8 @@ report(struct assembly *as, enum qpu_severity severity, unsigned number,
 	char text[512];
 
 	vsnprintf(text, sizeof(text), format, args);
-	asm_diagnostic_add(&as->diagnostics, severity, number, as->line,
-			   token ? token->column : 0, "%s", text);
+	asm_message_add(&as->messages, severity, number, as->line,
+			token ? token->column : 0, "%s", text);
 }
 
 bool
@@ -238,9 +238,9 @@ note_call(struct assembly *as, const struct call *call, const char *kind)
 	if (as->stopped && as->noted == call->line)
 		return;
 	as->noted = call->line;
-	asm_diagnostic_add(&as->diagnostics, QPU_SEVERITY_NOTE, 0, call->line,
-			   call->token->column, "in %s '%s' called here", kind,
-			   call->callee->name);
+	asm_message_add(&as->messages, QPU_SEVERITY_NOTE, 0, call->line,
+			call->token->column, "in %s '%s' called here", kind,
+			call->callee->name);
 }
 
 /* The body is lines; one is the result. */
@@ -250,12 +250,12 @@ evaluate_lines(struct assembly *as, const struct call *call,
 {
 	struct asm_value *const outer = as->result;
 	const bool outer_has = as->has_result;
-	const size_t nerrors = as->diagnostics.nerrors;
+	const size_t nerrors = as->messages.nerrors;
 
 	as->result = value;
 	as->has_result = false;
 	asm_run_block(as, &call->callee->block);
-	bool good = as->diagnostics.nerrors == nerrors;
+	bool good = as->messages.nerrors == nerrors;
 	as->line = call->line;
 	if (good && !as->has_result)
 		good = asm_error(as, ASM_E_EXPRESSION, call->token,
@@ -296,7 +296,7 @@ static void
 run_macro(struct assembly *as, const struct asm_procedure *macro)
 {
 	const struct asm_token *token = as->at++;
-	const size_t nerrors = as->diagnostics.nerrors;
+	const size_t nerrors = as->messages.nerrors;
 	struct asm_arguments arguments;
 	struct call call;
 
@@ -305,7 +305,7 @@ run_macro(struct assembly *as, const struct asm_procedure *macro)
 		return;
 	asm_run_block(as, &macro->block);
 	leave(as, &call);
-	if (as->diagnostics.nerrors > nerrors)
+	if (as->messages.nerrors > nerrors)
 		note_call(as, &call, "macro");
 }
 
@@ -324,8 +324,8 @@ define_label(struct assembly *as, const struct asm_token *token, bool is_entry)
 
 		asm_error(as, ASM_E_REDEFINED, token,
 			  "label '%s' is defined twice", name);
-		asm_diagnostic_add(&as->diagnostics, QPU_SEVERITY_NOTE, 0,
-				   old->line, 1, "it was defined here");
+		asm_message_add(&as->messages, QPU_SEVERITY_NOTE, 0, old->line,
+				1, "it was defined here");
 		return false;
 	}
 	label->is_entry |= is_entry;
@@ -422,7 +422,7 @@ run_lines(struct assembly *as)
 		if (!asm_charge_line(as))
 			return;
 		if (!line->tokens)
-			line->tokens = asm_lex(&as->diagnostics, line);
+			line->tokens = asm_lex(&as->messages, line);
 		if (!line->tokens)
 			continue;
 		as->at = line->tokens;

@@ -16,7 +16,7 @@
 #include "src/base/text.h"
 
 struct asm_arena;
-struct asm_diagnostics;
+struct asm_messages;
 
 struct asm_line {
 	const char *text; /* without newline and carriage return */
@@ -118,7 +118,7 @@ struct asm_token {
 
 /* The tokens of a line, ended by ASM_TOK_END, or null after a message. */
 const struct asm_token *
-asm_lex(struct asm_diagnostics *diagnostics, const struct asm_line *line);
+asm_lex(struct asm_messages *messages, const struct asm_line *line);
 
 static inline bool
 asm_token_is(const struct asm_token *token, uint32_t op)

@@ -123,7 +123,7 @@ session_attach(struct session *session, struct machine *machine)
 	session->machine = machine;
 	session->trace.machine = machine;
 	memset(session->trace.stalled, 0, sizeof(session->trace.stalled));
-	machine_on_finding(machine, on_message, session);
+	machine_on_message(machine, on_message, session);
 	machine_set_lines(machine, &session->lines);
 	observe_steps(session);
 }

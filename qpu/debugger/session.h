@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session: what a user sees of the programs that a machine runs: findings with
+ * session: what a user sees of the programs that a machine runs: messages with
  * their source lines, a trace, and the debugger.  qpurun has one
  * session; under qpuemu each process that uses the QPUs has one.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * trace: what a machine does as text with source lines, for qpurun and the
- * virtual board: executed instructions and what they cost, findings, places
+ * virtual board: executed instructions and what they cost, messages, places
  * where programs stand.
  */
 #ifndef QPU_DEBUGGER_TRACE_H

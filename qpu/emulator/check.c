@@ -12,7 +12,7 @@
  * itself as its past.
  *
  * What is shared with the DMA, other QPUs and caches is race.c, for programs that the
- * host has started.  A finding never changes the execution.
+ * host has started.  A message never changes the execution.
  */
 #include "config.h"
 

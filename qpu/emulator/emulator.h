@@ -253,10 +253,10 @@ machine_stall_name(enum machine_stall cause);
 typedef void
 machine_report(void *context, const struct qpu_message *message);
 void
-machine_on_finding(struct machine *machine, machine_report *report,
+machine_on_message(struct machine *machine, machine_report *report,
 		   void *context);
 
-/* Let findings have source lines; the caller keeps the map, null for none. */
+/* Let messages have source lines; the caller keeps the map, null for none. */
 void
 machine_set_lines(struct machine *machine, const struct qpu_linemap *lines);
 

@@ -11,7 +11,7 @@ include qpu/debugger/local.mk
 	%D%/decode.c %D%/decode.h \
 	%D%/base/dma.c \
 	%D%/emulator.c %D%/emulator.h \
-	%D%/finding.c \
+	%D%/message.c \
 	%D%/base/float.c %D%/base/float.h \
 	%D%/machine.h \
 	%D%/pack.c \

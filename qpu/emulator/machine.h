@@ -36,7 +36,7 @@ enum {
 	EMU_BRANCH_SLOTS = 3,
 	EMU_END_SLOTS = 2,
 	EMU_NO_QPU = -1,
-	EMU_SEEN = 4096, /* findings */
+	EMU_SEEN = 4096, /* messages */
 };
 
 /* Why the core came back. */
@@ -164,7 +164,7 @@ emu_core(struct emu_qpu *qpu, uint32_t n);
 
 /* Reports of hazards that do not stop the program, each made once for its rule
  * and place. */
-struct emu_findings {
+struct emu_messages {
 	uint64_t seen[EMU_SEEN]; /* hashes of those that were reported */
 	unsigned nseen;
 	const struct qpu_linemap *lines; /* or null */
@@ -201,7 +201,7 @@ struct machine {
 	unsigned cold;	/* those that were cleared since the last launch */
 	struct machine_defect defect;
 	struct emu_transfer transfer; /* the last DMA */
-	struct emu_findings findings;
+	struct emu_messages messages;
 	machine_tracer *tracer;
 	void *tracer_context;
 

@@ -284,7 +284,7 @@ firmware_new(const struct emulated_options *options, struct diag *why_not)
 	}
 	self->options = &self->board->shared->options.device;
 	if (options->check)
-		machine_on_finding(self->machine, emulated_note_finding,
+		machine_on_message(self->machine, emulated_note_finding,
 				   &self->finding);
 	return self;
 }

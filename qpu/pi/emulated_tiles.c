@@ -95,7 +95,7 @@ driver_new(const struct emulated_options *options, struct diag *why_not)
 		return NULL;
 	}
 	if (options->check)
-		machine_on_finding(vc4_machine(driver->vc4),
+		machine_on_message(vc4_machine(driver->vc4),
 				   emulated_note_finding, &driver->finding);
 	return driver;
 }

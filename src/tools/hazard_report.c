@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hazard_report: prints diagnostics and hazards with their source lines.
+ * hazard_report: prints messages with their source lines.
  */
 #include "config.h"
 

@@ -262,7 +262,7 @@ source_is() {
 		sed -nE 's/^RULE\((1?[0-9]|20),.*/R\1/p' \
 			"$TOP/qpu/isa/rules.def"
 		sed -nE 's/^\tASM_([EW])_[A-Z_]+ = ([0-9]+),.*/\1\2/p' \
-			"$TOP/qpu/asm/diagnostic.h"
+			"$TOP/qpu/asm/message.h"
 		echo .foreach .half .bit .clone .align .include .rodata .long |
 			tr ' ' '\n'
 	} | grep -vxE 'r[0-3]' >names

@@ -109,7 +109,7 @@ told_of(bool with_lines)
 
 	map.base = code;
 	*told = '\0';
-	machine_on_finding(emu.machine, add_finding, told);
+	machine_on_message(emu.machine, add_finding, told);
 	machine_set_lines(emu.machine, with_lines ? &map : NULL);
 	emu_program(&emu, code, NULL, 0);
 	machine_launch(emu.machine, emu.programs, 1, &emu.why);

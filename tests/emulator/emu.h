@@ -157,7 +157,7 @@ emu_go(struct emu *emu, uint64_t instructions)
 {
 	memset(&emu->why, 0, sizeof(emu->why));
 	emu->status = MACHINE_FAULT;
-	machine_on_finding(emu->machine, emu_finding, emu);
+	machine_on_message(emu->machine, emu_finding, emu);
 	if (machine_launch(emu->machine, emu->programs, emu->nprograms,
 			   &emu->why))
 		emu->status =

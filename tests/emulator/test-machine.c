@@ -120,7 +120,7 @@ do_machine(char *args)
 	if (emu.machine)
 		emu_close(&emu);
 	emu = emu_open(&options);
-	machine_on_finding(emu.machine, emu_finding, &emu);
+	machine_on_message(emu.machine, emu_finding, &emu);
 	n_uniforms = steps = stop_after = is_launched = 0;
 }
 

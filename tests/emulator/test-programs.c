@@ -290,7 +290,7 @@ run(const struct golden_case *c, const struct machine_options *options)
 
 	load(emu, c);
 	memcpy(before, emu_words(emu, EMU_DATA), sizeof(before));
-	machine_on_finding(emu->machine, add_finding, &report);
+	machine_on_message(emu->machine, add_finding, &report);
 	machine_launch(emu->machine, emu->programs, emu->nprograms, &emu->why);
 	emu->status = machine_run(emu->machine, 100000, 0, &emu->why);
 	tell_registers(&report);

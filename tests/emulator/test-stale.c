@@ -217,7 +217,7 @@ test_random(const struct machine_options *options, const char *mode)
 		struct emu emu = emu_open(options);
 
 		memset(&caches, 0, sizeof(caches));
-		machine_on_finding(emu.machine, emu_finding, &emu);
+		machine_on_message(emu.machine, emu_finding, &emu);
 		for (unsigned i = 0; good && i < STEPS; i++)
 			good = try(&emu, emu_words(&emu, EMU_DATA));
 		if (!good)

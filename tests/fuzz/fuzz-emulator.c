@@ -70,7 +70,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	FUZZ_HOLDS(memory && machine);
 	fill(memory, data, len);
 	machine_add_memory(machine, BASE, memory, BYTES, NULL);
-	machine_on_finding(machine, count_finding, &findings);
+	machine_on_message(machine, count_finding, &findings);
 	for (unsigned i = 0; i < n; i++)
 		programs[i] = (struct machine_program){
 			.code = BASE + (i + 1 == n ? data[len + 2] * 8 : 0),

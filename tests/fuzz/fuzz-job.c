@@ -100,7 +100,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	options.profile = data[0] & 4;
 	options.seed = data[0];
 	job.emu = emu_open(&options);
-	machine_on_finding(job.emu.machine, emu_finding, &job.emu);
+	machine_on_message(job.emu.machine, emu_finding, &job.emu);
 	build(&job);
 	job_pack(&job, &job.bin, "11", PACKET_INCREMENT_SEMAPHORE,
 		 PACKET_FLUSH);

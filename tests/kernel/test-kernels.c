@@ -205,7 +205,7 @@ rig_open(struct rig *rig, const struct kernel_program *program,
 	rig->machine = machine_create(options, why);
 	if (!rig->machine)
 		return false;
-	machine_on_finding(rig->machine, rig_finding, rig);
+	machine_on_message(rig->machine, rig_finding, rig);
 	return machine_add_memory(rig->machine, RIG_BASE, rig->memory,
 				  rig->bytes, why);
 }
@@ -434,10 +434,10 @@ raise_others(struct rig *rig)
 		memcpy(kept, code, sizeof(kept));
 		for (size_t i = 0; i < program.nwords; i++)
 			qpu_word_store(code + 8 * i, program.words[i].word);
-		machine_on_finding(rig->machine, NULL, NULL);
+		machine_on_message(rig->machine, NULL, NULL);
 		good = machine_launch(rig->machine, &launched, 1, &why) &&
 		       machine_run(rig->machine, 0, 0, &why) == MACHINE_DONE;
-		machine_on_finding(rig->machine, rig_finding, rig);
+		machine_on_message(rig->machine, rig_finding, rig);
 		memcpy(code, kept, sizeof(kept));
 	}
 	qpu_asm_free(&program);

@@ -219,7 +219,7 @@ check_run(struct run *run, const struct program *program)
 	run->code = EMU_BASE + EMU_CODE;
 	for (unsigned n = setting("programs ", 1); n > 0; n--)
 		emu_program(&emu, run->code, uniforms, 3);
-	machine_on_finding(emu.machine, add_dynamic, run);
+	machine_on_message(emu.machine, add_dynamic, run);
 	machine_launch(emu.machine, emu.programs, emu.nprograms, &emu.why);
 	emu.status = machine_run(emu.machine, 1000, 0, &emu.why);
 	if (emu.status != MACHINE_DONE) {

@@ -497,7 +497,7 @@ begin_node(void)
 	if (!cma_open(&cma, options.cma_mib << 20, &why) ||
 	    !(node = vc4_new(&options, &why)))
 		exit(99);
-	machine_on_finding(vc4_machine(node), tell_finding, NULL);
+	machine_on_message(vc4_machine(node), tell_finding, NULL);
 }
 
 static void

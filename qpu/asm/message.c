@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diagnostic: collects errors, warnings and notes.
+ * message: collects errors, warnings and notes.
  */
 #include "config.h"
 
-#include "qpu/asm/diagnostic.h"
+#include "qpu/asm/message.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,15 +17,13 @@
  * in one row, if few other warnings lie between. Return true if the last row
  * counts one more. */
 static bool
-is_counted(struct asm_diagnostics *diagnostics)
+is_counted(struct asm_messages *messages)
 {
 	enum { BACK = 64 };
-	const struct qpu_message *last =
-		&diagnostics->rows[diagnostics->nrows - 1];
+	const struct qpu_message *last = &messages->rows[messages->nrows - 1];
 
-	for (size_t i = 2; i <= BACK && i <= diagnostics->nrows; i++) {
-		struct qpu_message *row =
-			&diagnostics->rows[diagnostics->nrows - i];
+	for (size_t i = 2; i <= BACK && i <= messages->nrows; i++) {
+		struct qpu_message *row = &messages->rows[messages->nrows - i];
 
 		if (row->severity != last->severity ||
 		    row->line != last->line || row->column != last->column ||
@@ -47,20 +45,19 @@ keep(struct asm_arena *arena, const char *text, size_t most)
 }
 
 void
-asm_diagnostic_add(struct asm_diagnostics *diagnostics,
-		   enum qpu_severity severity, unsigned number,
-		   const struct asm_line *line, unsigned column,
-		   const char *format, ...)
+asm_message_add(struct asm_messages *messages, enum qpu_severity severity,
+		unsigned number, const struct asm_line *line, unsigned column,
+		const char *format, ...)
 {
-	struct asm_arena *const arena = diagnostics->arena;
+	struct asm_arena *const arena = messages->arena;
 	char text[512], rule[16] = "";
 	va_list args;
 
 	if (severity == QPU_SEVERITY_ERROR)
-		diagnostics->nerrors++;
-	if (diagnostics->silent || diagnostics->nerrors > diagnostics->limit ||
+		messages->nerrors++;
+	if (messages->silent || messages->nerrors > messages->limit ||
 	    (severity == QPU_SEVERITY_WARNING &&
-	     diagnostics->ignored & asm_warning_bit(number)))
+	     messages->ignored & asm_warning_bit(number)))
 		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
@@ -68,8 +65,8 @@ asm_diagnostic_add(struct asm_diagnostics *diagnostics,
 	if (number)
 		snprintf(rule, sizeof(rule), "%c%u",
 			 severity == QPU_SEVERITY_WARNING ? 'W' : 'E', number);
-	ASM_ARENA_GROW(arena, diagnostics->rows, diagnostics->nrows);
-	diagnostics->rows[diagnostics->nrows++] = (struct qpu_message){
+	ASM_ARENA_GROW(arena, messages->rows, messages->nrows);
+	messages->rows[messages->nrows++] = (struct qpu_message){
 		.severity = severity,
 		.rule = keep(arena, rule, sizeof(rule)),
 		.text = keep(arena, text, sizeof(text)),
@@ -81,8 +78,8 @@ asm_diagnostic_add(struct asm_diagnostics *diagnostics,
 		.qpu = -1,
 		.count = 1,
 	};
-	if (severity == QPU_SEVERITY_WARNING && is_counted(diagnostics))
-		diagnostics->nrows--;
+	if (severity == QPU_SEVERITY_WARNING && is_counted(messages))
+		messages->nrows--;
 }
 
 bool

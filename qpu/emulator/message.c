@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * finding: reports of hazards, each made once (machine.h).
+ * message: messages about hazards, each made once (machine.h).
  */
 #include "config.h"
 
@@ -19,11 +19,11 @@ hash(uint64_t sum, const void *bytes, size_t n)
 	return sum;
 }
 
-/* Remember a finding by its rule, its detail and its source line, or its
+/* Remember a message by its rule, its detail and its source line, or its
  * address without the alias bits if the line is unknown.  Return true if it is
- * new.  After EMU_SEEN findings none is. */
+ * new.  After EMU_SEEN messages none is. */
 static bool
-is_new(struct emu_findings *findings, enum qpu_rule_number rule,
+is_new(struct emu_messages *messages, enum qpu_rule_number rule,
        const char *detail, const struct qpu_message *message)
 {
 	const uint32_t address = (uint32_t)message->address & MACHINE_BUS_MASK;
@@ -33,22 +33,22 @@ is_new(struct emu_findings *findings, enum qpu_rule_number rule,
 
 	key = hash(key, file, strlen(file) + 1);
 	key = hash(key, detail, strlen(detail));
-	for (unsigned i = 0; i < findings->nseen; i++)
-		if (findings->seen[i] == key)
+	for (unsigned i = 0; i < messages->nseen; i++)
+		if (messages->seen[i] == key)
 			return false;
-	if (findings->nseen == EMU_SEEN)
+	if (messages->nseen == EMU_SEEN)
 		return false;
-	findings->seen[findings->nseen++] = key;
+	messages->seen[messages->nseen++] = key;
 	return true;
 }
 
 /* Return a message about an instruction, with its source line if known. */
 static struct qpu_message
-message_at(const struct emu_findings *findings, unsigned qpu, uint32_t pc,
+message_at(const struct emu_messages *messages, unsigned qpu, uint32_t pc,
 	   const char *text)
 {
 	const struct qpu_linemap_row *row =
-		findings->lines ? qpu_linemap_find(findings->lines, pc) : NULL;
+		messages->lines ? qpu_linemap_find(messages->lines, pc) : NULL;
 
 	return (struct qpu_message){
 		.rule = "",
@@ -63,27 +63,27 @@ message_at(const struct emu_findings *findings, unsigned qpu, uint32_t pc,
 }
 
 /* Report a broken rule at an address, unless the rule is ignored or this
- * finding was reported before.  Return true if it was reported now. */
+ * message was given before.  Return true if it was reported now. */
 static bool
 report(struct emu_qpu *qpu, enum qpu_rule_number rule, uint32_t pc,
        const char *text, const char *detail)
 {
 	struct machine *machine = qpu->machine;
-	struct emu_findings *findings = &machine->findings;
+	struct emu_messages *messages = &machine->messages;
 	struct qpu_message message;
 	char name[8];
 
-	if (machine->options.ignore >> rule & 1 || !findings->report)
+	if (machine->options.ignore >> rule & 1 || !messages->report)
 		return false;
-	message = message_at(findings, qpu->number, pc, text);
-	if (!is_new(findings, rule, detail, &message))
+	message = message_at(messages, qpu->number, pc, text);
+	if (!is_new(messages, rule, detail, &message))
 		return false;
 	snprintf(name, sizeof(name), "%c%u",
 		 rule <= QPU_RULE_LAST_R ? 'R' : 'C', rule % 100);
 	message.rule = name;
 	message.severity = machine->check ? QPU_SEVERITY_ERROR :
 					    QPU_SEVERITY_WARNING;
-	findings->report(findings->context, &message);
+	messages->report(messages->context, &message);
 	return true;
 }
 
@@ -120,7 +120,7 @@ void
 emu_report_pair(struct emu_qpu *qpu, uint32_t pc, enum qpu_rule_number rule,
 		const char *what, unsigned other_qpu, uint32_t other_pc)
 {
-	const struct emu_findings *findings = &qpu->machine->findings;
+	const struct emu_messages *messages = &qpu->machine->messages;
 	struct qpu_message other;
 	char text[256];
 
@@ -128,8 +128,8 @@ emu_report_pair(struct emu_qpu *qpu, uint32_t pc, enum qpu_rule_number rule,
 		 qpu_rules[rule].seen);
 	if (!report(qpu, rule, pc, text, ""))
 		return;
-	other = message_at(findings, other_qpu, other_pc, "the other one");
-	findings->report(findings->context, &other);
+	other = message_at(messages, other_qpu, other_pc, "the other one");
+	messages->report(messages->context, &other);
 }
 
 void
@@ -143,16 +143,16 @@ emu_report_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane)
 }
 
 void
-machine_on_finding(struct machine *machine, machine_report *to, void *context)
+machine_on_message(struct machine *machine, machine_report *to, void *context)
 {
-	machine->findings.report = to;
-	machine->findings.context = context;
+	machine->messages.report = to;
+	machine->messages.context = context;
 }
 
 void
 machine_set_lines(struct machine *machine, const struct qpu_linemap *lines)
 {
-	machine->findings.lines = lines;
+	machine->messages.lines = lines;
 }
 
 void

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diagnostic: the errors, warnings and notes of the assembler, in the order of
+ * message: the errors, warnings and notes of the assembler, in the order of
  * the source.
  *
  * A message has a number that is never reused, a place, and the text of the
  * source line, under which the caller can draw a caret.
  */
-#ifndef QPU_ASM_DIAGNOSTIC_H
-#define QPU_ASM_DIAGNOSTIC_H
+#ifndef QPU_ASM_MESSAGE_H
+#define QPU_ASM_MESSAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,7 +72,7 @@ asm_warning_bit(unsigned number)
 	return UINT64_C(1) << (number - ASM_W_FIRST);
 }
 
-struct asm_diagnostics {
+struct asm_messages {
 	struct asm_arena *arena;
 	struct qpu_message *rows;
 	size_t nrows;
@@ -84,18 +84,16 @@ struct asm_diagnostics {
 
 /* Return true if one more error is kept; if not, its message need not be good. */
 static inline bool
-asm_diagnostics_are_kept(const struct asm_diagnostics *diagnostics)
+asm_messages_are_kept(const struct asm_messages *messages)
 {
-	return !diagnostics->silent &&
-	       diagnostics->nerrors < diagnostics->limit;
+	return !messages->silent && messages->nerrors < messages->limit;
 }
 
 /* column 1-based or 0; line may be null. */
 __attribute__((format(printf, 6, 7))) void
-asm_diagnostic_add(struct asm_diagnostics *diagnostics,
-		   enum qpu_severity severity, unsigned number,
-		   const struct asm_line *line, unsigned column,
-		   const char *format, ...);
+asm_message_add(struct asm_messages *messages, enum qpu_severity severity,
+		unsigned number, const struct asm_line *line, unsigned column,
+		const char *format, ...);
 
 /* Why statements cannot be encoded: the first reason. */
 struct asm_refusal {
