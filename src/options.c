@@ -181,7 +181,7 @@ parse_gnu(int argc, char **argv, struct options *options, bool complains)
 /* ---- extensions ---- */
 
 struct extension_error {
-	const struct option_row *option; /* NULL if there is no error */
+	const struct option_row *option; /* NULL without an error */
 	enum {
 		EXTENSION_NEEDS_VALUE,
 		EXTENSION_TAKES_NONE,

@@ -52,7 +52,7 @@ lower(unsigned one, unsigned other)
 }
 
 /* Return the lowest quota from a cgroup up to the root, or 0.  In a container the
- * path may be that of the host; only the root is there then. */
+ * path may be the host's; only the root exists then. */
 static unsigned
 find_lowest(const char *mount, const char *path)
 {

@@ -37,8 +37,8 @@ descriptor_share(unsigned parts, unsigned most);
 int
 descriptor_open(const char *name, int flags);
 
-/* The same, but fail with EAGAIN where the name is not in the system's cache, if the
- * system can tell (Linux 5.12).  With O_NOATIME it may fail with EPERM. */
+/* The same, but fail with EAGAIN where the name is not in the system's cache (since
+ * Linux 5.12).  With O_NOATIME it may fail with EPERM. */
 int
 descriptor_open_cached(const char *name, int flags);
 

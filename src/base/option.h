@@ -60,7 +60,7 @@ struct option_row {
 	uint64_t min, max; /* of a number; with max 0 the largest that fits */
 	unsigned constant; /* OPTION_CONSTANT */
 	option_parser *parse;
-	/* The valid values, which end with NULL, or NULL if there is no list; with
+	/* The valid values, which end with NULL, or NULL without a list; with
 	 * .parse the values that shells offer.  They may be members of rows of a
 	 * table of stride bytes: .words = &profile_rows[0].name, .stride =
 	 * sizeof(*profile_rows). */

@@ -62,7 +62,7 @@ name_machine(struct machine *here)
 }
 
 /* Find the path of the file; with `make` create its folders.  Return false if
- * there is no place for it. */
+ * neither XDG_CACHE_HOME nor HOME is an absolute path. */
 static bool
 find_file(char path[PATH_MAX], bool make)
 {
