@@ -39,7 +39,7 @@ enum {
 
 /* The hardware's event counters by number (the guide, performance counters). */
 enum machine_counter_id {
-#define COUNTER(id, ID, user, name) MACHINE_COUNTER_##ID = id,
+#define COUNTER(id, ID, name) MACHINE_COUNTER_##ID = id,
 #include "qpu/isa/counter.def"
 #undef COUNTER
 	MACHINE_COUNTERS

@@ -10,7 +10,7 @@
 
 /* Events of the graphics pipeline alone have no name. */
 static const char *const counter_names[MACHINE_COUNTERS] = {
-#define COUNTER(id, ID, user, name) [id] = name,
+#define COUNTER(id, ID, name) [id] = name,
 #include "qpu/isa/counter.def"
 #undef COUNTER
 };

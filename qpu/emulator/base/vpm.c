@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The place of an element of a vector in the VPM. */
+/* The place of a lane of a vector in the VPM. */
 struct place {
 	unsigned row, column;
 	unsigned shift; /* of the sub-word */
@@ -47,20 +47,20 @@ emu_vpm_readable(const struct emu_vpm_ports *ports)
 	return left;
 }
 
-/* The place of an element. */
+/* The place of a lane (the guide, VPM). */
 static struct place
-element_place(const struct emu_vpm_block *block, unsigned element)
+lane_place(const struct emu_vpm_block *block, unsigned lane)
 {
 	const unsigned parts = 4u >> block->size; /* elements in a word */
 	const unsigned bits = 8u << block->size;
 	const unsigned sub = block->addr & (parts - 1);
 	const unsigned addr = block->addr / parts & 63;
 	const unsigned word = block->laned || parts == 1 ?
-				      element :
-				      16 / parts * sub + element / parts;
+				      lane :
+				      16 / parts * sub + lane / parts;
 	const unsigned part = parts == 1   ? 0 :
 			      block->laned ? sub :
-					     element % parts;
+					     lane % parts;
 	struct place place = { .shift = part * bits };
 
 	if (block->horizontal) {
@@ -77,14 +77,14 @@ void
 emu_vpm_words(const struct emu_vpm_block *block, uint16_t words[EMU_LANES])
 {
 	for (unsigned i = 0; i < EMU_LANES; i++) {
-		const struct place place = element_place(block, i);
+		const struct place place = lane_place(block, i);
 
 		words[i] = EMU_LANES * place.row + place.column;
 	}
 }
 
 static uint32_t
-element_mask(const struct emu_vpm_block *block)
+lane_mask(const struct emu_vpm_block *block)
 {
 	return 0xffffffffu >> (32 - (8u << block->size));
 }
@@ -107,11 +107,11 @@ emu_vpm_read(const struct emu_vpm *vpm, struct emu_vpm_ports *ports,
 		inside = (block->addr & 63) < vpm->rows;
 	} else {
 		for (unsigned i = 0; i < EMU_LANES; i++) {
-			const struct place place = element_place(block, i);
+			const struct place place = lane_place(block, i);
 
 			(*value)[i] = vpm->row[place.row][place.column] >>
 					      place.shift &
-				      element_mask(block);
+				      lane_mask(block);
 			inside = inside && place.row < vpm->rows;
 		}
 	}
@@ -140,8 +140,8 @@ emu_vpm_write(struct emu_vpm *vpm, struct emu_vpm_ports *ports,
 		return inside;
 	}
 	for (unsigned i = 0; i < EMU_LANES; i++) {
-		const struct place place = element_place(block, i);
-		const uint32_t mask = element_mask(block) << place.shift;
+		const struct place place = lane_place(block, i);
+		const uint32_t mask = lane_mask(block) << place.shift;
 
 		if (place.row >= vpm->rows) {
 			inside = false;
