@@ -29,7 +29,8 @@
  *	peek N INDEX, poke N INDEX WORD, unmap N BYTES
  *	fill N WORD, words N INDEX COUNT	a page; a run of words
  *	clear FILE HANDLE	a job of the kernel's driver, and its end
- *	address N		of how many bits a mapping's address is
+ *	address N [M]		how many bits a mapping's address has, or how far it
+ *				is after another one
  *	pipe LETTER		with three bytes
  *	kill			this program
  *	tag TAG VALUE...	a message to the firmware, hexadecimal; its answer
@@ -135,6 +136,7 @@ run_line(const char *text)
 {
 	char line[1024], *end;
 	unsigned long times = strtoul(text, &end, 10);
+	struct rlimit usual;
 
 	if (strncmp(text, "child ", 6) == 0) {
 		if (fork() == 0) {
@@ -146,10 +148,10 @@ run_line(const char *text)
 	}
 	if (strncmp(text, "full ", 5) == 0) {
 		signal(SIGXFSZ, SIG_IGN);
-		setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 0, RLIM_INFINITY });
+		getrlimit(RLIMIT_FSIZE, &usual);
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 0, usual.rlim_max });
 		run_line(text + 5);
-		setrlimit(RLIMIT_FSIZE,
-			  &(struct rlimit){ RLIM_INFINITY, RLIM_INFINITY });
+		setrlimit(RLIMIT_FSIZE, &usual);
 		return;
 	}
 	if (!times || strncmp(end, "x ", 2) != 0) {

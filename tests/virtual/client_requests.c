@@ -84,8 +84,8 @@ get_byte(char *words)
 static const struct request {
 	const char *name;
 	unsigned long number;
-	unsigned file; /* the word with the descriptor that comes; 0: none */
-	unsigned told; /* the word that is told, of others than the mailbox */
+	unsigned file; /* the word with the descriptor that comes, or 0 */
+	unsigned told; /* the word that is printed, unless it is the mailbox */
 } requests[] = {
 	{ "mailbox", MAILBOX, 0, 0 },
 	{ "other-mailbox", MAILBOX ^ (4u ^ 8u) << _IOC_SIZESHIFT, 0, 0 },
@@ -319,7 +319,13 @@ tell_address(char *words)
 {
 	const uintptr_t at = (uintptr_t)mappings[number(&words) % MAPPINGS];
 
-	say("%u bits", (uint64_t)at < UINT64_C(1) << 32 ? 32 : 64);
+	if (words)
+		say("%llx after it",
+		    (unsigned long long)(at -
+					 (uintptr_t)mappings[number(&words) %
+							     MAPPINGS]));
+	else
+		say("%u bits", (uint64_t)at < UINT64_C(1) << 32 ? 32 : 64);
 }
 
 static void

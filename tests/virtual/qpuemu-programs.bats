@@ -230,6 +230,7 @@ answer()
 		peek 63 0
 		map a 0x20c00000 4096
 		map a 0x1c000000 4096
+		address 64 63
 	END
 	same out - <<-'END'
 		file a /dev/mem
@@ -239,6 +240,7 @@ answer()
 		map a 0x20c00000 4096 -> Operation not permitted
 		  qpuemu: too many mappings of registers
 		map a 0x1c000000 4096 -> 64
+		address 64 63 -> 100000 after it
 		end
 	END
 }
