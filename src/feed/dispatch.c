@@ -19,7 +19,7 @@ enum {
 	/* Blocks of a lane in one launch. */
 	LAUNCH_BLOCKS = 512,
 	/* Files that wait and are open, at most. */
-	MOST_OPEN = 512
+	MAX_OPEN = 512
 };
 
 /* The most time for looking up sizes in a launch of 14 ms, in which lanes have
@@ -74,7 +74,7 @@ count_openable(const struct dispatch *dispatch)
 {
 	const unsigned nopen = dispatch->work.waiting.nopen;
 
-	return opens(dispatch) && nopen < MOST_OPEN ? MOST_OPEN - nopen : 0;
+	return opens(dispatch) && nopen < MAX_OPEN ? MAX_OPEN - nopen : 0;
 }
 
 /*
@@ -270,8 +270,8 @@ next_for_worker(struct dispatch *dispatch, unsigned worker,
 
 	if (!job && dispatch->shared && blocks < share_enough(rates) &&
 	    knows_enough(dispatch, rates))
-		job = take_file(dispatch, share_for_worker(&dispatch->work,
-							   rates, blocks));
+		job = take_file(dispatch,
+				share_for_worker(&dispatch->work, rates));
 	if (job)
 		set_blocks(dispatch, worker, blocks + job->blocks);
 	return job;
@@ -437,7 +437,7 @@ dispatch_note_launch(struct dispatch *dispatch,
 }
 
 void
-dispatch_put_back(struct dispatch *dispatch, struct job *job)
+dispatch_put(struct dispatch *dispatch, struct job *job)
 {
 	handover_give_up(&dispatch->run->sequencer, job);
 	lock_take(&dispatch->lock);

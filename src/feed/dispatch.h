@@ -97,7 +97,7 @@ dispatch_note_launch(struct dispatch *, const struct share_launch *);
 
 /* Put back a job without an open file: it waits for another lane, or for a worker. */
 void
-dispatch_put_back(struct dispatch *, struct job *);
+dispatch_put(struct dispatch *, struct job *);
 
 /* Give all jobs to the workers: the device has failed, or has no thread. */
 void

@@ -184,9 +184,9 @@ end_launch(struct feeder *feeder)
 /* Filling ------------------------------------------------------------------- */
 
 /* Return the stream whose message has most blocks left, if these are more than
- * `least` and it is not about to leave, or NULL. */
+ * `min` and it is not about to leave, or NULL. */
 static struct stream *
-longest_stream(const struct feeder *feeder, uint64_t least)
+longest_stream(const struct feeder *feeder, uint64_t min)
 {
 	struct stream *best = NULL;
 
@@ -194,8 +194,8 @@ longest_stream(const struct feeder *feeder, uint64_t least)
 		struct stream *stream = &feeder->streams[i];
 		const uint64_t left = stream_unread(stream);
 
-		if (left > least && !stream->leaves) {
-			least = left;
+		if (left > min && !stream->leaves) {
+			min = left;
 			best = stream;
 		}
 	}
@@ -309,10 +309,10 @@ is_idle(const struct feeder *feeder)
 
 /* Leave all jobs to the workers: the device has failed. */
 static void
-give_back(struct feeder *feeder)
+restart_jobs(struct feeder *feeder)
 {
 	for (unsigned i = 0; i < feeder->nstreams; i++)
-		stream_give_back(&feeder->streams[i]);
+		stream_restart_jobs(&feeder->streams[i]);
 	publish(feeder);
 	dispatch_lose_device(&feeder->dispatch);
 }
@@ -332,7 +332,7 @@ feeder_run(struct feeder *feeder)
 			begin_launch(feeder);
 		collect(feeder);
 		if (run->report->failed) {
-			give_back(feeder);
+			restart_jobs(feeder);
 			return;
 		}
 		if (feeder->is_running)
@@ -355,13 +355,12 @@ allocate_streams(struct feeder *feeder)
 	const bool verifies = feeder->run->config->crypto;
 	struct stream_context *context = &feeder->context;
 	const unsigned n = limits->lanes;
-	const unsigned most_ends =
+	const unsigned max_ends =
 		STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
 
 	context->run = feeder->run;
 	context->dispatch = &feeder->dispatch;
-	context->ends = limits->chained < most_ends ? limits->chained :
-						      most_ends;
+	context->ends = limits->chained < max_ends ? limits->chained : max_ends;
 	feeder->nstreams = n;
 	feeder->work = calloc(n, sizeof(*feeder->work));
 	feeder->streams = calloc(n, sizeof(*feeder->streams));

@@ -10,17 +10,17 @@
 
 /* Speeds -------------------------------------------------------------------- */
 
-/* A measurement counts from least_ns on; when it is as long as most_ns its
+/* A measurement counts from min_ns on; when it is as long as max_ns its
  * weight is halved, so that recent files count more. */
-static const uint64_t least_ns = 50 * CLOCK_NS_PER_MS;
-static const uint64_t most_ns = 1000 * CLOCK_NS_PER_MS;
+static const uint64_t min_ns = 50 * CLOCK_NS_PER_MS;
+static const uint64_t max_ns = 1000 * CLOCK_NS_PER_MS;
 
 /* The least part of a core that a worker is expected to have, so that divisions
  * by its rate stay finite. */
-static const double least_part = 0.01;
+static const double min_part = 0.01;
 
 /* Filling that takes this part of the time may limit the device. */
-static const double most_filling = 0.75;
+static const double max_filling = 0.75;
 
 /* Return the seconds of a core for each block. */
 static double
@@ -50,8 +50,8 @@ set_worker(const struct engine_speed *speed, double cores, struct amount amount,
 
 	if (cores < rates->workers)
 		part = cores / rates->workers;
-	if (part < least_part)
-		part = least_part;
+	if (part < min_part)
+		part = min_part;
 	rates->core =
 		1 / seconds_per_block(speed->core_rate,
 				      speed->look_seconds + speed->file_seconds,
@@ -65,10 +65,10 @@ static void
 set_fillers(const struct engine_speed *speed, unsigned cores, double busy,
 	    struct share_rates *rates)
 {
-	const unsigned most = cores < THREAD_TEAM ? cores : THREAD_TEAM;
+	const unsigned max = cores < THREAD_TEAM ? cores : THREAD_TEAM;
 
 	rates->fillers = 1;
-	while (rates->fillers < most && rates->fillers * most_filling < busy &&
+	while (rates->fillers < max && rates->fillers * max_filling < busy &&
 	       !speed->modelled)
 		rates->fillers++;
 }
@@ -145,7 +145,7 @@ note(struct share_speed *speed, uint64_t blocks, uint64_t ns)
 {
 	speed->blocks += blocks;
 	speed->ns += ns;
-	if (speed->ns > most_ns) {
+	if (speed->ns > max_ns) {
 		speed->blocks /= 2;
 		speed->ns /= 2;
 	}
@@ -155,7 +155,7 @@ note(struct share_speed *speed, uint64_t blocks, uint64_t ns)
 static bool
 get(const struct share_speed *speed, double *rate)
 {
-	if (speed->ns < least_ns || speed->blocks == 0)
+	if (speed->ns < min_ns || speed->blocks == 0)
 		return false;
 	*rate = (double)speed->blocks * 1e9 / (double)speed->ns;
 	return true;
@@ -255,23 +255,12 @@ share_for_lane(const struct share_work *work, const struct share_rates *rates)
 }
 
 struct job *
-share_for_worker(const struct share_work *work, const struct share_rates *rates,
-		 uint64_t assigned)
+share_for_worker(const struct share_work *work, const struct share_rates *rates)
 {
-	const double before = rates->worker * seconds_left(work, rates);
-	struct job *job = backlog_longest(&work->waiting);
-	double after;
-
 	/* Any message would end earlier in a lane. */
-	if (!job || (!work->ended && rates->worker <= rates->lane))
+	if (!work->ended && rates->worker <= rates->lane)
 		return NULL;
-	/* At the end the worker has to be done with it when all else is, or at
-	 * least before a lane would be. */
-	after = (double)(assigned + job->blocks);
-	if (work->ended && after > before &&
-	    after > (double)job->blocks * rates->worker / rates->lane)
-		return NULL;
-	return job;
+	return backlog_longest(&work->waiting);
 }
 
 uint64_t

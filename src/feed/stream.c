@@ -150,8 +150,7 @@ take_out(struct stream *stream, struct stream_buffer *buffer)
  * descriptor.
  */
 static void
-put_back(struct stream *stream, struct stream_buffer *buffer,
-	 enum handover_why why)
+put(struct stream *stream, struct stream_buffer *buffer, enum handover_why why)
 {
 	struct run *run = stream->context->run;
 	struct message *message = take_out(stream, buffer);
@@ -242,8 +241,8 @@ fill_blocks(struct stream *stream, struct stream_buffer *buffer)
 			    context->blocks - buffer->filled, &blocks)) {
 	case INPUT_BLOCKS: break;
 	case INPUT_ENDED: fail(stream, take_out(stream, buffer)); return;
-	case INPUT_LACKING: put_back(stream, buffer, HANDOVER_LACKING); return;
-	default: put_back(stream, buffer, HANDOVER_EARLY); return;
+	case INPUT_LACKING: put(stream, buffer, HANDOVER_LACKING); return;
+	default: put(stream, buffer, HANDOVER_EARLY); return;
 	}
 	if (buffer->filled == 0) {
 		buffer->begins = stream->begins;
@@ -344,11 +343,11 @@ restart(struct stream *stream, struct message *message)
 	message_end(message);
 	job->begins_again = true;
 	job->begun_by_device = false;
-	dispatch_put_back(stream->context->dispatch, job);
+	dispatch_put(stream->context->dispatch, job);
 }
 
 void
-stream_give_back(struct stream *stream)
+stream_restart_jobs(struct stream *stream)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		struct stream_buffer *buffer = &stream->buffers[i];
@@ -397,7 +396,7 @@ stream_collect(struct stream *stream, struct stream_item *item,
 
 enum {
 	/* A smaller buffer would not hold one read of a message. */
-	LEAST_BYTES = 4 << 10,
+	MIN_BYTES = 4 << 10,
 	/* Bytes that alignment of its buffers may waste in a piece. */
 	GAPS_BYTES = 2 * CACHE_WAY_BYTES
 };
@@ -482,7 +481,7 @@ stream_memory_allocate(struct stream_memory *memory,
 				  SHA256_BLOCK_BYTES * SHA256_BLOCK_BYTES;
 		if (allocate(memory, limits->piece_bytes, streams, *n, &layout))
 			break;
-		if (bytes > LEAST_BYTES)
+		if (bytes > MIN_BYTES)
 			bytes /= 2;
 		else if (*n > 1)
 			*n /= 2;

@@ -141,7 +141,7 @@ stream_advance(struct stream *);
 /* Give all jobs that have not ended back to the dispatch, after the device
  * failed.  They begin again. */
 void
-stream_give_back(struct stream *);
+stream_restart_jobs(struct stream *);
 
 /* Collect the next end whose state is known.  Return false if there is none. */
 bool

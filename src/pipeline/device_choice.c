@@ -10,10 +10,10 @@
 
 /* Looking up sizes takes at most this time: they may come from a slow disk, and
  * the list through a pipe. */
-static const uint64_t most_ns = 100 * CLOCK_NS_PER_MS;
+static const uint64_t max_ns = 100 * CLOCK_NS_PER_MS;
 
 /* A twentieth of the time has to be saved: estimates are not exact. */
-static const double least_gain = 0.95;
+static const double max_part = 0.95;
 
 /* Estimate both choices.  start_seconds is the time to open the device. */
 static void
@@ -32,8 +32,7 @@ estimate(struct amount amount, const struct engine_speed *speed, unsigned cores,
 	choice->cpu_seconds = share_rates_estimate(&cpu, amount);
 	choice->both_seconds =
 		share_rates_estimate(&both, amount) + start_seconds;
-	choice->device = choice->both_seconds <
-			 least_gain * choice->cpu_seconds;
+	choice->device = choice->both_seconds < max_part * choice->cpu_seconds;
 }
 
 /* Wait for the source until this time.  Return false if it has nothing yet. */
@@ -65,7 +64,7 @@ void
 device_choose(struct sequencer *sequencer, const struct engine_speed *speed,
 	      unsigned cores, struct device_choice *choice)
 {
-	const uint64_t until_ns = clock_ns() + most_ns;
+	const uint64_t until_ns = clock_ns() + max_ns;
 	struct amount amount = { .messages = 0 };
 	unsigned njobs = 0;
 	struct job *job;
