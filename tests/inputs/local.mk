@@ -2,7 +2,7 @@
 inputs_tests = \
 	%D%/test-checklist \
 	%D%/test-lists \
-	%D%/test-list-verdict \
+	%D%/test-list-rows \
 	%D%/test-survey \
 	%D%/test-tree \
 	%D%/test-unlisted \
