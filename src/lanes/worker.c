@@ -13,6 +13,7 @@
 enum {
 	/* A worker that has taken this many small jobs calls for help. */
 	JOBS_BEFORE_HELP = 32,
+	UNASKED_FILES = 16 * 250,
 	/* A message moves to another worker only if this much of it is left. */
 	MIGRATE_BYTES = 256 << 10,
 	/* Jobs that have ended are published together, after this number or this
@@ -42,7 +43,8 @@ struct worker {
 	uint64_t begun_ns; /* when it had taken jobs */
 	unsigned nready;   /* lanes that had blocks in this pass */
 	struct ahead_timing timing;
-	bool gave; /* something away in this pass: look for more */
+	unsigned unasked; /* files */
+	bool gave;	  /* something away in this pass: look for more */
 };
 
 /* Beginning and end --------------------------------------------------------- */
@@ -93,9 +95,16 @@ worker_free(struct worker *worker)
 static void
 note_end(struct worker *worker, struct job *job)
 {
+	const struct input *input = &job_message(job)->input;
+
 	assert(worker->busy > 0);
 	assert(worker->nfinished < PUBLISH_JOBS + worker->set.n);
 	job->device = worker->run->cpu->name;
+	/* After a file whose cached part the kernel did not know, skip the question
+	 * for this many files. */
+	if (worker->unasked == 0 && input->cache_is_unknown &&
+	    input->is_regular)
+		worker->unasked = UNASKED_FILES;
 	worker->by_device += job->begun_by_device && !job->error;
 	worker->finished[worker->nfinished++] = job;
 	worker->jobs_ended++;
@@ -201,6 +210,11 @@ take_jobs(struct worker *worker)
 		struct message *message = job_message(worker->jobs[i]);
 
 		message_begin(message, run);
+		if (worker->unasked > 0) {
+			worker->unasked--;
+			message->input.patience = INPUT_FOR_SHORT;
+			message->input.cache_is_unknown = true;
+		}
 		if (gives)
 			ahead_give(&run->ahead, message);
 		else
@@ -321,13 +335,15 @@ refill(struct worker *worker, struct lane *lane, bool may_wait)
 
 	if (lane->work->nblocks > 0)
 		return true;
-	if (*patience != INPUT_FOR_ALL)
+	if (*patience == INPUT_FOR_NOTHING)
 		answer = lane_refill(lane, head, may_wait, may_help);
-	if (answer == INPUT_BLOCKED && *patience == INPUT_FOR_ALL) {
+	if (answer == INPUT_BLOCKED && *patience != INPUT_FOR_NOTHING) {
 		/* Others may wait for the jobs that have ended. */
 		publish(worker);
 		answer = lane_refill(lane, head, may_wait, may_help);
 	}
+	if (answer == INPUT_BLOCKED && *patience == INPUT_FOR_ALL)
+		answer = lane_refill(lane, head, may_wait, may_help);
 	switch (answer) {
 	case INPUT_BLOCKS: return true;
 	case INPUT_LATER: break;

@@ -85,14 +85,27 @@ enum { LATE = 60 };
 
 static unsigned emitted_before; /* the read of the file LATE */
 
-static ssize_t
-read_late(int fd, void *to, size_t n)
+static void
+note_emitted(int fd)
 {
 	rig_lock();
 	if (rig_input_of(fd) == &rig.inputs[LATE])
 		emitted_before = rig.seen.emitted;
 	rig_unlock();
+}
+
+static ssize_t
+read_late(int fd, void *to, size_t n)
+{
+	note_emitted(fd);
 	return fault_real_read(fd, to, n);
+}
+
+static ssize_t
+pread_late(int fd, void *to, size_t n, off_t at)
+{
+	note_emitted(fd);
+	return fault_real_pread(fd, to, n, at);
 }
 
 static void
@@ -106,6 +119,7 @@ test_lines_before_a_read(void)
 		fault_clock_set(FAULT_SECOND);
 		fault_clock_step(0);
 		fault_hooks.read = read_late;
+		fault_hooks.pread = pread_late;
 		emitted_before = 0;
 		good = rig_run();
 		ok(good && emitted_before >= LATE / 2,
