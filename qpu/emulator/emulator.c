@@ -316,6 +316,13 @@ machine_on_step(struct machine *machine, machine_tracer *tracer, void *context)
 {
 	machine->tracer = tracer;
 	machine->tracer_context = context;
+	machine->traced = tracer ? ~0u : 0;
+}
+
+void
+machine_trace_only(struct machine *machine, unsigned qpus)
+{
+	machine->traced = qpus;
 }
 
 const struct machine_cost *

@@ -277,6 +277,11 @@ machine_tracer(void *context, const struct machine_step *);
 void
 machine_on_step(struct machine *machine, machine_tracer *tracer, void *context);
 
+/* Trace these QPUs only, a bit each, until the next machine_on_step: others run as
+ * fast as without a tracer. */
+void
+machine_trace_only(struct machine *machine, unsigned qpus);
+
 /* The cost of a code address; null if nothing near it was executed, or without the
  * option `profile`. */
 const struct machine_cost *

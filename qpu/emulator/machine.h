@@ -204,6 +204,7 @@ struct machine {
 	struct emu_messages messages;
 	machine_tracer *tracer;
 	void *tracer_context;
+	unsigned traced; /* QPUs, by bit */
 
 	bool stop;     /* machine_stop was called */
 	unsigned turn; /* QPU that is first in a round of functional mode */
@@ -470,9 +471,12 @@ void
 emu_schedule_deadlock(struct machine *machine);
 
 static inline bool
-emu_is_observed(const struct machine *machine)
+emu_is_observed(const struct emu_qpu *qpu)
 {
-	return machine->check || machine->tracer || machine->options.profile;
+	const struct machine *machine = qpu->machine;
+
+	return machine->check || machine->traced >> qpu->number & 1 ||
+	       machine->options.profile;
 }
 
 /* Run a QPU as emu_qpu_run() does, but observed; the trace shows `clock`. */

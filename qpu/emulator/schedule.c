@@ -69,6 +69,7 @@ static bool
 step_once(struct emu_qpu *qpu, uint64_t clock)
 {
 	struct machine *machine = qpu->machine;
+	const bool is_traced = machine->traced >> qpu->number & 1;
 	struct machine_step step;
 	struct emu_op op;
 
@@ -85,13 +86,13 @@ step_once(struct emu_qpu *qpu, uint64_t clock)
 	}
 	if (machine->check)
 		emu_check_inst(qpu);
-	if (machine->tracer)
+	if (is_traced)
 		trace_before(qpu, &op, clock, &step);
 	if (qpu->page->costs)
 		qpu->page->costs[qpu->op - qpu->page->ops].executions++;
 	if (!emu_qpu_run(qpu, 1))
 		return false;
-	if (machine->tracer)
+	if (is_traced)
 		trace_after(qpu, &op, qpu->branch_slots == EMU_BRANCH_SLOTS,
 			    &step);
 	return true;
@@ -152,7 +153,6 @@ static uint64_t
 run_round(struct machine *machine, uint64_t left, uint64_t clock,
 	  bool *passed_over)
 {
-	const bool observed = emu_is_observed(machine);
 	const unsigned first = machine->check ?
 				       emu_random(machine) % MACHINE_QPUS :
 				       machine->turn;
@@ -172,8 +172,9 @@ run_round(struct machine *machine, uint64_t left, uint64_t clock,
 		if (n > left - done)
 			n = left - done;
 		*passed_over |= !n;
-		done += observed ? emu_step_run(qpu, n, clock + done) :
-				   emu_qpu_run(qpu, n);
+		done += emu_is_observed(qpu) ?
+				emu_step_run(qpu, n, clock + done) :
+				emu_qpu_run(qpu, n);
 		if (machine->stop)
 			machine->turn = (qpu->number + 1) % MACHINE_QPUS;
 	}

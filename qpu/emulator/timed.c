@@ -236,7 +236,7 @@ step_qpu(struct machine *machine, struct emu_qpu *qpu, uint64_t clock,
 	const struct emu_op op = *qpu->op;
 
 	n = private_run(qpu, left);
-	if (n && emu_is_observed(machine))
+	if (n && emu_is_observed(qpu))
 		n = 1;
 	if (!n) {
 		cause = emu_units_wait(timed, qpu, &op, clock, &until);
@@ -252,7 +252,7 @@ step_qpu(struct machine *machine, struct emu_qpu *qpu, uint64_t clock,
 		ports->stalled_since = EMU_NEVER;
 	}
 	const uint32_t most = n ? n : 1;
-	const uint32_t done = emu_is_observed(machine) ?
+	const uint32_t done = emu_is_observed(qpu) ?
 				      emu_step_run(qpu, most, clock) :
 				      emu_qpu_run(qpu, most);
 

@@ -72,7 +72,7 @@ struct faults {
 
 	/* While programs run: */
 	struct machine *machine;
-	uint64_t steps;	 /* instructions so far */
+	uint64_t steps;	 /* instructions of the faulty QPU so far */
 	uint64_t moment; /* steps after which it acts */
 	uint32_t sum;	 /* lower bits of one that is wrong */
 	unsigned file, number;

@@ -10,8 +10,8 @@ enum {
 	TMU_LINES = 64,
 	LINE_WORDS = 16,
 	FILES = 3,
-	/* Assumed for a run of unknown length. */
-	SOME_INSTRUCTIONS = 50000
+	/* Assumed of a QPU in a run of unknown length. */
+	SOME_INSTRUCTIONS = 4000
 };
 
 /* After each instruction ---------------------------------------------------- */
@@ -24,8 +24,7 @@ spoil_sum(const struct faults *faults, const struct machine_step *step,
 {
 	struct qpu_inst inst;
 
-	if (step->qpu != faults->qpu || !step->add ||
-	    !(step->lanes_add >> faults->lane & 1) ||
+	if (!step->add || !(step->lanes_add >> faults->lane & 1) ||
 	    ((step->add[faults->lane] ^ faults->sum) &
 	     ((UINT32_C(1) << bits) - 1)) != 0 ||
 	    !qpu_unpack(step->word, &inst) || inst.kind > QPU_KIND_SMALL ||
@@ -80,17 +79,17 @@ spoil_pack(struct faults *faults, const struct machine_step *step)
 static void
 stick_register(struct faults *faults, const struct machine_step *step)
 {
+	(void)step;
 	uint32_t *word = &machine_register(faults->machine, faults->qpu,
 					   faults->file,
 					   faults->number)[faults->lane];
 
-	if (step->qpu == faults->qpu)
-		*word ^= (*word ^ faults->value) & faults->stuck;
+	*word ^= (*word ^ faults->value) & faults->stuck;
 }
 
 /* Once, at a moment ----------------------------------------------------------- */
 
-/* Count a step.  Return true if it is the one after which the fault acts. */
+/* Count a step of the QPU.  Return true if it is the one after which the fault acts. */
 static bool
 count_to_moment(struct faults *faults)
 {
@@ -120,15 +119,15 @@ registers_of_file(unsigned file)
 	return file == 2 ? 6 : 32;
 }
 
-/* Undo the QPU's next instruction after the moment in one lane: save the lane's
+/* Undo the next instruction after the moment in one lane: save the lane's
  * registers at the moment, and restore them after that instruction. */
 static void
 miss_instruction(struct faults *faults, const struct machine_step *step)
 {
 	const bool begins = count_to_moment(faults);
 
-	if (!begins &&
-	    (faults->steps < faults->moment || step->qpu != faults->qpu))
+	(void)step;
+	if (faults->steps < faults->moment)
 		return;
 	for (unsigned file = 0; file < FILES; file++)
 		for (unsigned i = 0; i < registers_of_file(file); i++) {
@@ -148,10 +147,11 @@ miss_instruction(struct faults *faults, const struct machine_step *step)
 
 /* The table ------------------------------------------------------------------ */
 
-/* What a fault does: a function that is called after each instruction, caches
- * that are not cleared, or stuck bits of a cache. */
+/* What a fault does: a function that is called after each instruction of the faulty
+ * QPU, or of all; caches that are not cleared, or stuck bits of a cache. */
 static const struct act {
 	void (*step)(struct faults *, const struct machine_step *);
+	bool all;
 	unsigned kept;
 	bool sticks;
 } acts[PI_FAULTS] = {
@@ -160,7 +160,7 @@ static const struct act {
 	[PI_MISSED] = { .step = miss_instruction },
 	[PI_ADDER_16] = { .step = spoil_sum_16 },
 	[PI_ADDER_20] = { .step = spoil_sum_20 },
-	[PI_MUL_PACK] = { .step = spoil_pack },
+	[PI_MUL_PACK] = { .step = spoil_pack, .all = true },
 	[PI_CACHES_KEPT] = { .kept = MACHINE_CACHES },
 	[PI_L2_KEPT] = { .kept = MACHINE_L2 },
 	[PI_TMU_BIT] = { .sticks = true },
@@ -200,9 +200,11 @@ faults_machine_begin(struct faults *faults, const struct faults_run *run)
 		faults, registers_of_file(faults->file));
 	faults_choose_stuck(faults);
 	faults->sum = (uint32_t)faults_random(faults, 1 << 20);
-	faults->moment = 1 + faults_random(faults, run->expected ?
-							   run->expected :
-							   SOME_INSTRUCTIONS);
+	faults->moment =
+		1 +
+		faults_random(faults, run->expected ?
+					      run->expected / run->qpus + 1 :
+					      SOME_INSTRUCTIONS);
 	defect = (struct machine_defect){
 		.bits = faults->stuck,
 		.value = faults->value,
@@ -212,7 +214,9 @@ faults_machine_begin(struct faults *faults, const struct faults_run *run)
 	};
 	if (act->step)
 		machine_on_step(run->machine, act_on_step, faults);
-	else if (act->sticks)
+	if (act->step && !act->all)
+		machine_trace_only(run->machine, 1u << faults->qpu);
+	if (act->sticks)
 		machine_inject(run->machine, &defect);
 }
 
