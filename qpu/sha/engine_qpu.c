@@ -222,7 +222,7 @@ qpu_open(const void *context_, const char *words, struct engine_limits *limits,
 	self->way = context->way;
 	self->launcher = launcher;
 	self->sample.nonce = nonce_begin();
-	self->sample.owed = SAMPLE_OWED;
+	self->sample.pending = SAMPLE_PENDING;
 	self->untested = TEST_AFTER_BLOCKS - TEST_FIRST_BLOCKS;
 	sem_init(&self->go, 0, 0);
 	sem_init(&self->done, 0, 0);

@@ -23,9 +23,8 @@
  *	run		of known answers in each lane without messages, for as long as
  *			the others work: what is seldom wrong
  *	seal and sum	over all that was loaded and stored, by place: a word that
- *			changed on its way, or is another segment's, lane's, QPU's or
- *			launch's; a program that hashed less or more
- *	pattern		in places of results: stores that were lost
+ *			changed on its way, was not stored, or is another segment's,
+ *			lane's, QPU's or launch's; a program that hashed less or more
  *
  * A fault that begins and is over before the end of a lane is found by none of
  * these, but perhaps by the sample (sample.h).  Results leave only when all of this
@@ -226,13 +225,6 @@ lanes_nonce(const struct lanes_launch *launch, unsigned program)
 	return (launch->salt +
 		(uint32_t)(launch->turn * DEVICE_QPUS + program + 1)) *
 	       UINT32_C(0x9e3779b1);
-}
-
-/* Places of results hold this until something is stored there. */
-static inline uint32_t
-lanes_poison(const struct lanes_launch *launch, unsigned program)
-{
-	return ~lanes_nonce(launch, program);
 }
 
 #endif

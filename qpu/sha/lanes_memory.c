@@ -190,16 +190,6 @@ fill_lanes(struct lanes_launch *launch, unsigned program)
 	}
 }
 
-/* Places of results. */
-static void
-fill_words(void *to, size_t bytes, uint32_t word)
-{
-	uint32_t *words = to;
-
-	for (size_t i = 0; i < bytes / sizeof(*words); i++)
-		words[i] = word;
-}
-
 static void
 fill_job(struct lanes_launch *launch, unsigned program, struct kernel_job *job)
 {
@@ -225,7 +215,7 @@ fill_job(struct lanes_launch *launch, unsigned program, struct kernel_job *job)
 
 static void
 fill_records(const struct lanes_launch *launch, unsigned program,
-	     uint32_t poison, struct kernel_record *record)
+	     struct kernel_record *record)
 {
 	const struct segment_plan *plan = &launch->plans[program];
 	uint32_t end = 0; /* of the segment before */
@@ -236,7 +226,6 @@ fill_records(const struct lanes_launch *launch, unsigned program,
 		/* The first one's length is in the job. */
 		if (end > 0)
 			record[-1].blocks = block - end - 1;
-		fill_words(record->state, sizeof(record->state), poison);
 		record->begins = plan->begins[block];
 		record->next = lanes_constants(launch);
 		end = block;
@@ -249,14 +238,13 @@ fill_program(struct lanes_launch *launch, unsigned program)
 {
 	struct image *image = launch->memory.cpu;
 	const struct lanes_parts parts = lanes_parts(launch, program);
-	const uint32_t poison = lanes_poison(launch, program);
 	struct kernel_record *last =
 		&parts.records[launch->plans[program].nsegments - 1];
 
 	image->uniforms[program].words.job = lanes_bus(launch, parts.job);
 	fill_lanes(launch, program);
 	fill_job(launch, program, parts.job);
-	fill_records(launch, program, poison, parts.records);
+	fill_records(launch, program, parts.records);
 	/* The end of the program. */
 	last->blocks = KERNEL_NO_SEGMENT;
 	last->next = lanes_bus(launch, &last->turns);
@@ -264,7 +252,6 @@ fill_program(struct lanes_launch *launch, unsigned program)
 	last->nonce = lanes_nonce(launch, program);
 	/* The last QPU waits for the rest. */
 	last->finish = program + 1 == launch->qpus ? launch->qpus : 0;
-	fill_words(parts.seal, sizeof(*parts.seal), poison);
 	launch->programs[program].result_rows =
 		(unsigned)((uint8_t *)(parts.seal + 1) -
 			   (uint8_t *)parts.records) /

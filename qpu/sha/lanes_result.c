@@ -43,38 +43,6 @@ get_state(const struct lanes_launch *launch, unsigned program, uint32_t block,
 
 /* Trust --------------------------------------------------------------------- */
 
-/* Two words side by side that look like it are the pattern, not a result. */
-static bool
-was_stored(const uint32_t row[LANES_ROW_WORDS], uint32_t poison)
-{
-	for (unsigned i = 0; i < LANES_ROW_WORDS; i += 2)
-		if (row[i] == poison && row[i + 1] == poison)
-			return false;
-	return true;
-}
-
-static bool
-is_stored(const struct kernel_record *record, uint32_t poison)
-{
-	for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
-		if (!was_stored(record->state[row], poison))
-			return false;
-	return true;
-}
-
-/* Return true if all records of a program are stored. */
-static bool
-are_stored(const struct lanes_launch *launch, unsigned program)
-{
-	const struct lanes_parts taken = lanes_taken(launch, program);
-	const uint32_t poison = lanes_poison(launch, program);
-	bool stored = true;
-
-	for (unsigned i = 0; i < launch->plans[program].nsegments; i++)
-		stored &= is_stored(&taken.records[i], poison);
-	return stored;
-}
-
 /* Return the address at which a lane must be when its program ends. */
 static uint32_t
 end_bus(const struct lanes_launch *launch, unsigned program, unsigned lane)
@@ -191,17 +159,20 @@ find_fault(const struct lanes_launch *launch, unsigned program,
 
 	while (wrong < KERNEL_LANES && !lane_is_wrong(launch, program, wrong))
 		wrong++;
-	if (proof_counts(PROOF_PATTERN) && !are_stored(launch, program))
+	if (proof_counts(PROOF_SEAL) && !is_sealed(launch, program))
 		diag_set(why,
-			 "QPU program %u has not stored all of its results",
+			 "wrong seal of QPU program %u: it has not ended, or "
+			 "its results were not stored",
 			 program);
 	else if (wrong < KERNEL_LANES)
 		diag_set(why, "wrong answer in lane %u of QPU program %u",
 			 wrong, program);
-	else if (proof_counts(PROOF_SEAL) && !is_sealed(launch, program))
-		diag_set(why, "wrong seal of QPU program %u", program);
 	else if (proof_counts(PROOF_SEAL) && !is_proved(launch, program))
-		diag_set(why, "wrong proof of QPU program %u", program);
+		diag_set(
+			why,
+			"wrong proof of QPU program %u: it has loaded or stored "
+			"other words than memory has",
+			program);
 	else
 		diag_set(why, "%s", "");
 }

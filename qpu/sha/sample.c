@@ -26,57 +26,68 @@ count_messages(const struct engine_lane *lane)
 	return n + (n == 0 || lane->ends[n - 1].block < lane->done);
 }
 
-/* Choose a random message of a random lane with blocks.  Return the place of
- * its first block in the lane. */
-static uint32_t
-choose(struct sample *sample, const struct engine_lane *lanes, unsigned n,
-       struct sample_message *message)
+/* Copy a message, if there is room. */
+static void
+take(struct sample *sample, const struct engine_lane *lane, uint32_t first,
+     const struct sample_message *message)
 {
-	unsigned i = nonce_below(&sample->nonce, n);
-	const struct engine_lane *lane;
-	uint32_t first = 0, end;
+	struct sample_message *to = &sample->messages[sample->n];
 
-	while (lanes[i].done == 0)
-		i = (i + 1) % n;
-	lane = &lanes[i];
-	message->lane = i;
-	message->end = nonce_below(&sample->nonce, count_messages(lane));
-	if (message->end > 0)
-		first = lane->ends[message->end - 1].block;
-	memcpy(message->state, message->end > 0 ? sha256_initial : lane->state,
-	       sizeof(message->state));
-	end = goes_on(lane, message) ? lane->done :
-				       lane->ends[message->end].block;
-	message->blocks = end - first;
-	return first;
+	if (message->blocks > SAMPLE_ROOM - sample->blocks)
+		return;
+	*to = *message;
+	memcpy(to->state, message->end > 0 ? sha256_initial : lane->state,
+	       sizeof(to->state));
+	memcpy(sample->data + (size_t)sample->blocks * SHA256_BLOCK_BYTES,
+	       lane->data + (size_t)first * SHA256_BLOCK_BYTES,
+	       (size_t)message->blocks * SHA256_BLOCK_BYTES);
+	sample->n++;
+	sample->blocks += message->blocks;
+	sample->pending -= (int64_t)SAMPLE_ONE_OF * message->blocks;
+}
+
+/* Take some messages of a lane, each with the probability budget / (messages x
+ * blocks). */
+static void
+take_some(struct sample *sample, const struct engine_lane *lane,
+	  struct sample_message message, uint32_t messages, uint32_t budget)
+{
+	uint32_t at = 0;
+
+	for (message.end = 0; at < lane->done; message.end++) {
+		message.blocks = (goes_on(lane, &message) ?
+					  lane->done :
+					  lane->ends[message.end].block) -
+				 at;
+		if (nonce_below(&sample->nonce, messages * message.blocks) <
+		    budget)
+			take(sample, lane, at, &message);
+		at += message.blocks;
+	}
 }
 
 void
 sample_take(struct sample *sample, const struct engine_lane *lanes, unsigned n)
 {
-	uint64_t blocks = 0;
-	uint32_t used = 0;
+	const unsigned start = n > 0 ? nonce_below(&sample->nonce, n) : 0;
+	uint32_t messages = 0;
+	int64_t budget;
 
-	sample->n = 0;
-	for (unsigned i = 0; i < n; i++)
-		blocks += lanes[i].done;
-	if (blocks == 0)
-		return;
-	sample->owed += (int64_t)blocks;
-	while (sample->owed > 0 && used < blocks &&
-	       sample->n < SAMPLE_MESSAGES) {
-		struct sample_message *to = &sample->messages[sample->n];
-		const uint32_t first = choose(sample, lanes, n, to);
+	sample->n = sample->blocks = 0;
+	for (unsigned i = 0; i < n; i++) {
+		sample->pending += lanes[i].done;
+		if (lanes[i].done > 0)
+			messages += count_messages(&lanes[i]);
+	}
+	budget = sample->pending / SAMPLE_ONE_OF;
+	if (budget > SAMPLE_BLOCKS)
+		budget = SAMPLE_BLOCKS;
+	for (unsigned i = 0; i < n && budget > 0; i++) {
+		const unsigned lane = (start + i) % n;
 
-		if (to->blocks > SAMPLE_BLOCKS - used)
-			return;
-		memcpy(sample->data + (size_t)used * SHA256_BLOCK_BYTES,
-		       lanes[to->lane].data +
-			       (size_t)first * SHA256_BLOCK_BYTES,
-		       (size_t)to->blocks * SHA256_BLOCK_BYTES);
-		used += to->blocks;
-		sample->owed -= (int64_t)SAMPLE_ONE_OF * to->blocks;
-		sample->n++;
+		take_some(sample, &lanes[lane],
+			  (struct sample_message){ .lane = lane }, messages,
+			  (uint32_t)budget);
 	}
 }
 

@@ -6,7 +6,10 @@
  *
  * A message here is a lane's part of one in a launch.  The reference hashes
  * SAMPLE_BLOCKS of each of the first launches, and one block for each SAMPLE_ONE_OF
- * that the launches have, over time: below 1 % of a core of a Raspberry Pi 3.
+ * that the launches have, over time: below 1 % of a core of a Raspberry Pi 3.  A
+ * message is chosen with a probability inverse to its blocks: then short ones,
+ * which cost little, are seldom missed, and all lengths have the same share of the
+ * time (README.md has the figures).
  */
 #ifndef QPU_SHA_SAMPLE_H
 #define QPU_SHA_SAMPLE_H
@@ -20,26 +23,27 @@
 enum {
 	SAMPLE_ONE_OF = 1024,
 	SAMPLE_FIRST = 4096, /* blocks in addition, of the first launches */
-	/* The most that are taken of a launch. */
-	SAMPLE_MESSAGES = 96,
-	SAMPLE_BLOCKS = 1024
+	/* Blocks that are wanted of a launch, at most, and that there is room for. */
+	SAMPLE_BLOCKS = 1024,
+	SAMPLE_ROOM = 2 * SAMPLE_BLOCKS
 };
 
-#define SAMPLE_OWED ((int64_t)SAMPLE_ONE_OF * SAMPLE_FIRST)
+#define SAMPLE_PENDING ((int64_t)SAMPLE_ONE_OF * SAMPLE_FIRST)
 
 struct sample {
 	struct nonce nonce;
 	/* Blocks of launches that no block of the reference stands for yet; begins
-	 * as SAMPLE_OWED. */
-	int64_t owed;
+	 * as SAMPLE_PENDING. */
+	int64_t pending;
 	unsigned n;
 	struct sample_message {
 		unsigned lane;
 		uint32_t end; /* its number in the lane; or it goes on */
 		uint32_t blocks;
 		uint32_t state[SHA256_STATE_WORDS];
-	} messages[SAMPLE_MESSAGES];
-	uint8_t data[SAMPLE_BLOCKS * SHA256_BLOCK_BYTES]; /* of all of them */
+	} messages[SAMPLE_ROOM];
+	uint32_t blocks; /* of all of them */
+	uint8_t data[SAMPLE_ROOM * SHA256_BLOCK_BYTES];
 };
 
 /* Choose random messages of a planned launch, whose `done` says what lanes will

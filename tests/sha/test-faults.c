@@ -47,11 +47,11 @@ static const struct row {
 	const char *what;
 } rows[] = {
 	{ false, "lane@%u-", AT_ONCE, PROOF_KNOWN, "results of a lane wrong" },
-	{ false, "stores@%u", AT_ONCE, PROOF_PATTERN,
+	{ false, "stores@%u", AT_ONCE, PROOF_SEAL,
 	  "all stores of a QPU lost, once" },
 	{ false, "bit@%u-", AT_ONCE, PROOF_SEAL,
 	  "a cell of the results stuck" },
-	{ false, "lost@%u", AT_ONCE, PROOF_PATTERN, "nothing ran, once" },
+	{ false, "lost@%u", AT_ONCE, PROOF_SEAL, "nothing ran, once" },
 	{ false, "stuck@%u", AGAIN, ANY, "a QPU does not end, once" },
 	{ false, "refuse@%u", AGAIN, ANY, "the launch is refused, once" },
 	{ false, "late@%u", AGAIN, ANY,

@@ -316,7 +316,6 @@ fill(void)
 #define WRONG_ANSWER "wrong answer"
 #define WRONG_SEAL "wrong seal"
 #define WRONG_PROOF "wrong proof"
-#define NOT_STORED "has not stored all of its results"
 
 /* Check that a right launch is refused once `spoil` has changed it. */
 static bool
@@ -343,13 +342,11 @@ refuses(void (*spoil)(unsigned program, unsigned where), unsigned program,
 		snprintf(expected, sizeof(expected),
 			 "%s in lane %u of QPU program %u", text, where % 16,
 			 program);
-	else if (strcmp(text, NOT_STORED) == 0)
-		snprintf(expected, sizeof(expected), "QPU program %u %s",
-			 program, text);
 	else
 		snprintf(expected, sizeof(expected), "%s of QPU program %u",
 			 text, program);
-	if (refused && (!*text || strcmp(why.text, expected) == 0))
+	if (refused &&
+	    (!*text || strncmp(why.text, expected, strlen(expected)) == 0))
 		return true;
 	tap_note("program %u, %u: '%s'", program, where, why.text);
 	return false;
@@ -374,25 +371,15 @@ spoil_proof(unsigned program, unsigned where)
 	*proof(program, where) ^= 1u << where % 32;
 }
 
-/* Two words side by side of the first row are the pattern of before. */
+/* A word as it was before. */
 static void
-spoil_two(unsigned program, unsigned where)
+spoil_store(unsigned program, unsigned where)
 {
-	const uint32_t poison = lanes_poison(&launch, program);
 	const unsigned last = launch.plans[program].nsegments - 1;
-	uint32_t *row = lanes_parts(&launch, program)
-				.records[where / 128 ? last : 0]
-				.state[where / 16 % 8];
 
-	row[where % 16] = row[where % 16 + 1] = poison;
-}
-
-/* A single word of the first segment looks like the pattern. */
-static void
-spoil_one(unsigned program, unsigned where)
-{
-	lanes_parts(&launch, program).records[0].state[7][where] =
-		lanes_poison(&launch, program);
+	lanes_parts(&launch, program)
+		.records[where / 128 ? last : 0]
+		.state[where / 16 % 8][where % 16] ^= 1;
 }
 
 static void
@@ -454,12 +441,10 @@ test_results(void)
 		  "a wrong answer of the last lanes" },
 		{ spoil_proof, QPUS - 1, 0, 15, 3, "",
 		  "a wrong answer of a QPU without messages" },
-		{ spoil_two, 1, 0, 255, 18, NOT_STORED,
+		{ spoil_store, 1, 0, 255, 18, "",
 		  "a result that was not stored" },
-		{ spoil_two, PROGRAMS - 1, 14, 14, 1, NOT_STORED,
+		{ spoil_store, PROGRAMS - 1, 14, 14, 1, "",
 		  "the same of the last program" },
-		{ spoil_one, 1, 0, 15, 1, "",
-		  "a single word that was not stored" },
 		{ spoil_order, 1, 0, 4, 1, "", "results in another order" },
 		{ spoil_seal, 0, 0, 47, 5, WRONG_SEAL, "a wrong seal" },
 		{ spoil_seal, 0, 48, 63, 1, WRONG_PROOF, "a wrong proof" },

@@ -90,44 +90,78 @@ launches_until_found(unsigned wrong_of)
 	return n;
 }
 
+/* Take the samples of some launches of long and short messages.  Return their blocks,
+ * the launches' blocks in *all, the longest sample in *most. */
+static uint64_t
+take_samples(unsigned launches, uint64_t *all, uint32_t *most)
+{
+	uint64_t blocks = 0;
+
+	*all = *most = 0;
+	for (unsigned launch = 0; launch < launches; launch++) {
+		fill(1u << launch % 9, BLOCKS);
+		sample_take(&sample, lanes, LANES);
+		for (unsigned i = 0; i < sample.n; i++)
+			blocks += sample.messages[i].blocks;
+		*all += (uint64_t)LANES * BLOCKS;
+		*most = sample.blocks > *most ? sample.blocks : *most;
+	}
+	return blocks;
+}
+
 static void
 test_amount(void)
 {
-	unsigned seen_of[LANES] = { 0 }, seen = 0, n = 0;
-	uint64_t blocks = 0;
+	enum { MANY = 10 * LAUNCHES };
+	uint64_t all, blocks;
+	uint32_t most;
 
-	sample.owed = 0;
-	for (unsigned launch = 0; launch < LAUNCHES; launch++) {
-		fill(30, BLOCKS);
+	sample.pending = 0;
+	blocks = take_samples(MANY, &all, &most);
+	ok(blocks > all / 1100 && blocks < all / 950,
+	   "the reference hashes a block in 1,024: one in %u",
+	   (unsigned)(all / blocks));
+	sample.pending = SAMPLE_PENDING;
+	blocks = take_samples(4, &all, &most);
+	ok(blocks > 2500 && blocks < 6000 && most <= SAMPLE_ROOM,
+	   "and some 4,096 more of the first four launches: %u",
+	   (unsigned)blocks);
+	fill(1, 1);
+	sample.pending = SAMPLE_PENDING;
+	sample_take(&sample, lanes, 16);
+	ok(sample.n == 16, "of a few short messages it hashes all");
+	memset(lanes, 0, sizeof(lanes));
+	sample_take(&sample, lanes, LANES);
+	ok(sample.n == 0, "of a launch without blocks none");
+}
+
+/* Short messages are seldom missed, long ones and all lanes have their turn. */
+static void
+test_share(void)
+{
+	unsigned seen_of[LANES] = { 0 }, seen = 0;
+	unsigned in_short = 0, in_long = 0, halves[2] = { 0 };
+
+	for (unsigned launch = 0; launch < 10 * LAUNCHES; launch++) {
+		fill(launch % 2 ? 63 : 3, BLOCKS);
+		sample.pending = (int64_t)SAMPLE_ONE_OF * 100;
 		sample_take(&sample, lanes, LANES);
-		n += sample.n;
 		for (unsigned i = 0; i < sample.n; i++) {
 			const struct sample_message *one = &sample.messages[i];
 
-			blocks += one->blocks;
 			seen += seen_of[one->lane]++ == 0;
+			halves[one->lane * 2 / LANES]++;
+			if (launch % 2)
+				*(one->blocks < 32 ? &in_short : &in_long) +=
+					one->blocks;
 		}
 	}
-	ok(blocks <= (uint64_t)LAUNCHES * LANES * BLOCKS / 1024 + BLOCKS &&
-		   blocks >= (uint64_t)LAUNCHES * LANES * BLOCKS / 1100,
-	   "the reference hashes a block in 1,024: %u messages", n);
-	ok(seen > LANES * 2 / 3, "messages of %u lanes have had their turn",
-	   seen);
-	sample.owed = SAMPLE_OWED;
-	n = 0;
-	for (unsigned launch = 0; launch < 4; launch++) {
-		fill(30, BLOCKS);
-		sample_take(&sample, lanes, LANES);
-		n += sample.n;
-	}
-	ok(n > 150, "the first four launches have %u messages", n);
-	fill(1, 1);
-	sample.owed = SAMPLE_OWED;
-	sample_take(&sample, lanes, 16);
-	ok(sample.n > 10, "a short launch has some, too: %u", sample.n);
-	memset(lanes, 0, sizeof(lanes));
-	sample_take(&sample, lanes, LANES);
-	ok(sample.n == 0, "a launch without blocks has none");
+	ok(seen == LANES && halves[0] > halves[1] * 9 / 10 &&
+		   halves[1] > halves[0] * 9 / 10,
+	   "%u lanes have their turn", seen);
+	ok(in_short > in_long * 8 / 10 && in_long > in_short * 8 / 10,
+	   "short and long messages have equal shares of the blocks: %u and %u",
+	   in_short, in_long);
 }
 
 /* Known answers ------------------------------------------------------------- */
@@ -211,6 +245,7 @@ main(void)
 	ok(n < LAUNCHES / 2, "one wrong message in 12 is found in launch %u",
 	   n);
 	test_amount();
+	test_share();
 	test_known();
 	return tap_done();
 }
