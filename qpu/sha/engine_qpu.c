@@ -20,6 +20,7 @@
 #include "qpu/abi/soc.h"
 #include "qpu/pi/emulated.h"
 #include "qpu/pi/emulated_options.h"
+#include "qpu/sha/forms.h"
 #include "qpu/sha/launcher.h"
 #include "qpu/sha/proofs.h"
 #include "qpu/sha/sample.h"
@@ -79,6 +80,25 @@ tell_both(const struct diag *first, struct diag *why)
 		 last.text);
 }
 
+/* Test the device.  The reason of wrong answers names forms of instructions that it
+ * does not have. */
+static enum engine_status
+test(struct engine_qpu *self, bool is_again)
+{
+	struct diag answer;
+
+	self->status =
+		self->launcher->test(self->launches, is_again, &self->why);
+	if (self->status != ENGINE_FAULT)
+		return self->status;
+	if (!proof_counts(is_again ? PROOF_AGAIN : PROOF_TEST))
+		self->status = ENGINE_OK;
+	else
+		forms_explain(forms_ask(self->way, self->way_self, &answer),
+			      &answer, &self->why);
+	return self->status;
+}
+
 /* Make the device ready after a failure, and test it.  If that fails the
  * failure from before is the one that counts. */
 static bool
@@ -87,12 +107,9 @@ restart(struct engine_qpu *self)
 	const enum engine_status status = self->status;
 	const struct diag why = self->why;
 
-	if (self->launcher->restart(self->launches, status, &self->why)) {
-		self->status =
-			self->launcher->test(self->launches, false, &self->why);
-		if (self->status == ENGINE_OK)
-			return true;
-	}
+	if (self->launcher->restart(self->launches, status, &self->why) &&
+	    test(self, false) == ENGINE_OK)
+		return true;
 	self->status = status;
 	tell_both(&why, &self->why);
 	return false;
@@ -119,8 +136,7 @@ test_again(struct engine_qpu *self)
 	struct device_totals before, after;
 
 	self->way->totals(self->way_self, &before);
-	self->status = self->launcher->test(self->launches, true, &self->why);
-	if (self->status != ENGINE_OK)
+	if (test(self, true) != ENGINE_OK)
 		restart(self);
 	self->way->totals(self->way_self, &after);
 	figures_leave_out(&self->at_start, &before, &after);
@@ -238,10 +254,7 @@ qpu_open(const void *context_, const char *words, struct engine_limits *limits,
 		qpu_close(self);
 		return NULL;
 	}
-	if (self->status == ENGINE_OK)
-		self->status =
-			launcher->test(self->launches, false, &self->why);
-	if (self->status != ENGINE_OK) {
+	if (self->status != ENGINE_OK || test(self, false) != ENGINE_OK) {
 		self->figures.failed_tests++;
 		self->healed = self->why;
 		self->is_healed = restart(self);

@@ -60,9 +60,3 @@ known_make(struct known *known, struct nonce nonce)
 		hash_block(known->messages[i], sha256_initial,
 			   known_block(known, i * KNOWN_STRIDE));
 }
-
-void
-known_hash(uint32_t state[SHA256_STATE_WORDS], const uint8_t *data, size_t n)
-{
-	sha256_blocks(state, data, n);
-}

@@ -69,8 +69,4 @@ known_block(const struct known *known, unsigned block)
 	return known->data + block * SHA256_BLOCK_BYTES;
 }
 
-/* Hash n blocks from a state on with the reference. */
-void
-known_hash(uint32_t state[SHA256_STATE_WORDS], const uint8_t *data, size_t n);
-
 #endif

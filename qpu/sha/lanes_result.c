@@ -51,19 +51,20 @@ end_bus(const struct lanes_launch *launch, unsigned program, unsigned lane)
 	       launch->plans[program].blocks * SHA256_BLOCK_BYTES;
 }
 
-static bool
-is_sealed(const struct lanes_launch *launch, unsigned program)
+/* Return the number of lanes whose part of the seal is right. */
+static unsigned
+count_sealed(const struct lanes_launch *launch, unsigned program)
 {
 	const struct kernel_seal *seal = lanes_taken(launch, program).seal;
 	const uint32_t nonce = lanes_nonce(launch, program);
 	const uint32_t self =
 		lanes_bus(launch, lanes_parts(launch, program).seal);
+	unsigned n = 0;
 
 	for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
-		if (seal->nonce[lane] != nonce || seal->self[lane] != self ||
-		    seal->ends[lane] != end_bus(launch, program, lane))
-			return false;
-	return true;
+		n += seal->nonce[lane] == nonce && seal->self[lane] == self &&
+		     seal->ends[lane] == end_bus(launch, program, lane);
+	return n;
 }
 
 /* Add the rows of a state to the proofs of all lanes. */
@@ -155,24 +156,26 @@ static void
 find_fault(const struct lanes_launch *launch, unsigned program,
 	   struct diag *why)
 {
+	const unsigned sealed = proof_counts(PROOF_SEAL) ?
+					count_sealed(launch, program) :
+					KERNEL_LANES;
 	unsigned wrong = 0;
 
 	while (wrong < KERNEL_LANES && !lane_is_wrong(launch, program, wrong))
 		wrong++;
-	if (proof_counts(PROOF_SEAL) && !is_sealed(launch, program))
-		diag_set(why,
-			 "wrong seal of QPU program %u: it has not ended, or "
-			 "its results were not stored",
-			 program);
+	if (sealed == 0)
+		diag_set(
+			why,
+			"QPU program %u has not ended, or its results were not "
+			"stored",
+			program);
 	else if (wrong < KERNEL_LANES)
 		diag_set(why, "wrong answer in lane %u of QPU program %u",
 			 wrong, program);
+	else if (sealed < KERNEL_LANES)
+		diag_set(why, "wrong seal of QPU program %u", program);
 	else if (proof_counts(PROOF_SEAL) && !is_proved(launch, program))
-		diag_set(
-			why,
-			"wrong proof of QPU program %u: it has loaded or stored "
-			"other words than memory has",
-			program);
+		diag_set(why, "wrong proof of QPU program %u", program);
 	else
 		diag_set(why, "%s", "");
 }

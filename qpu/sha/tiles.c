@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "qpu/kernel/pair.h"
-#include "qpu/sha/forms.h"
-#include "qpu/sha/proofs.h"
 #include "qpu/sha/tiles_launch.h"
 
 enum {
@@ -30,14 +28,6 @@ enum {
 	/* Launches of a process that are tried again.  A GPU that loses more
 	 * has a fault of its own. */
 	MOST_RETRIES = 8
-};
-
-struct tiles {
-	struct tiles_launch launch;
-	bool is_prepared;
-	unsigned retries;
-	/* a job missed its time and may still run */
-	bool may_run;
 };
 
 /* Buffers ------------------------------------------------------------------- */
@@ -66,8 +56,7 @@ add_memory(struct tiles_launch *launch, size_t bytes)
 static void *
 tiles_alloc(void *self_, size_t bytes)
 {
-	struct tiles *self = self_;
-	struct tiles_launch *launch = &self->launch;
+	struct tiles_launch *launch = self_;
 	const size_t rest = BUFFER_BYTES - launch->buffer_bytes;
 	struct tiles_buffers *memory;
 	unsigned m = launch->nmemories - 1;
@@ -92,8 +81,7 @@ tiles_alloc(void *self_, size_t bytes)
 static bool
 tiles_free(void *self_, const void *buffer)
 {
-	struct tiles *self = self_;
-	struct tiles_launch *launch = &self->launch;
+	struct tiles_launch *launch = self_;
 
 	for (unsigned m = 1; m < launch->nmemories; m++) {
 		struct tiles_buffers *memory = &launch->memories[m];
@@ -104,7 +92,7 @@ tiles_free(void *self_, const void *buffer)
 		if (--memory->buffers > 0)
 			return true;
 		launch->buffer_bytes -= memory->chain;
-		if (!self->may_run)
+		if (!launch->may_run)
 			launch->way->free(launch->way_self, &memory->memory);
 		*memory = launch->memories[--launch->nmemories];
 		return true;
@@ -286,51 +274,41 @@ prepare(struct tiles_launch *launch, struct diag *why_not)
 
 /* Remember that jobs may still run after a timeout or wrong answers. */
 static enum engine_status
-note_end(struct tiles *self, enum engine_status status)
+note_end(struct tiles_launch *launch, enum engine_status status)
 {
-	self->may_run = status == ENGINE_TIMEOUT || status == ENGINE_FAULT;
+	launch->may_run = status == ENGINE_TIMEOUT || status == ENGINE_FAULT;
 	return status;
 }
 
 static enum engine_status
 tiles_test(void *self_, bool is_again, struct diag *why)
 {
-	struct tiles *self = self_;
-	struct tiles_launch *launch = &self->launch;
-	enum engine_status status = tiles_hash_known(
-		launch, is_again ? PLAN_TEST_AGAIN : PLAN_TEST_STATES,
-		is_again ? PLAN_TEST_AGAIN : PLAN_TEST_HASHES, why);
-	struct diag answer;
+	struct tiles_launch *launch = self_;
 
-	if (!proof_counts(is_again ? PROOF_AGAIN : PROOF_TEST) &&
-	    status == ENGINE_FAULT)
-		status = ENGINE_OK;
-	if (status == ENGINE_FAULT)
-		forms_explain(forms_ask(launch->way, launch->way_self, &answer),
-			      &answer, why);
-	return note_end(self, status);
+	return note_end(
+		launch,
+		tiles_hash_known(
+			launch, is_again ? PLAN_TEST_AGAIN : PLAN_TEST_STATES,
+			is_again ? PLAN_TEST_AGAIN : PLAN_TEST_HASHES, why));
 }
 
 static bool
-tiles_plan(void *self_, struct engine_lane *lanes, unsigned n, struct diag *why)
+tiles_plan(void *self, struct engine_lane *lanes, unsigned n, struct diag *why)
 {
-	struct tiles *self = self_;
-
-	return tiles_take_apart(&self->launch, lanes, n, why);
+	return tiles_take_apart(self, lanes, n, why);
 }
 
 static enum engine_status
 tiles_run(void *self_, struct engine_lane *lanes, unsigned n,
 	  struct figures *figures, struct diag *why)
 {
-	struct tiles *self = self_;
-	const struct tiles_launch *launch = &self->launch;
+	struct tiles_launch *launch = self_;
 	enum engine_status status;
 
 	(void)n;
 	if (launch->npieces == 0)
 		return ENGINE_OK;
-	status = note_end(self, tiles_hash(&self->launch, lanes, why));
+	status = note_end(launch, tiles_hash(launch, lanes, why));
 	if (status == ENGINE_OK) {
 		figures->launches++;
 		figures->blocks += launch->blocks;
@@ -341,11 +319,9 @@ tiles_run(void *self_, struct engine_lane *lanes, unsigned n,
 }
 
 static void
-tiles_collect_lanes(void *self_, struct engine_lane *lanes)
+tiles_collect_lanes(void *self, struct engine_lane *lanes)
 {
-	struct tiles *self = self_;
-
-	tiles_collect(&self->launch, lanes);
+	tiles_collect(self, lanes);
 }
 
 /* The device ---------------------------------------------------------------- */
@@ -353,8 +329,7 @@ tiles_collect_lanes(void *self_, struct engine_lane *lanes)
 static void
 tiles_close(void *self_)
 {
-	struct tiles *self = self_;
-	struct tiles_launch *launch = &self->launch;
+	struct tiles_launch *launch = self_;
 
 	tiles_plan_free(&launch->plan);
 	free(launch->pieces);
@@ -362,7 +337,7 @@ tiles_close(void *self_)
 	free(launch->draws);
 	free(launch->uniforms);
 	free(launch->loads);
-	free(self);
+	free(launch);
 }
 
 static void *
@@ -370,15 +345,14 @@ tiles_open(const struct way *way, void *way_self, unsigned qpus,
 	   struct engine_limits *limits, struct figures *figures,
 	   enum engine_status *status, struct diag *why)
 {
-	struct tiles *self = calloc(1, sizeof(*self));
-	struct tiles_launch *launch = &self->launch;
+	struct tiles_launch *launch = calloc(1, sizeof(*launch));
 
-	if (!self)
+	if (!launch)
 		return NULL;
 	launch->way = way;
 	launch->way_self = way_self;
 	*status = launcher_status(prepare(launch, why));
-	self->is_prepared = *status == ENGINE_OK;
+	launch->is_prepared = *status == ENGINE_OK;
 	if (*status != ENGINE_REFUSED)
 		*figures =
 			(struct figures){ .qpus = qpus, .lanes = THREAD_PAIRS };
@@ -388,7 +362,7 @@ tiles_open(const struct way *way, void *way_self, unsigned qpus,
 	if (limits->chained == 0)
 		limits->chained = 1;
 	limits->piece_bytes = DEVICE_PIECE_BYTES;
-	return self;
+	return launch;
 }
 
 /* A launch that was refused, lost or late, as after a hang of another program, is
@@ -396,10 +370,9 @@ tiles_open(const struct way *way, void *way_self, unsigned qpus,
 static bool
 tiles_restart(void *self_, enum engine_status failure, struct diag *why_not)
 {
-	struct tiles *self = self_;
-	const struct tiles_launch *launch = &self->launch;
+	struct tiles_launch *launch = self_;
 
-	if (!self->is_prepared || self->retries++ == MOST_RETRIES)
+	if (!launch->is_prepared || launch->retries++ == MOST_RETRIES)
 		return false;
 	if (failure == ENGINE_TIMEOUT)
 		return launch->way->wait(launch->way_self, launch->newest,

@@ -52,9 +52,13 @@ struct tiles_marks {
 	uint32_t pattern, clear;
 };
 
+/* A device, and its launch. */
 struct tiles_launch {
 	const struct way *way;
 	void *way_self;
+	bool is_prepared;
+	bool may_run; /* a job that missed its time */
+	unsigned retries;
 	struct known known;
 	struct nonce nonce;
 	struct thread_shapes shapes;

@@ -345,8 +345,7 @@ refuses(void (*spoil)(unsigned program, unsigned where), unsigned program,
 	else
 		snprintf(expected, sizeof(expected), "%s of QPU program %u",
 			 text, program);
-	if (refused &&
-	    (!*text || strncmp(why.text, expected, strlen(expected)) == 0))
+	if (refused && (!*text || strcmp(why.text, expected) == 0))
 		return true;
 	tap_note("program %u, %u: '%s'", program, where, why.text);
 	return false;
