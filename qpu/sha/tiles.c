@@ -119,11 +119,11 @@ static bool
 allocate_pictures(struct tiles_launch *launch, unsigned tiles,
 		  struct diag *why_not)
 {
-	if (!allocate(launch, (size_t)(tiles + 1) * TILE_LANES_BYTES,
+	if (!allocate(launch, (size_t)(tiles + PLAN_PROOFS) * TILE_LANES_BYTES,
 		      &launch->table, why_not))
 		return false;
-	if (allocate(launch, (size_t)(tiles + 1) * TILE_BYTES, &launch->results,
-		     why_not))
+	if (allocate(launch, (size_t)(tiles + PLAN_PROOFS) * TILE_BYTES,
+		     &launch->results, why_not))
 		return true;
 	launch->way->free(launch->way_self, &launch->table);
 	return false;
@@ -176,11 +176,11 @@ allocate_plan(struct tiles_launch *launch, unsigned tiles)
 	launch->most_pieces = tiles_plan_pieces(tiles);
 	launch->pieces = malloc(launch->most_pieces * sizeof(*launch->pieces));
 	launch->states = malloc(launch->most_pieces * sizeof(*launch->states));
-	launch->draws = malloc((tiles + 1) * sizeof(*launch->draws));
-	launch->uniforms =
-		malloc((tiles + 1) * pair_nuniforms * sizeof(uint32_t));
-	launch->loads =
-		malloc((tiles + 1) * pair_nloads * sizeof(*launch->loads));
+	launch->draws = malloc((tiles + PLAN_PROOFS) * sizeof(*launch->draws));
+	launch->uniforms = malloc((tiles + PLAN_PROOFS) * pair_nuniforms *
+				  sizeof(uint32_t));
+	launch->loads = malloc((tiles + PLAN_PROOFS) * pair_nloads *
+			       sizeof(*launch->loads));
 	return tiles_plan_init(&launch->plan, tiles, launch->shapes.qpus) &&
 	       launch->pieces && launch->states && launch->draws &&
 	       launch->uniforms && launch->loads;

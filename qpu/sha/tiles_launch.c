@@ -204,7 +204,7 @@ run_stage(struct tiles_launch *launch, unsigned some,
 		return ENGINE_REFUSED;
 	}
 	if (is_last)
-		tiles_plan_proof(plan, &launch->nonce);
+		tiles_plan_proofs(plan, &launch->nonce);
 	status = run_jobs(launch, lanes, why);
 	launch->blocks += plan->blocks;
 	launch->vectors += plan->vectors;

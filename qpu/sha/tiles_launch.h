@@ -16,8 +16,9 @@
  *	known answers	one pair in 32 (tiles_plan.h), of the length of its thread:
  *			what is wrong with a QPU, a lane, a cache or the constants, and
  *			strikes often
- *	proof		the last tile of a launch, known answers of two blocks on all
- *			elements of all QPUs: the same for all operands
+ *	proofs		the last two jobs of a launch, each a tile of known answers of
+ *			two blocks on all elements of all QPUs: the same for all
+ *			operands
  *
  * What spoils one message of a job, or one each time, is seldom found by these; what
  * lasts is found by the test between launches (PLAN_TEST_AGAIN), or by the sample

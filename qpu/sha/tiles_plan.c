@@ -30,9 +30,10 @@ tiles_plan_init(struct tiles_plan *plan, unsigned most_tiles, unsigned qpus)
 	*plan = (struct tiles_plan){ .most_tiles = most_tiles,
 				     .qpus = qpus,
 				     .job_blocks = UINT32_MAX };
-	plan->slots = malloc(((size_t)most_tiles + 1) * SHAPE_PAIRS *
+	plan->slots = malloc(((size_t)most_tiles + PLAN_PROOFS) * SHAPE_PAIRS *
 			     sizeof(*plan->slots));
-	plan->tiles = malloc(((size_t)most_tiles + 1) * sizeof(*plan->tiles));
+	plan->tiles = malloc(((size_t)most_tiles + PLAN_PROOFS) *
+			     sizeof(*plan->tiles));
 	plan->order =
 		malloc(tiles_plan_pieces(most_tiles) * sizeof(*plan->order));
 	plan->counts = malloc((SORT_KEYS + 1) * sizeof(*plan->counts));
@@ -328,7 +329,7 @@ are_cheap(const struct tiles_plan *plan, unsigned half)
 static void
 cut_jobs(struct tiles_plan *plan)
 {
-	enum { MOST = PLAN_JOBS - 1 }; /* one is for the proof */
+	enum { MOST = PLAN_JOBS - PLAN_PROOFS };
 	const unsigned n = plan->ntiles;
 	const unsigned half = half_of_work(plan, 0, n);
 
@@ -505,15 +506,16 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test, unsigned memories,
 }
 
 void
-tiles_plan_proof(struct tiles_plan *plan, struct nonce *nonce)
+tiles_plan_proofs(struct tiles_plan *plan, struct nonce *nonce)
 {
 	/* Some registers matter from the second block on. */
 	enum { BLOCKS = 2 };
-	const unsigned tile = plan->ntiles;
 
-	for (unsigned i = add_thread_each(plan); i < plan->nslots; i++)
-		add_known(plan, i, BLOCKS, nonce);
-	add_job(plan, tile, plan->ntiles);
+	for (unsigned proof = 0; proof < PLAN_PROOFS; proof++) {
+		for (unsigned i = add_thread_each(plan); i < plan->nslots; i++)
+			add_known(plan, i, BLOCKS, nonce);
+		add_job(plan, plan->ntiles - 1, plan->ntiles);
+	}
 }
 
 void

@@ -107,7 +107,8 @@ enum {
 	PLAN_TILES = 104, /* of a launch, at most */
 	PLAN_TILES_LEAST = 26,
 	PLAN_MEMORIES = 32,
-	PLAN_JOBS = 33,
+	PLAN_JOBS = 34,
+	PLAN_PROOFS = 2, /* jobs that prove a launch */
 	PLAN_QPUS = 32,
 	/* Threads of a tile: a multiple of the QPUs' number, so that threads of
 	 * one length end together. */
@@ -253,11 +254,12 @@ void
 tiles_plan_test(struct tiles_plan *, enum plan_test, unsigned memories,
 		struct nonce *);
 
-/* Add the job that proves a launch: a tile of known answers for all elements of
- * all QPUs.  It must begin when all QPUs are idle, so that each takes one
- * thread. */
+/* Add the jobs that prove a launch, after all others: each is a tile of known answers
+ * for all elements of all QPUs, and begins when all QPUs are idle, so that each
+ * takes one thread.  With one of them a fault that strikes once in each job passes
+ * when it strikes what the proof does not use. */
 void
-tiles_plan_proof(struct tiles_plan *, struct nonce *);
+tiles_plan_proofs(struct tiles_plan *, struct nonce *);
 
 /* Get the state of a slot's known answer, before or after its blocks are
  * hashed. */
