@@ -131,7 +131,7 @@ run_programs(struct lanes *self, struct diag *why)
 	if (!lanes_check(&self->launch, why))
 		return ENGINE_FAULT;
 	way->totals(self->way_self, &after);
-	if (!self->launch.adds)
+	if (!self->launch.tests_adders)
 		adapt_length(self, after.busy_ms - before.busy_ms);
 	return ENGINE_OK;
 }
@@ -144,11 +144,11 @@ lanes_test(void *self_, bool is_again, struct diag *why)
 	enum engine_status status = ENGINE_OK;
 
 	for (unsigned i = 0; i < launches && status == ENGINE_OK; i++) {
-		self->launch.adds = i == 0 && proof_counts(PROOF_SUMS);
+		self->launch.tests_adders = i == 0 && proof_counts(PROOF_SUMS);
 		plan(self, NULL, 0, TEST_BLOCKS, NULL);
 		status = run_programs(self, why);
 	}
-	self->launch.adds = self->is_planned = false;
+	self->launch.tests_adders = self->is_planned = false;
 	return status;
 }
 

@@ -4,11 +4,9 @@
 
 #include "qpu/sha/lanes_launch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-	MOST_LANES = DEVICE_QPUS * KERNEL_LANES,
 	/* Blocks of a QPU that has nothing else to do: a model would take longer
 	 * with more. */
 	IDLE_MOST = 64,
@@ -27,7 +25,7 @@ _Static_assert((int)LANES_SEGMENTS_LEAST >= 2 * SEGMENT_KNOWN_BLOCKS,
 /* Add the ends of a lane's messages, of a message that goes on in the next
  * launch, and of the known answers, with which a lane without blocks begins. */
 static void
-add_ends(struct segment_plan *plan, const struct lane_course *lane,
+add_ends(struct segment_plan *plan, const struct lane_plan *lane,
 	 unsigned number)
 {
 	const uint32_t end = lane->blocks + lane->known_blocks;
@@ -50,7 +48,7 @@ add_ends(struct segment_plan *plan, const struct lane_course *lane,
 
 static void
 make_segments(struct segment_plan *plan,
-	      const struct lane_course lanes[KERNEL_LANES])
+	      const struct lane_plan lanes[KERNEL_LANES])
 {
 	memset(plan, 0, sizeof(*plan));
 	for (unsigned i = 0; i < KERNEL_LANES; i++)
@@ -70,7 +68,7 @@ make_segments(struct segment_plan *plan,
  * than these follow that.
  */
 static uint32_t
-limit_of(const struct lane_course lanes[KERNEL_LANES], unsigned most_segments)
+limit_of(const struct lane_plan lanes[KERNEL_LANES], unsigned most_segments)
 {
 	const unsigned last = most_segments - SEGMENT_KNOWN_BLOCKS;
 	struct segment_plan plan;
@@ -84,7 +82,7 @@ limit_of(const struct lane_course lanes[KERNEL_LANES], unsigned most_segments)
 	return block;
 }
 
-/* Courses ------------------------------------------------------------------- */
+/* Lanes --------------------------------------------------------------------- */
 
 /* The first known message of a launch: of the second of two it is the complement
  * of what the first one had. */
@@ -101,7 +99,7 @@ assign_lanes(struct lanes_launch *launch, unsigned program,
 	     struct engine_lane *lanes, unsigned n)
 {
 	for (unsigned i = 0; i < KERNEL_LANES; i++)
-		launch->lanes[program][i] = (struct lane_course){
+		launch->lanes[program][i] = (struct lane_plan){
 			.of = i < n ? &lanes[i] : NULL,
 			.known = (first_known(launch) + program * KERNEL_LANES +
 				  i) %
@@ -116,7 +114,7 @@ static void
 choose_blocks(struct lanes_launch *launch, unsigned program,
 	      uint32_t most_blocks)
 {
-	struct lane_course *lanes = launch->lanes[program];
+	struct lane_plan *lanes = launch->lanes[program];
 	uint32_t limit;
 
 	for (unsigned i = 0; i < KERNEL_LANES; i++) {
@@ -133,7 +131,7 @@ choose_blocks(struct lanes_launch *launch, unsigned program,
 /* Lanes without blocks hash a run of one half of the chain, and in the next launch
  * the complement, in the same places. */
 static void
-choose_idle(const struct lanes_launch *launch, struct lane_course *lane,
+choose_idle(const struct lanes_launch *launch, struct lane_plan *lane,
 	    uint32_t blocks)
 {
 	enum { HALF = KNOWN_BLOCKS / 2, RUNS = KNOWN_MESSAGES / 2 };
@@ -155,7 +153,7 @@ plan_program(struct lanes_launch *launch, unsigned program,
 	     uint32_t most_blocks, uint32_t idle_blocks)
 {
 	struct segment_plan *plan = &launch->plans[program];
-	struct lane_course *lanes = launch->lanes[program];
+	struct lane_plan *lanes = launch->lanes[program];
 
 	choose_blocks(launch, program, most_blocks);
 	for (unsigned i = 0; i < KERNEL_LANES; i++) {
@@ -169,69 +167,13 @@ plan_program(struct lanes_launch *launch, unsigned program,
 		launch->longest = plan->blocks;
 }
 
-/* Length -------------------------------------------------------------------- */
-
-static int
-compare_lengths(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Blocks of all lanes per time of a block, with the cost of launches. */
-static double
-rate_of(uint64_t blocks, uint32_t length, unsigned launches)
-{
-	return (double)blocks /
-	       ((double)length + (double)launches * LANES_COST_BLOCKS);
-}
-
-/*
- * Return the length of the launch. When it ends at block L, a lane of n blocks
- * has done min(n, L) of them: the best L is the length of some lane.
- *
- * The rest of longer lanes needs another launch, even if all other lanes have
- * as much to do by then. If two such launches would do less per time than one
- * that is as long as the longest lane, the launch is that long.
- */
-static uint32_t
-best_length(uint32_t *lengths, unsigned n)
-{
-	const uint32_t *best = lengths;
-	uint64_t shorter = 0; /* blocks of the lanes before */
-	uint64_t best_blocks = 0;
-
-	if (n == 0)
-		return 0;
-	qsort(lengths, n, sizeof(*lengths), compare_lengths);
-	for (unsigned i = 0; i < n; i++) {
-		const uint64_t blocks =
-			shorter + (uint64_t)lengths[i] * (n - i);
-
-		if (rate_of(blocks, lengths[i], 1) >=
-		    rate_of(best_blocks, *best, 1)) {
-			best_blocks = blocks;
-			best = &lengths[i];
-		}
-		shorter += lengths[i];
-	}
-
-	const uint32_t longest = lengths[n - 1];
-	best_blocks += (uint64_t)(longest - *best) * n;
-	return rate_of(best_blocks, longest, 2) > rate_of(shorter, longest, 1) ?
-		       *best :
-		       longest;
-}
-
-/* Give each 16 lanes that have work to a program.  Return how many blocks they
- * hash, at most. */
+/* Give each 16 lanes that have work to a program.  Return the blocks of
+ * the longest lane. */
 static uint32_t
 choose_lanes(struct lanes_launch *launch, struct engine_lane *lanes, unsigned n,
 	     uint32_t most_blocks)
 {
-	uint32_t lengths[MOST_LANES];
-	unsigned nlengths = 0;
+	uint32_t longest = 0;
 
 	for (unsigned i = 0; i < n; i += KERNEL_LANES) {
 		const unsigned here = n - i < KERNEL_LANES ? n - i :
@@ -247,11 +189,10 @@ choose_lanes(struct lanes_launch *launch, struct engine_lane *lanes, unsigned n,
 		assign_lanes(launch, program, &lanes[i], here);
 		choose_blocks(launch, program, most_blocks);
 		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
-			if (launch->lanes[program][lane].blocks > 0)
-				lengths[nlengths++] =
-					launch->lanes[program][lane].blocks;
+			if (launch->lanes[program][lane].blocks > longest)
+				longest = launch->lanes[program][lane].blocks;
 	}
-	return best_length(lengths, nlengths);
+	return longest;
 }
 
 /* Places -------------------------------------------------------------------- */
@@ -285,7 +226,7 @@ place_lanes(struct lanes_launch *launch, unsigned program,
 	const uint32_t blocks = launch->plans[program].blocks;
 
 	for (unsigned i = 0; i < KERNEL_LANES; i++) {
-		struct lane_course *lane = &launch->lanes[program][i];
+		struct lane_plan *lane = &launch->lanes[program][i];
 
 		if (lane->blocks == 0)
 			continue;

@@ -69,7 +69,7 @@ enum {
 
 /* A lane's work: blocks of messages, then a known answer of a block; or,
  * without messages, a run of the chain of known answers (known.h). */
-struct lane_course {
+struct lane_plan {
 	struct engine_lane *of; /* NULL: no message */
 	uint32_t blocks;	/* of it; some of its ends may be beyond */
 	unsigned known;		/* number of the known answer's message */
@@ -104,15 +104,15 @@ struct lanes_launch {
 	/* This launch. */
 	struct device_program programs[DEVICE_QPUS]; /* of all QPUs */
 	unsigned nbusy; /* the first of them hash messages */
-	struct lane_course lanes[DEVICE_QPUS][KERNEL_LANES];
+	struct lane_plan lanes[DEVICE_QPUS][KERNEL_LANES];
 	struct segment_plan plans[DEVICE_QPUS];
 	/* State that a QPU loads before its first segment. */
 	uint32_t loaded[DEVICE_QPUS][SHA256_STATE_WORDS][KERNEL_LANES];
-	bool is_swapped;  /* the halves of the chain in memory */
-	bool adds;	  /* it tests all sums of 16 bits; set before a plan */
-	uint32_t longest; /* blocks of its longest QPU */
-	uint64_t blocks;  /* of messages */
-	uint64_t vectors; /* blocks of 16 lanes, full or idle */
+	bool is_swapped;   /* the halves of the chain in memory */
+	bool tests_adders; /* it tests all sums of 16 bits; set before a plan */
+	uint32_t longest;  /* blocks of its longest QPU */
+	uint64_t blocks;   /* of messages */
+	uint64_t vectors;  /* blocks of 16 lanes, full or idle */
 };
 
 /* Bytes of memory that a launch needs for itself. */
@@ -131,7 +131,7 @@ lanes_free(struct lanes_launch *);
 
 /*
  * Plan a launch with the next blocks of lanes[0..n), whose data are in one of the
- * memories: at most most_blocks of a lane, and no more than pays.  Set `done` of
+ * memories: at most most_blocks of a lane.  Set `done` of
  * the lanes.  A QPU has 16 of them, lanes[16 * i] and those after it; QPUs without
  * work hash known answers, so that n = 0 is a test of all of them, of most_blocks.
  * Return false when data are elsewhere.
@@ -206,16 +206,16 @@ lanes_chain(const struct lanes_launch *, unsigned block);
 
 static inline const uint32_t *
 lanes_idle_state(const struct lanes_launch *launch,
-		 const struct lane_course *lane, unsigned blocks)
+		 const struct lane_plan *lane, unsigned blocks)
 {
 	return launch->known.chain[lane->start + blocks];
 }
 
 /* The turns of additions at the end. */
 static inline uint32_t
-lanes_turns(const struct lanes_launch *launch)
+lanes_adder_turns(const struct lanes_launch *launch)
 {
-	return launch->adds ? KERNEL_SUM_TURNS : 0;
+	return launch->tests_adders ? KERNEL_SUM_TURNS : 0;
 }
 
 /* The number with which a program seals its launch. */

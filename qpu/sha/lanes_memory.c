@@ -178,7 +178,7 @@ static void
 fill_lanes(struct lanes_launch *launch, unsigned program)
 {
 	for (unsigned i = 0; i < KERNEL_LANES; i++) {
-		struct lane_course *lane = &launch->lanes[program][i];
+		struct lane_plan *lane = &launch->lanes[program][i];
 
 		if (lane->blocks == 0)
 			continue;
@@ -198,16 +198,14 @@ fill_job(struct lanes_launch *launch, unsigned program, struct kernel_job *job)
 	while (!launch->plans[program].number[blocks])
 		blocks++;
 	for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
-		const struct lane_course *course =
-			&launch->lanes[program][lane];
+		const struct lane_plan *plan = &launch->lanes[program][lane];
 		const uint32_t *state =
-			course->blocks > 0 ?
-				course->of->state :
-				lanes_idle_state(launch, course, 0);
+			plan->blocks > 0 ? plan->of->state :
+					   lanes_idle_state(launch, plan, 0);
 
 		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
 			launch->loaded[program][word][lane] = state[word];
-		job->data[lane] = course->bus;
+		job->data[lane] = plan->bus;
 		job->nblocks[lane] = blocks;
 	}
 	memcpy(job->state, launch->loaded[program], sizeof(job->state));
@@ -248,7 +246,7 @@ fill_program(struct lanes_launch *launch, unsigned program)
 	/* The end of the program. */
 	last->blocks = KERNEL_NO_SEGMENT;
 	last->next = lanes_bus(launch, &last->turns);
-	last->turns = lanes_turns(launch);
+	last->turns = lanes_adder_turns(launch);
 	last->nonce = lanes_nonce(launch, program);
 	/* The last QPU waits for the rest. */
 	last->finish = program + 1 == launch->qpus ? launch->qpus : 0;

@@ -18,12 +18,12 @@ lanes_take(struct lanes_launch *launch)
 		memcpy(lanes_taken(launch, i).records, first,
 		       (size_t)((uint8_t *)(from.seal + 1) - first));
 		for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
-			struct lane_course *course = &launch->lanes[i][lane];
+			struct lane_plan *plan = &launch->lanes[i][lane];
 
-			if (course->put_back)
-				memcpy(course->place, course->saved,
-				       sizeof(course->saved));
-			course->put_back = false;
+			if (plan->put_back)
+				memcpy(plan->place, plan->saved,
+				       sizeof(plan->saved));
+			plan->put_back = false;
 		}
 	}
 }
@@ -126,7 +126,7 @@ is_proved(const struct lanes_launch *launch, unsigned program)
 
 	prove_job(launch, program, proofs);
 	for (unsigned i = 0; i < LANES_ROW_WORDS; i++) {
-		proofs[i] += kernel_proof_turns(lanes_turns(launch));
+		proofs[i] += kernel_proof_turns(lanes_adder_turns(launch));
 		if (seal->proof[i] != kernel_proof_add(proofs[i], nonce))
 			return false;
 	}
@@ -138,7 +138,7 @@ static bool
 lane_is_wrong(const struct lanes_launch *launch, unsigned program,
 	      unsigned number)
 {
-	const struct lane_course *lane = &launch->lanes[program][number];
+	const struct lane_plan *lane = &launch->lanes[program][number];
 	const uint32_t *answer =
 		lane->blocks > 0 ?
 			launch->known.messages[lane->known] :

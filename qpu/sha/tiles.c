@@ -295,7 +295,7 @@ tiles_test(void *self_, bool is_again, struct diag *why)
 static bool
 tiles_plan(void *self, struct engine_lane *lanes, unsigned n, struct diag *why)
 {
-	return tiles_take_apart(self, lanes, n, why);
+	return tiles_parse(self, lanes, n, why);
 }
 
 static enum engine_status

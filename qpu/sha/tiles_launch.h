@@ -84,13 +84,13 @@ struct tiles_launch {
 	bool was_lost; /* the last launch or test, or a part of it */
 };
 
-/* Take lanes[0..n) apart, as far as a launch can, and set what will be done of
+/* Parse lanes[0..n) into pieces, as far as a launch can, and set what will be done of
  * each.  Return false if data lie elsewhere. */
 bool
-tiles_take_apart(struct tiles_launch *, struct engine_lane *lanes, unsigned n,
-		 struct diag *why);
+tiles_parse(struct tiles_launch *, struct engine_lane *lanes, unsigned n,
+	    struct diag *why);
 
-/* Hash what was taken apart from the states of the lanes, and prove it.  The
+/* Hash the pieces from the states of the lanes, and prove it.  The
  * states are kept. */
 enum engine_status
 tiles_hash(struct tiles_launch *, const struct engine_lane *lanes,

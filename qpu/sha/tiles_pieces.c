@@ -72,8 +72,8 @@ place_pieces(const struct tiles_launch *launch, struct piece *pieces,
 }
 
 bool
-tiles_take_apart(struct tiles_launch *launch, struct engine_lane *lanes,
-		 unsigned n, struct diag *why)
+tiles_parse(struct tiles_launch *launch, struct engine_lane *lanes, unsigned n,
+	    struct diag *why)
 {
 	unsigned busy = 0, most;
 
