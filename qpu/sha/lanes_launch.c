@@ -109,8 +109,8 @@ assign_lanes(struct lanes_launch *launch, unsigned program,
 }
 
 /* Choose the blocks of a program's lanes: at most most_blocks of messages and as
- * many segments as there are records.  Return the limit of the latter. */
-static uint32_t
+ * many segments as there are records. */
+static void
 choose_blocks(struct lanes_launch *launch, unsigned program,
 	      uint32_t most_blocks)
 {
@@ -126,7 +126,6 @@ choose_blocks(struct lanes_launch *launch, unsigned program,
 	for (unsigned i = 0; i < KERNEL_LANES; i++)
 		if (lanes[i].blocks > limit)
 			lanes[i].blocks = limit;
-	return limit;
 }
 
 /* Lanes without blocks hash a run of one half of the chain, and in the next launch
@@ -169,19 +168,18 @@ plan_program(struct lanes_launch *launch, unsigned program,
 }
 
 /* Give each 16 lanes that have work to a program.  Return the blocks of
- * the longest lane, or after which one of them has no record left. */
+ * the longest lane. */
 static uint32_t
 choose_lanes(struct lanes_launch *launch, struct engine_lane *lanes, unsigned n,
 	     uint32_t most_blocks)
 {
-	uint32_t longest = 0, least = most_blocks;
+	uint32_t longest = 0;
 
 	for (unsigned i = 0; i < n; i += KERNEL_LANES) {
 		const unsigned here = n - i < KERNEL_LANES ? n - i :
 							     KERNEL_LANES;
 		const unsigned program = launch->nbusy;
 		bool occupied = false;
-		uint32_t limit;
 
 		for (unsigned lane = 0; lane < here; lane++)
 			occupied |= lanes[i + lane].nblocks > 0;
@@ -189,13 +187,12 @@ choose_lanes(struct lanes_launch *launch, struct engine_lane *lanes, unsigned n,
 			continue;
 		launch->nbusy++;
 		assign_lanes(launch, program, &lanes[i], here);
-		limit = choose_blocks(launch, program, most_blocks);
-		least = limit < least ? limit : least;
+		choose_blocks(launch, program, most_blocks);
 		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
 			if (launch->lanes[program][lane].blocks > longest)
 				longest = launch->lanes[program][lane].blocks;
 	}
-	return longest < least ? longest : least;
+	return longest;
 }
 
 /* Places -------------------------------------------------------------------- */

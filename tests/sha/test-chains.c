@@ -126,7 +126,7 @@ test_long_messages(void)
 }
 
 /* If one QPU runs out of records (this little memory has 256), the others stop
- * with it. */
+ * with it where that pays. */
 static void
 test_common_end(void)
 {
