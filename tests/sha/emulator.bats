@@ -98,18 +98,18 @@ emulated()
 }
 
 # A bit of the data of one message, not of its known answer.  The message is
-# seldom in the CPU's sample; if it is, run again.
+# seldom in the CPU's sample; if it is, or the bit is not used, run again.
 @test "--verify corrects and names a digest that no check has seen" {
 	needs openssl
 	local status=0 i
 	tree 400 6000
-	for i in 1 2 3 4; do
-		emulated fault=data@6.0.0,seed=2 t/* >out 2>err
+	for i in 1 2 3 4 5 6 7 8; do
+		emulated "fault=data@6.0.0,seed=$i" t/* >out 2>err
 		cmp -s right out || break
 	done
 	cmp -s right out && fail "the fault did not strike"
-	for i in 1 2 3 4; do
-		emulated fault=data@6.0.0,seed=2 --verify t/* >out 2>err ||
+	for _ in 1 2 3 4; do
+		emulated "fault=data@6.0.0,seed=$i" --verify t/* >out 2>err ||
 			status=$?
 		same right out
 		[ "$(wc -l <err)" = 1 ]
