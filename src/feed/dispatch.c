@@ -270,8 +270,8 @@ next_for_worker(struct dispatch *dispatch, unsigned worker,
 
 	if (!job && dispatch->shared && blocks < share_enough(rates) &&
 	    knows_enough(dispatch, rates))
-		job = take_file(dispatch,
-				share_for_worker(&dispatch->work, rates));
+		job = take_file(dispatch, share_for_worker(&dispatch->work,
+							   rates, blocks));
 	if (job)
 		set_blocks(dispatch, worker, blocks + job->blocks);
 	return job;

@@ -255,12 +255,23 @@ share_for_lane(const struct share_work *work, const struct share_rates *rates)
 }
 
 struct job *
-share_for_worker(const struct share_work *work, const struct share_rates *rates)
+share_for_worker(const struct share_work *work, const struct share_rates *rates,
+		 uint64_t assigned)
 {
+	const double before = rates->worker * seconds_left(work, rates);
+	struct job *job = backlog_longest(&work->waiting);
+	double after;
+
 	/* Any message would end earlier in a lane. */
-	if (!work->ended && rates->worker <= rates->lane)
+	if (!job || (!work->ended && rates->worker <= rates->lane))
 		return NULL;
-	return backlog_longest(&work->waiting);
+	/* At the end the worker has to be done with it when all else is, or at
+	 * least before a lane would be. */
+	after = (double)(assigned + job->blocks);
+	if (work->ended && after > before &&
+	    after > (double)job->blocks * rates->worker / rates->lane)
+		return NULL;
+	return job;
 }
 
 uint64_t

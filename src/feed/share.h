@@ -134,9 +134,12 @@ share_enough(const struct share_rates *rates)
 struct job *
 share_for_lane(const struct share_work *, const struct share_rates *);
 
-/* Return the longest waiting job, for a CPU worker, or NULL if none waits or a lane
- * is faster.  At the end workers help in any case. */
+/*
+ * Return the longest waiting job for a CPU worker with `assigned` blocks, or
+ * NULL if a lane would finish it earlier.
+ */
 struct job *
-share_for_worker(const struct share_work *, const struct share_rates *);
+share_for_worker(const struct share_work *, const struct share_rates *,
+		 uint64_t assigned);
 
 #endif
