@@ -32,8 +32,9 @@
 
 enum {
 	SEQUENCER_WORKERS = 256, /* at most, the feeder included */
-	/* Of jobs under way, with the names and the like that these hold. */
-	SEQUENCER_BYTES = 32 << 20
+	/* Of jobs under way, with the names and the like that these hold: 65,536
+	 * jobs with short names, so that they fill a launch of one-block messages. */
+	SEQUENCER_BYTES = 48 << 20
 };
 
 /* The state that a worker saw when it last took jobs. */
