@@ -143,7 +143,7 @@ few=(
 	# Who hashes whole messages uses the public header; lanes need states
 	# between blocks, and the benchmark each kernel for itself.
 	'cpu/sha256\.h'
-	'cpu/.*|src/(lanes|feed|bench)/.*|qpu/sha/known\.c'
+	'cpu/.*|src/(lanes|feed|bench)/.*|qpu/sha/(known|sample|tiles_memory)\.c'
 	'src/inputs/name_set.c cpu/sha256.h'
 
 	'cpu/(engine|kernel|features|slots|lanes).*\.h'
@@ -151,7 +151,7 @@ few=(
 	'src/lanes/lane.c cpu/kernels.h'
 
 	'cpu/.*\.h'
-	'(cpu|src)/.*|qpu/sha/known\.c'
+	'(cpu|src)/.*|qpu/sha/(known|sample|tiles_memory)\.c'
 	'qpu/sha/lanes_launch.c cpu/sha256many.h'
 
 	'argp\.h'
