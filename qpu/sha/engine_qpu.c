@@ -24,8 +24,8 @@
 #include "qpu/sha/launcher.h"
 #include "qpu/sha/proofs.h"
 #include "qpu/sha/sample.h"
-#include "qpu/ways/host.h"
 #include "qpu/ways/drm.h"
+#include "qpu/ways/host.h"
 #include "qpu/ways/way.h"
 #include "src/base/thread.h"
 

@@ -125,8 +125,7 @@ test_amount(void)
 	sample.pending = SAMPLE_PENDING;
 	blocks = take_samples(4, &all, &most);
 	ok(blocks > 2500 && blocks < 6000 && most <= SAMPLE_ROOM,
-	   "some 4,096 more of the first four launches: %u",
-	   (unsigned)blocks);
+	   "some 4,096 more of the first four launches: %u", (unsigned)blocks);
 	fill(1, 1);
 	sample.pending = SAMPLE_PENDING;
 	sample_take(&sample, lanes, 16);
