@@ -215,11 +215,11 @@ tell_time(clockid_t clock, struct timespec *to)
 		return fault_real_clock_gettime(clock, to);
 	rig_lock();
 	now = rig.seen.elsewhere_blocks;
-	rig_unlock();
 	ns += (now == seen ? read_ms : map_ms) * 1000000ULL;
 	seen = now;
 	to->tv_sec = (time_t)(ns / FAULT_SECOND);
 	to->tv_nsec = (long)(ns % FAULT_SECOND);
+	rig_unlock();
 	return 0;
 }
 
