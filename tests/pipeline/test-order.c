@@ -10,7 +10,7 @@
 
 enum {
 	/* Memory of jobs under way, at most; names included. */
-	HELD_BYTES = 32 << 20,
+	HELD_BYTES = 48 << 20,
 	JOB_BYTES = sizeof(struct message),
 	MAX_JOBS = (HELD_BYTES + JOB_BYTES - 1) / JOB_BYTES
 };
@@ -182,8 +182,8 @@ test_bounds(void)
 	rig_stdin(10, is_full);
 	while (rig.n < MAX_JOBS + 1000)
 		rig_remark();
-	ok(rig_run() && rig.seen.most_taken == MAX_JOBS && MAX_JOBS > 40000,
-	   "while the first job waits, jobs under way take 32 MiB at most");
+	ok(rig_run() && rig.seen.most_taken == MAX_JOBS && MAX_JOBS > 65536,
+	   "while the first job waits, jobs under way take 48 MiB at most");
 	rig_begin();
 	rig_stdin(10, has_names)->held_bytes = HELD_BYTES / 4;
 	while (rig.n < 12)
