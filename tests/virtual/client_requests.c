@@ -325,7 +325,7 @@ tell_address(char *words)
 					 (uintptr_t)mappings[number(&words) %
 							     MAPPINGS]));
 	else
-		say("%u bits", (uint64_t)at < UINT64_C(1) << 32 ? 32 : 64);
+		say("%u bits", at >> 31 >> 1 == 0 ? 32 : 64);
 }
 
 static void
