@@ -580,7 +580,7 @@ rig_survives(unsigned n, void (*begin)(void),
 void
 rig_open(void)
 {
-	alarm(240);
+	alarm(600);
 	signal(SIGPIPE, SIG_IGN);
 	scratch_enter();
 	rig_inputs_open();
