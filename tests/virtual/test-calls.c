@@ -88,7 +88,11 @@ main(void)
 {
 	find("qpuemu", qpuemu);
 	find("tests/virtual/board-client", client);
-	golden_run("tests/virtual/calls.golden", drive);
+	/* QEMU's user mode answers some calls itself. */
+	if (getenv("QPU_QEMU"))
+		tap_skip("qemu answers calls of the kernel");
+	else
+		golden_run("tests/virtual/calls.golden", drive);
 	golden_run("tests/virtual/board.golden", drive);
 #if defined(__x86_64__) || defined(__aarch64__)
 	golden_run("tests/virtual/registers.golden", drive);
