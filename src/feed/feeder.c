@@ -100,10 +100,12 @@ collect(struct feeder *feeder)
 		while (stream_collect(&feeder->streams[i], &item, state)) {
 			struct message *message = item.message;
 
-			if (item.job)
-				end_job(feeder, item.job, state);
 			if (!message)
 				continue;
+			if (item.has_ended) {
+				end_job(feeder, &message->job, state);
+				continue;
+			}
 			memcpy(message->state, state, sizeof(state));
 			message->job.begun_by_device = true;
 			handover_put(&feeder->run->sequencer, message,

@@ -81,12 +81,13 @@ stream_add_leaving(const struct stream *stream, struct amount *leaving)
 	/* A message that is cut is the last one of its buffer. */
 	for (unsigned i = 0; i < 2; i++) {
 		const struct stream_buffer *buffer = &stream->buffers[i];
-		const struct message *message = NULL;
+		const struct stream_item *last;
 
-		if (buffer->collected < buffer->nends)
-			message = buffer->items[buffer->nends - 1].message;
-		if (message)
-			amount_add(leaving, message_blocks_left(message));
+		if (buffer->collected == buffer->nends)
+			continue;
+		last = &buffer->items[buffer->nends - 1];
+		if (last->message && !last->has_ended)
+			amount_add(leaving, message_blocks_left(last->message));
 	}
 }
 
@@ -138,7 +139,7 @@ take_out(struct stream *stream, struct stream_buffer *buffer)
 	struct message *message = stream->message;
 
 	if (open_blocks(buffer) > 0)
-		add_end(buffer, (struct stream_item){ .job = NULL });
+		add_end(buffer, (struct stream_item){ .message = NULL });
 	stream->message = NULL;
 	stream->leaves = false;
 	return message;
@@ -176,7 +177,8 @@ end_message(struct stream *stream, struct stream_buffer *buffer)
 		job->verdict = JOB_DISPUTED;
 	if (input_sees_change(&message->input, job->watched))
 		job->verdict = JOB_CHANGED;
-	add_end(buffer, (struct stream_item){ .job = job });
+	add_end(buffer,
+		(struct stream_item){ .message = message, .has_ended = true });
 	close_message(stream, take_out(stream, buffer));
 }
 
@@ -353,13 +355,11 @@ stream_restart_jobs(struct stream *stream)
 		struct stream_buffer *buffer = &stream->buffers[i];
 
 		for (; buffer->collected < buffer->nends; buffer->collected++) {
-			const struct stream_item *item =
-				&buffer->items[buffer->collected];
+			struct message *message =
+				buffer->items[buffer->collected].message;
 
-			if (item->message)
-				restart(stream, item->message);
-			else if (item->job)
-				restart(stream, job_message(item->job));
+			if (message)
+				restart(stream, message);
 		}
 		buffer->filled = 0;
 	}

@@ -39,11 +39,11 @@
 #include "src/feed/dispatch.h"
 #include "src/lanes/message.h"
 
-/* The job or message that waits for the hash value at an end in a buffer.
- * Both are NULL if the message has failed. */
+/* The message that waits for the hash value at an end in a buffer; NULL if it has
+ * failed, or a worker has it. */
 struct stream_item {
-	struct job *job;	 /* has ended here; gets its digest */
-	struct message *message; /* goes on elsewhere, from this state */
+	struct message *message;
+	bool has_ended; /* and gets its digest; else goes on elsewhere from there */
 };
 
 struct stream_buffer {
@@ -61,7 +61,7 @@ struct stream_buffer {
 	uint32_t collected; /* and whose items have been used */
 };
 
-/* What all streams have in common. */
+/* Common to all streams. */
 struct stream_context {
 	struct dispatch *dispatch;
 	struct run *run;

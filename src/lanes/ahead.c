@@ -49,7 +49,7 @@ struct ring {
 	struct ring *next; /* a spare one */
 	struct ahead *ahead;
 	struct message *message;
-	enum { AHEAD_ONCE, AHEAD_WHOLE, AHEAD_STREAM } mode;
+	enum ring_mode { AHEAD_ONCE, AHEAD_WHOLE, AHEAD_STREAM } mode;
 	bool reads_on; /* there may be more to read */
 	unsigned first, count;
 	bool is_taken;	  /* the first one, by a lane */
@@ -265,11 +265,9 @@ note_read(struct ahead *ahead, uint64_t took_ns)
 
 /* Begin with a mode and its number of readers. */
 static void
-set_mode(struct ring *ring, bool is_whole, bool is_stream, unsigned wanted)
+set_mode(struct ring *ring, enum ring_mode mode, unsigned wanted)
 {
-	ring->mode = is_whole  ? AHEAD_WHOLE :
-		     is_stream ? AHEAD_STREAM :
-				 AHEAD_ONCE;
+	ring->mode = mode;
 	ring->reads_on = true;
 	ring->wanted = ring->message->disk ? 1 : wanted;
 	ring->at = ring->message->input.length;
@@ -456,7 +454,7 @@ run_reader(struct task *task)
 		goes_on = self->piece != NULL;
 		if (!goes_on)
 			count_readers(ring, -1);
-		/* Only now, since a lane may take the message. */
+		/* After the ring is as it will stay: a lane may take the message. */
 		put_if_ready(ring);
 		lock_release(&ahead->lock);
 	} while (goes_on);
@@ -513,8 +511,10 @@ ask(struct ahead *ahead, struct message *message)
 	if (ring->count == 0 && !has_more(ring))
 		set_mode(ring,
 			 ring->was_slow && in->tail_bytes == 0 &&
-				 input_left(in) >= LANE_BYTES,
-			 false, 2);
+					 input_left(in) >= LANE_BYTES ?
+				 AHEAD_WHOLE :
+				 AHEAD_ONCE,
+			 2);
 	else if (ring->was_slow && !message->disk &&
 		 2 * ring->wanted <= AHEAD_READERS)
 		ring->wanted *= 2;
@@ -552,7 +552,7 @@ ahead_begin(struct ahead *ahead, struct message *message)
 	lock_take(&ahead->lock);
 	ring = have_ring(ahead, message);
 	if (ring)
-		set_mode(ring, is_whole, !is_whole, 1);
+		set_mode(ring, is_whole ? AHEAD_WHOLE : AHEAD_STREAM, 1);
 	begun = ring && post_readers(ring);
 	lock_release(&ahead->lock);
 	return begun;

@@ -490,14 +490,13 @@ wait_for_input(struct worker *worker)
 static bool
 wait_for_work(struct worker *worker)
 {
-	bool any = false;
-
 	/* What came before `view` does not end the wait.  An idle worker takes all
 	 * that others share: several messages are hashed side by side. */
-	while (take_message(worker, true))
-		any = true;
-	if (any)
+	if (take_message(worker, true)) {
+		while (take_message(worker, true))
+			;
 		return true;
+	}
 	if (worker->busy > 0 && wait_for_input(worker))
 		return true;
 	return sequencer_wait(&worker->run->sequencer, &worker->view,
