@@ -141,7 +141,7 @@ configure(struct machine *machine, const uint8_t *bytes)
 	return EMU_PROGRESS_DONE;
 }
 
-/* What the binner has done so far is for the renderer. */
+/* Release what the binner has done so far to the renderer. */
 static void
 release(struct emu_pipe *pipe)
 {

@@ -340,7 +340,7 @@ dma_started(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 
 		if (transfer->pitch >= COST_VDW_FAR_BYTES && transfer->rows > 1)
 			row = later(row, COST_VDW_FAR_ROW_X10);
-		/* Behind the QPU's own writes. */
+		/* The store waits for the QPU's own writes. */
 		clock = later(clock, ports->vpm_written[EMU_VPM_FIFO - 1]);
 		ports->vdw_done = clock + COST_VDW_FIXED +
 				  (row * transfer->rows + 9) / 10;

@@ -26,7 +26,8 @@ gpu_free(struct gpu *);
 struct machine *
 gpu_machine(const struct board *, struct diag *why);
 
-/* What is known of the next launch beside its request: for faults. */
+/* The next launch's length and results, which its request does not have: for
+ * faults. */
 struct gpu_job {
 	uint64_t instructions; /* of all QPUs, about; 0: unknown */
 	unsigned nresults;
