@@ -79,7 +79,7 @@ configure(const struct options *options, struct pipeline_config *config,
 	} else if (config->threads == 0) {
 		config->threads = processors_count();
 	}
-	config->fetchers = options->one_at_a_time ? 0 : POOL_THREADS;
+	config->reads_ahead = !options->one_at_a_time;
 	/* A single message is fastest on the CPU, whatever else there is. */
 	if (config->one_input && is_automatic(options) && !options->stats) {
 		use_fallback(config);

@@ -77,7 +77,7 @@ ahead_init(struct ahead *ahead, struct run *run)
 	*ahead = (struct ahead){
 		.run = run,
 		.max_readers = run->config->pool->max_threads,
-		.is_possible = run->config->fetchers > 0,
+		.is_possible = run->config->reads_ahead,
 	};
 	lock_init(&ahead->lock);
 }

@@ -83,7 +83,7 @@ struct ahead {
 	unsigned reading; /* from storage, right now */
 };
 
-/* Workers give messages if config->fetchers > 0. */
+/* Workers give messages if config->reads_ahead. */
 void
 ahead_init(struct ahead *, struct run *);
 

@@ -73,10 +73,10 @@ struct pipeline_config {
 	struct engine_speed speed;
 	/* At most, >= 1; without the one that feeds a device. */
 	unsigned threads;
-	/* Threads that wait in place of workers.  They read inputs whose storage
-	 * would make a worker wait, unless fetchers is 0. */
+	/* Threads that wait in place of workers. */
 	struct pool *pool;
-	unsigned fetchers;
+	/* They read inputs whose storage would make a worker wait. */
+	bool reads_ahead;
 	/*
 	 * Return the number of threads that can run at a time, where `threads`
 	 * is 1 because of one_input; called when that input proves long.  NULL

@@ -509,7 +509,8 @@ run(void)
 	list.in_next = list.in_emit = list.unflushed = false;
 	list.is_ready = false;
 	list.source = (struct source){ next, emit, flush, -1 };
-	pool_init(&pool, rig.config.fetchers > 0 ? rig.config.fetchers : 64);
+	rig.config.reads_ahead = rig.readers > 0;
+	pool_init(&pool, rig.readers > 0 ? rig.readers : 64);
 	rig.config.pool = &pool;
 	open_script();
 	rig.ran = pipeline_run(&rig.config, &list.source, &rig.report,

@@ -34,7 +34,7 @@
 #include "tests/support/tap.h"
 
 enum {
-	RIG_INPUTS = 70000,
+	RIG_INPUTS = 80000,
 	RIG_LANES = 16,	      /* of the CPU, and of a QPU */
 	RIG_MOST_LANES = 192, /* of the device */
 	RIG_SLACK = 336,      /* after the lanes of the device */
@@ -197,6 +197,7 @@ struct rig_seen {
 extern struct rig {
 	/* Set before a run; rig_begin() sets what is usual. */
 	struct pipeline_config config;
+	unsigned readers; /* threads that read ahead; 0: lanes wait for storage */
 	struct rig_device device;
 	struct rig_cpu cpu;
 	bool crypto_lies;     /* --verify's second opinion */

@@ -338,7 +338,7 @@ storage_begin(enum storage_kind kind)
 	storage.dirty = kind == DIRTY;
 	storage.being_written = kind == BEING_WRITTEN;
 	rig.config.root = kinds[kind].root;
-	rig.config.fetchers = kind == FAST ? 0 : STORAGE_MANY;
+	rig.readers = kind == FAST ? 0 : STORAGE_MANY;
 }
 
 void

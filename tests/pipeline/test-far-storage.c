@@ -283,7 +283,7 @@ test_far(void)
 {
 	static const struct {
 		enum storage_kind kind;
-		unsigned threads, fetchers, in_flight;
+		unsigned threads, readers, in_flight;
 		const char *promise;
 	} far[] = {
 		{ COLD, 1, 64, 32,
@@ -297,7 +297,7 @@ test_far(void)
 
 	for (size_t i = 0; i < sizeof(far) / sizeof(*far); i++) {
 		begin(far[i].kind, 1, 4 * LONG, far[i].threads);
-		rig.config.fetchers = far[i].fetchers;
+		rig.readers = far[i].readers;
 		storage.is_slow = storage.sleeps = storage.was_together = true;
 		fault_clock_set(FAULT_SECOND);
 		fault_clock_step(0);
@@ -343,7 +343,7 @@ static void
 begin_uncached(enum storage_kind kind, const char *log)
 {
 	begin(kind, 1, SMALL, 1);
-	rig.config.fetchers = 0;
+	rig.readers = 0;
 	rig.config.uncached = true;
 	storage.log = log;
 	storage_use();

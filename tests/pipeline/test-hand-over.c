@@ -122,7 +122,7 @@ test_both_ways(void)
 	   "with --verify messages are handed over, and digests trusted");
 }
 
-/* The rig sees whether the buffers of fetchers are given back.  Which message a lane
+/* The rig sees whether the buffers of readers are given back.  Which message a lane
  * takes is chance: on a busy machine there may be none in a run. */
 static void
 test_fetched(void)
@@ -137,14 +137,14 @@ test_fetched(void)
 		begin(1);
 		rig.device.before = NULL;
 		rig.cpu.before = NULL;
-		rig.config.fetchers = 4;
+		rig.readers = 4;
 		rig.cache_error = EAGAIN;
 		fault_hooks.preadv2 = rig_read_cached;
 		good = rig_run();
 		for (unsigned k = 0; k < rig.n; k++)
 			taken += rig.inputs[k].to_device > 0;
 	}
-	ok(good && taken > 0, "lanes go on with messages that fetchers have "
+	ok(good && taken > 0, "lanes go on with messages that readers have "
 			      "begun to read: all right");
 }
 

@@ -34,9 +34,9 @@ enum {
 	FROM_FIFO = 64,
 	ON_DEVICE = 128,
 	BESIDE_DEVICE = 256,
-	ONE_BY_ONE = 512,   /* --one-at-a-time */
-	NO_FETCHERS = 1024, /* few descriptors */
-	ONE_CORE = 2048,    /* as is found when somebody asks */
+	ONE_BY_ONE = 512,  /* --one-at-a-time */
+	NO_READERS = 1024, /* few descriptors */
+	ONE_CORE = 2048,   /* as is found when somebody asks */
 	TWO_CORES = 4096,
 	ALONE = 8192,	    /* no read waits for others */
 	COLD_END = 16384,   /* what is before it is cached */
@@ -79,7 +79,7 @@ static const struct row {
 	{ "files of FUSE are not mapped",
 	  FUSE, 2, 4 * MIB, 1, ONLY_READS, NOT_MAPPED, NULL },
 	{ "what is not in the cache is not mapped",
-	  COLD, 2, 4 * MIB, 1, ONLY_READS | NO_FETCHERS, NOT_MAPPED, NULL },
+	  COLD, 2, 4 * MIB, 1, ONLY_READS | NO_READERS, NOT_MAPPED, NULL },
 	{ "big files whose beginning is not in the cache are mapped behind it",
 	  COLD, 2, 4 * MIB, 1, ONLY_READS | ALONE | COLD_BEGINNING, MAPPED, NULL },
 	{ "no file is mapped where the kernel cannot tell what is cached",
@@ -113,7 +113,7 @@ static const struct row {
 	{ "one thread that hashes is enough for 40 that read",
 	  COLD, 400, SMALL, 1, 0, TOGETHER, NULL },
 	{ "where there are few descriptors workers read",
-	  COLD, 200, SMALL, 2, NO_FETCHERS, BY_WORKERS, NULL },
+	  COLD, 200, SMALL, 2, NO_READERS, BY_WORKERS, NULL },
 	{ "small files of a disk that rotates are read by workers only",
 	  DISK, 200, SMALL, 2, 0, BY_WORKERS, NULL },
 	{ "longer files of a disk that rotates are read by workers only",
@@ -143,40 +143,40 @@ static const struct row {
 	{ "with --verify a long FIFO is read ahead, and its digest trusted",
 	  FAST, 1, LONG, 2, FROM_FIFO | VERIFY, AHEAD, NULL },
 	{ "where others have the processor, one thread is enough",
-	  BUSY, 1, 4 * LONG, 2, NO_FETCHERS, AHEAD, NULL },
+	  BUSY, 1, 4 * LONG, 2, NO_READERS, AHEAD, NULL },
 	{ "where none takes long, one thread reads",
 	  FAST, 1, 4 * LONG, 2, 0, AHEAD, NULL },
 
 	/* A disk that rotates. */
 	{ "one thread: cold files of a disk are read one at a time",
-	  DISK, D, 1, NO_FETCHERS, IN_TURNS, NULL },
+	  DISK, D, 1, NO_READERS, IN_TURNS, NULL },
 	{ "two threads: cold files of a disk are read one at a time",
-	  DISK, D, 2, NO_FETCHERS, IN_TURNS, NULL },
+	  DISK, D, 2, NO_READERS, IN_TURNS, NULL },
 	{ "five threads: cold files of a disk are read one at a time",
-	  DISK, D, 5, NO_FETCHERS, IN_TURNS, NULL },
+	  DISK, D, 5, NO_READERS, IN_TURNS, NULL },
 	{ "on an SSD cold files are read together",
-	  SSD, D, 1, NO_FETCHERS, INTERLEAVED, NULL },
+	  SSD, D, 1, NO_READERS, INTERLEAVED, NULL },
 	{ "for a device, which has to have many, cold files are read together",
-	  DISK, D, 1, NO_FETCHERS | ON_DEVICE, INTERLEAVED, NULL },
+	  DISK, D, 1, NO_READERS | ON_DEVICE, INTERLEAVED, NULL },
 	{ "cached files are read together, even if a read took long",
-	  WARM_DISK, D, 1, NO_FETCHERS, INTERLEAVED, NULL },
+	  WARM_DISK, D, 1, NO_READERS, INTERLEAVED, NULL },
 	{ "one thread: cold files are read one at a time among cached ones, which "
 	  "are read together",
-	  MIXED_DISK, D, 1, NO_FETCHERS, IN_TURNS | INTERLEAVED, NULL },
+	  MIXED_DISK, D, 1, NO_READERS, IN_TURNS | INTERLEAVED, NULL },
 	{ "four threads: cold files are read one at a time among others",
-	  MIXED_DISK, D, 4, NO_FETCHERS, IN_TURNS, NULL },
+	  MIXED_DISK, D, 4, NO_READERS, IN_TURNS, NULL },
 	{ "a file is read to its end, whatever is said of the cache",
-	  SSD, D, 1, NO_FETCHERS | FALSE_ENDS, 0, NULL },
+	  SSD, D, 1, NO_READERS | FALSE_ENDS, 0, NULL },
 	{ "the same by three threads",
-	  SSD, D, 3, NO_FETCHERS | FALSE_ENDS, 0, NULL },
+	  SSD, D, 3, NO_READERS | FALSE_ENDS, 0, NULL },
 	{ "the same from a disk, by three threads",
-	  DISK, D, 3, NO_FETCHERS | FALSE_ENDS, 0, NULL },
+	  DISK, D, 3, NO_READERS | FALSE_ENDS, 0, NULL },
 	{ "where it cannot be told what is cached, files of a disk are read one at a "
-	  "time", BLIND_DISK, D, 2, NO_FETCHERS, IN_TURNS, NULL },
+	  "time", BLIND_DISK, D, 2, NO_READERS, IN_TURNS, NULL },
 	{ "a file that is cold only at its end is read ahead to its end",
-	  DISK, 1, LONG, 2, NO_FETCHERS | COLD_END, BY_OTHERS, NULL },
+	  DISK, 1, LONG, 2, NO_READERS | COLD_END, BY_OTHERS, NULL },
 	{ "with one file at a time no file is read before the end of the one "
-	  "before it", SSD, D, 1, NO_FETCHERS | ONE_BY_ONE, STRICTLY, NULL },
+	  "before it", SSD, D, 1, NO_READERS | ONE_BY_ONE, STRICTLY, NULL },
 
 	/* --uncached. */
 	{ "a small file is dropped before it is read, and after",
@@ -262,8 +262,8 @@ begin_row(const struct row *row)
 		rig_use_device(row->log ? 6 : RIG_LANES, how & BESIDE_DEVICE);
 	rig.config.uncached = how & UNCACHED;
 	rig.config.one_at_a_time = how & ONE_BY_ONE;
-	if (how & NO_FETCHERS || row->log)
-		rig.config.fetchers = storage.together = 0;
+	if (how & NO_READERS || row->log)
+		rig.readers = storage.together = 0;
 	if (how & ALONE)
 		storage.together = 0;
 	storage.cold_from = how & COLD_END ? 8 * MIB : 0;
