@@ -190,8 +190,6 @@ stream_begin_message(struct stream *stream, struct message *message)
 	assert(!stream->message);
 	message->input.patience = INPUT_FOR_ALL;
 	message->input.is_oldest = false;
-	if (message->handed_bytes > 0)
-		message->job.version = message->input.version;
 	stream->message = message;
 	stream->begins = true;
 	stream->leaves = false;

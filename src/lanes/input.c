@@ -24,6 +24,9 @@ void
 input_begin(struct input *in, struct run *run, struct job *job)
 {
 	*in = (struct input){ .run = run, .job = job, .fd = -1 };
+	/* A device has failed: the same version is to be read again. */
+	if (!job->begins_again)
+		job->version = (struct file_version){ 0 };
 }
 
 void
@@ -56,8 +59,8 @@ input_rotates(struct input *in)
 	struct stat st;
 
 	if (!run->disks ||
-	    (in->version.device == 0 && !opening_look_at(in, &st)) ||
-	    !disk_rotates(run->disks, in->version.device, in->fd))
+	    (in->job->version.device == 0 && !opening_look_at(in, &st)) ||
+	    !disk_rotates(run->disks, in->job->version.device, in->fd))
 		return false;
 	ahead_turn_off(&run->ahead);
 	return true;

@@ -115,8 +115,10 @@ struct job {
 	bool is_open;	  /* ahead of its turn, as `fd`; reader_open takes it */
 	int fd;
 	off_t stdin_at; /* where standard input begins in its file, or -1 */
-	struct file_version version; /* of the file that was opened last */
-	bool begun_by_device;	     /* its first blocks were hashed there */
+	/* Of the file that was opened last, before its first read; zeros: not
+	 * asked for. */
+	struct file_version version;
+	bool begun_by_device; /* its first blocks were hashed there */
 	/* The device has failed: the same version is to be read again. */
 	bool begins_again;
 	bool done;

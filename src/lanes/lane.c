@@ -79,7 +79,7 @@ claim_disk(struct lane *lane)
 	struct message *message = lane->message;
 	struct input *in = &message->input;
 
-	if (!disk_claim(lane->run->disks, in->version.device, in->fd,
+	if (!disk_claim(lane->run->disks, in->job->version.device, in->fd,
 			message->job.seq, &message->disk))
 		return false;
 	in->patience = INPUT_FOR_ALL;

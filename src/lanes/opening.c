@@ -33,8 +33,8 @@ opening_look_at(struct input *in, struct stat *st)
 {
 	if (fstat(in->fd, st) != 0)
 		return false;
-	in->version = version_of(st);
-	in->is_regular = in->version.is_regular;
+	in->job->version = version_of(st);
+	in->is_regular = in->job->version.is_regular;
 	return true;
 }
 
@@ -46,9 +46,9 @@ input_sees_change(const struct input *in, enum job_watch watched)
 	if (watched == JOB_UNWATCHED || !in->is_regular)
 		return false;
 	return fstat(in->fd, &st) != 0 ||
-	       !file_version_is_same(version_of(&st), in->version) ||
+	       !file_version_is_same(version_of(&st), in->job->version) ||
 	       (watched == JOB_GUARDED &&
-		!clock_is_equal(&st.st_ctim, &in->version.changed));
+		!clock_is_equal(&st.st_ctim, &in->job->version.changed));
 }
 
 /* Prepare to read `bytes` bytes of a regular file. */
@@ -139,7 +139,7 @@ opening_postpone(struct input *in)
 static bool
 keeps_fifo(const struct input *in)
 {
-	const struct file_version *fifo = &in->version;
+	const struct file_version *fifo = &in->job->version;
 	struct run *run = in->run;
 	bool keeps = true;
 
@@ -189,26 +189,25 @@ avoid_cache(struct input *in, const struct stat *st)
 	return error == 0;
 }
 
-/* Set the version of the job.  Return true if the open file is not to be hashed, and
- * set the verdict: the filter refuses or knows it, or the job begins again and the file
- * is not the same any more. */
+/* Return true if the open file is not to be hashed, and set the verdict: the filter
+ * refuses or knows it, or the job begins again and the file is not the `earlier` one any
+ * more. */
 static bool
-is_refused(const struct input *in)
+is_refused(const struct input *in, struct file_version earlier)
 {
 	struct job *job = in->job;
 	const struct job_filter *filter = job->filter;
-	const bool same = file_version_is_same(in->version, job->version);
+	const struct file_version *now = &job->version;
 
 	job->verdict = JOB_TRUSTED;
-	job->version = in->version;
-	if (job->begins_again && !same)
+	if (job->begins_again && !file_version_is_same(*now, earlier))
 		job->verdict = JOB_CHANGED;
 	else if (!filter)
 		return false;
 	else if (!in->is_regular)
 		job->verdict = filter->any_kind ? JOB_TRUSTED : JOB_NOT_REGULAR;
-	else if (filter->has_output && in->version.device == filter->device &&
-		 in->version.inode == filter->inode)
+	else if (filter->has_output && now->device == filter->device &&
+		 now->inode == filter->inode)
 		job->verdict = JOB_IS_OUTPUT;
 	else if (filter->knows && filter->knows(job))
 		job->verdict = JOB_KNOWN;
@@ -282,13 +281,14 @@ note_special(struct input *in, const struct stat *st)
 static enum input_answer
 accept(struct input *in)
 {
+	const struct file_version earlier = in->job->version;
 	struct stat st;
 
 	if (!opening_look_at(in, &st))
 		return input_fail(in, errno);
 	if (S_ISDIR(st.st_mode))
 		return input_fail(in, EISDIR);
-	if (is_refused(in))
+	if (is_refused(in, earlier))
 		return input_fail(in, 0);
 	if (!in->is_regular)
 		note_special(in, &st);
@@ -341,6 +341,7 @@ enum input_answer
 opening_in_turn(struct input *in, size_t room)
 {
 	struct job *job = in->job;
+	const struct file_version earlier = job->version;
 	struct stat st;
 	off_t at = -1;
 
@@ -367,7 +368,7 @@ opening_in_turn(struct input *in, size_t room)
 	in->phase = INPUT_OPEN;
 	if (!opening_look_at(in, &st))
 		return INPUT_BLOCKS;
-	if (is_refused(in))
+	if (is_refused(in, earlier))
 		return input_fail(in, 0);
 	if (!avoid_cache(in, &st))
 		return input_fail(in, errno);

@@ -44,13 +44,14 @@ map_half(volatile const uint8_t **data)
 {
 	const int fd = open_half();
 	static char name[] = "half";
-	struct job job = { .name = name };
+	static struct job job;
 	static uint8_t buffer[INPUT_MIN_ROOM + INPUT_PADDING_BYTES];
 	struct input_blocks blocks;
 	bool mapped;
 
 	mapping_release(&mapping, 0);
 	input_close(&half);
+	job = (struct job){ .name = name };
 	input_begin(&half, &the_run, &job);
 	half.patience = INPUT_FOR_ALL;
 	if (input_step(&half, buffer, INPUT_MIN_ROOM, false, &blocks) !=
