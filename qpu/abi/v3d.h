@@ -25,8 +25,6 @@ enum v3d_register {
 	V3D_PCS = 0x130,
 	V3D_BFC = 0x134,
 	V3D_RFC = 0x138,
-	V3D_BPCA = 0x300,
-	V3D_BPCS = 0x304,
 	V3D_BPOA = 0x308,
 	V3D_BPOS = 0x30c,
 	V3D_SQRSV0 = 0x410,

@@ -123,13 +123,11 @@ configure(struct machine *machine, const uint8_t *bytes)
 	    FLAG_SAMPLES)
 		return emu_refuse(machine, EMU_BIN,
 				  "flags 0x%02x are not modelled", flags);
-	if (!first)
-		return emu_refuse(machine, EMU_BIN, "it has no tiles");
-	if (room < first)
+	if (!first || room < first)
 		return emu_refuse(
 			machine, EMU_BIN,
-			"memory for lists (%u bytes) is too small for the "
-			"first blocks",
+			"it has no tiles, or memory for lists (%u bytes) is "
+			"too small for the first blocks",
 			room);
 	binner->lists = emu_word_at(bytes);
 	binner->tiles_x = bytes[12];
@@ -139,14 +137,6 @@ configure(struct machine *machine, const uint8_t *bytes)
 	binner->left = room - first;
 	binner->nwindows = 0;
 	return EMU_PROGRESS_DONE;
-}
-
-/* Release what the binner has done so far to the renderer. */
-static void
-release(struct emu_pipe *pipe)
-{
-	pipe->list[EMU_RENDER].semaphore += pipe->binner.increments;
-	pipe->binner.increments = 0;
 }
 
 /* The list of each tile gets all windows, from which the renderer takes its own. */
@@ -173,19 +163,19 @@ flush(struct machine *machine)
 		memcpy(host, list, sizeof(list));
 	}
 	binner->active = false;
-	release(pipe);
+	pipe->list[EMU_RENDER].semaphore += binner->increments;
+	binner->increments = 0;
 	pipe->flushes++;
 	pipe->interrupts |= V3D_INT_FLUSH_DONE;
 	return EMU_PROGRESS_DONE;
 }
 
-/* A draw of one triangle; the batch has its corners until it is done. */
+/* A draw of one triangle; the list's batch has its corners until it is done. */
 static enum emu_progress
 draw(struct machine *machine, const uint8_t *bytes)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
 	const uint32_t count = emu_word_at(bytes + 1);
-	const uint32_t first = emu_word_at(bytes + 5);
 	enum emu_progress progress;
 
 	if (!binner->active || !binner->has_shader)
@@ -193,33 +183,24 @@ draw(struct machine *machine, const uint8_t *bytes)
 				  "the shaders are not set, or binning has "
 				  "not begun");
 	if ((bytes[0] & 15) != TRIANGLES || binner->shader & EXTENDED ||
-	    count / EMU_CORNERS > 1 ||
+	    count != EMU_CORNERS || emu_word_at(bytes + 5) != 0 ||
 	    (binner->configuration & (CONFIG_MODELLED | CONFIG_DEPTH_OFFSET)) !=
 		    CONFIG_MODELLED)
 		return emu_refuse(machine, EMU_BIN,
 				  "only separate triangles are modelled, "
 				  "one a draw, both sides, with four "
 				  "samples");
-	if (count < EMU_CORNERS)
-		return EMU_PROGRESS_DONE;
-	progress = emu_batch_shade(machine, EMU_BIN, binner->shader, first,
-				   EMU_SHADER_COORDINATE, &binner->batch);
-	return progress ? progress : emu_window_add(machine, first);
+	progress = emu_batch_shade(machine, EMU_BIN, binner->shader);
+	return progress ? progress : emu_window_add(machine);
 }
 
 /* --- Packets of the rendering list ---------------------------------------------- */
-
-static unsigned
-half_at(const uint8_t *bytes)
-{
-	return bytes[0] | bytes[1] << 8;
-}
 
 static enum emu_progress
 set_mode(struct machine *machine, const uint8_t *bytes)
 {
 	struct emu_pipe *pipe = machine->pipe;
-	const unsigned bits = half_at(bytes + 8);
+	const unsigned bits = bytes[8] | bytes[9] << 8;
 
 	if ((bits & ~TARGET_MODELLED) != TARGET_SAMPLES)
 		return emu_refuse(machine, EMU_RENDER,
@@ -232,10 +213,11 @@ set_mode(struct machine *machine, const uint8_t *bytes)
 }
 
 /* A full dump, or a store of nothing, as the kernel's driver has it after the clear
- * colours. */
+ * colours.  It waits while another operation of the tile has not had its turn. */
 static enum emu_progress
 store(struct machine *machine, bool dumps, const uint8_t *bytes)
 {
+	struct emu_pipe *pipe = machine->pipe;
 	const uint32_t full = emu_word_at(bytes);
 	const unsigned bits = dumps ? full & 15 : full & 0xffff;
 	const uint32_t addr = dumps ? full : emu_word_at(bytes + 2);
@@ -244,56 +226,20 @@ store(struct machine *machine, bool dumps, const uint8_t *bytes)
 		    bits & GENERAL_BUFFER)
 		return emu_refuse(machine, EMU_RENDER,
 				  "bits 0x%04x are not modelled", bits);
-	return emu_tile_queue(
-		machine,
-		(struct emu_tile_op){
-			.dumps = dumps,
-			.addr = addr & ~15u,
-			.clears = !(bits & (dumps ? FULL_KEEP : GENERAL_KEEP)),
-			.end_of_frame = addr & STORE_END,
-		});
-}
-
-/* Control: a packet of both lists. */
-static enum emu_progress
-control(struct machine *machine, enum emu_list_number number, unsigned packet,
-	uint32_t target, uint32_t *next)
-{
-	struct emu_pipe *pipe = machine->pipe;
-	struct emu_list *list = &pipe->list[number];
-
-	switch (packet) {
-	case PACKET_HALT:
-		list->end = *next;
-		list->depth = 0;
-		break;
-	case PACKET_BRANCH: *next = target; break;
-	case PACKET_BRANCH_TO_SUB_LIST:
-		if (list->depth == EMU_LIST_DEPTH)
-			return emu_refuse(machine, number,
-					  "sub-lists are nested too deeply");
-		list->back[list->depth++] = *next;
-		*next = target;
-		break;
-	case PACKET_RETURN:
-		if (!list->depth)
-			return emu_refuse(machine, number,
-					  "there is no list to return to");
-		*next = list->back[--list->depth];
-		break;
-	case PACKET_INCREMENT_SEMAPHORE:
-		if (number == EMU_BIN)
-			pipe->binner.increments++;
-		else
-			pipe->list[EMU_BIN].semaphore++;
-		break;
-	case PACKET_WAIT_ON_SEMAPHORE:
-		if (!list->semaphore)
-			return EMU_PROGRESS_WAIT;
-		list->semaphore--;
-		break;
-	default: break; /* a nop */
-	}
+	if (pipe->op_waits)
+		return EMU_PROGRESS_WAIT;
+	if (dumps && !emu_named(machine, EMU_RENDER, "the tile", addr & ~15u,
+				sizeof(pipe->tile)))
+		return EMU_PROGRESS_FAULT;
+	pipe->op = (struct emu_tile_op){
+		.dumps = dumps,
+		.addr = addr & ~15u,
+		.clears = !(bits & (dumps ? FULL_KEEP : GENERAL_KEEP)),
+		.clear = pipe->render.clear,
+		.end_of_frame = addr & STORE_END,
+	};
+	pipe->op_waits = true;
+	pipe->ops++;
 	return EMU_PROGRESS_DONE;
 }
 
@@ -311,6 +257,8 @@ bin(struct machine *machine, unsigned packet, const uint8_t *bytes)
 					  "the binning mode is not set");
 		binner->active = true;
 		break;
+	case PACKET_NOP: break;
+	case PACKET_INCREMENT_SEMAPHORE: binner->increments++; break;
 	case PACKET_FLUSH:
 	case PACKET_FLUSH_ALL: return flush(machine);
 	case PACKET_ARRAY_PRIMITIVE: return draw(machine, bytes);
@@ -336,13 +284,36 @@ bin(struct machine *machine, unsigned packet, const uint8_t *bytes)
 	return EMU_PROGRESS_DONE;
 }
 
-/* A packet of the rendering list or of the list of a tile. */
+/* A packet of the rendering list or of the list of a tile.  It may change where the
+ * list goes on. */
 static enum emu_progress
-render(struct machine *machine, unsigned packet, const uint8_t *bytes)
+render(struct machine *machine, unsigned packet, const uint8_t *bytes,
+       uint32_t *next)
 {
 	struct emu_render *render = &machine->pipe->render;
+	struct emu_list *list = &machine->pipe->list[EMU_RENDER];
 
 	switch (packet) {
+	case PACKET_NOP: break;
+	case PACKET_WAIT_ON_SEMAPHORE:
+		if (!list->semaphore)
+			return EMU_PROGRESS_WAIT;
+		list->semaphore--;
+		break;
+	case PACKET_BRANCH_TO_SUB_LIST:
+		if (list->depth++)
+			return emu_refuse(machine, EMU_RENDER,
+					  "sub-lists are nested too deeply");
+		list->back = *next;
+		*next = emu_word_at(bytes);
+		break;
+	case PACKET_RETURN:
+		if (!list->depth)
+			return emu_refuse(machine, EMU_RENDER,
+					  "there is no list to return to");
+		list->depth = 0;
+		*next = list->back;
+		break;
 	case PACKET_RENDERING_MODE: return set_mode(machine, bytes);
 	case PACKET_CLEAR_COLORS: render->clear = emu_word_at(bytes); break;
 	case PACKET_TILE_COORDINATES:
@@ -396,13 +367,11 @@ step(struct machine *machine, enum emu_list_number number)
 	/* This is a copy, since the binner may write where it is read. */
 	memcpy(packet, at, row->bytes);
 	next = list->at + row->bytes;
-	if (strchr(row->lists, 'B') && strchr(row->lists, 'R'))
-		progress = control(machine, number, *packet,
-				   emu_word_at(packet + 1), &next);
-	else if (number == EMU_BIN)
+	if (number == EMU_BIN)
 		progress = bin(machine, *packet, packet + 1);
-	else if (!(progress = emu_windows_draw(machine)))
-		progress = render(machine, *packet, packet + 1);
+	else if (*packet == PACKET_RETURN ||
+		 !(progress = emu_windows_draw(machine)))
+		progress = render(machine, *packet, packet + 1, &next);
 	if (!progress)
 		list->at = next;
 	return progress;
@@ -421,7 +390,6 @@ list_run(struct machine *machine, enum emu_list_number number)
 			    emu_windows_draw(machine) != EMU_PROGRESS_DONE)
 				break;
 			list->running = false;
-			release(machine->pipe);
 			return done + 1;
 		}
 		if (!emu_pipe_reached(machine,

@@ -4,9 +4,9 @@
  * run programs: two control lists, windows of pixels, the tile buffer, and the
  * shaders that these give to QPUs.
  *
- * A draw is one triangle that covers its clip window, a rectangle of pixels.  A
- * list that asks for anything else ends the run with an error message.  A
- * window goes this way:
+ * A draw is one triangle that covers its clip window, a rectangle of quads (2 x 2
+ * pixels).  A list that asks for anything else ends the run with an error message.
+ * A window goes this way:
  *
  *	the binning list draws	-> the coordinate shader of its three corners runs
  *	its flush		-> every tile's list names all windows
@@ -46,7 +46,7 @@ enum {
 	EMU_SAMPLES = 4,    /* in a pixel */
 	EMU_TILE_SIDE = 32, /* pixels */
 	EMU_TILE_WORDS = EMU_TILE_SIDE * EMU_TILE_SIDE * EMU_SAMPLES,
-	EMU_LIST_DEPTH = 2,
+	EMU_THREAD_QUADS = EMU_LANES / 4,
 };
 
 /* --- Shaders: shader.c ------------------------------------------------------ */
@@ -81,16 +81,15 @@ struct emu_batch {
 };
 
 /*
- * Run a shader for the corners from `first` on.  For an empty batch, first read
- * the shader record at `word`, whose low bits are the number of attributes, and
- * load these; other rows of the batch's windows keep their contents.  Return
- * WAIT while no QPU is free that SQRSV leaves to such shaders, and until the
- * shader has ended; then DONE.
+ * Run a list's shader for the corners: for binning the coordinate shader, else the
+ * vertex shader.  For an empty batch, first read the shader record at `word`, whose
+ * low bits are the number of attributes, and load the one attribute; other rows of
+ * the batch's windows keep their contents.  Return WAIT while no QPU is free that
+ * SQRSV leaves to such shaders, and until the shader has ended; then DONE.
  */
 enum emu_progress
 emu_batch_shade(struct machine *machine, enum emu_list_number list,
-		uint32_t word, uint32_t first, enum emu_shader shader,
-		struct emu_batch *batch);
+		uint32_t word);
 
 /*
  * State of a fragment thread beside its registers.  Its lanes 4q to 4q + 3 are the
@@ -107,8 +106,10 @@ struct emu_fragment {
 	bool active, unlocked;
 	uint64_t serial; /* in the order of starts */
 	uint64_t ops;	 /* tile operations that come before it */
-	uint8_t x[EMU_LANES], y[EMU_LANES]; /* in the tile */
-	bool inside[EMU_LANES]; /* the window: others draw nothing */
+	/* Places of quads in the tile.  A quad that is not there, from number
+	 * `quads` on, repeats the first one, and draws nothing. */
+	uint8_t x[EMU_THREAD_QUADS], y[EMU_THREAD_QUADS];
+	unsigned quads;
 	unsigned writes, loads; /* samples of colour so far */
 };
 
@@ -153,7 +154,6 @@ emu_fragment_signal(struct emu_qpu *qpu, unsigned signal);
  */
 struct emu_window {
 	uint32_t shader;	  /* the word of its record */
-	uint32_t first;		  /* of its corners */
 	uint32_t xy[EMU_CORNERS]; /* the corners' places by the shaders */
 	uint16_t low[2], high[2]; /* pixels from low up to high; x, y */
 };
@@ -161,7 +161,7 @@ struct emu_window {
 struct emu_binner {
 	bool active;
 	uint32_t lists, block;	/* first blocks of tiles, and bytes of each */
-	uint32_t windows, left; /* BPCA, BPCS: memory for windows, bytes free */
+	uint32_t windows, left; /* memory for windows, bytes free */
 	uint32_t nwindows;
 	unsigned tiles_x, tiles_y;
 	unsigned increments; /* of the renderer's semaphore, by the flush */
@@ -170,7 +170,6 @@ struct emu_binner {
 	uint32_t shader, configuration;
 	uint16_t clip[4]; /* x, y, width, height */
 	int16_t centre[2];
-	struct emu_batch batch;
 };
 
 struct emu_render {
@@ -181,37 +180,28 @@ struct emu_render {
 	struct emu_window window;   /* the current one */
 	bool shading;		    /* its vertex shader runs or waits */
 	bool drawing;		    /* its quads are drawn, after that */
-	struct emu_batch batch;
 	unsigned next;		    /* quad of the tile */
-	unsigned nquads;	    /* of the next thread, */
-	struct emu_fragment thread; /* which waits if it has any */
+	struct emu_fragment thread; /* the next one; it waits if it has quads */
 };
 
 /* An operation of the tile: it may dump all words of the tile buffer in the
  * order of qpu/ways/way.h, then clear the buffer, then end the frame. */
 struct emu_tile_op {
 	bool dumps, clears, end_of_frame;
-	uint32_t addr;	 /* of the dump */
-	uint32_t packet; /* address in the list */
+	uint32_t addr; /* of the dump */
 	uint32_t clear;
 };
 
-/* Add the window of the binner's triangle, whose corners have been shaded and begin
- * at `first`, unless it is empty. */
+/* Add the window of the binner's triangle, whose corners have been shaded. */
 enum emu_progress
-emu_window_add(struct machine *machine, uint32_t first);
+emu_window_add(struct machine *machine);
 
 /* Draw the current window and those not begun.  The list must not go on until
  * this returns DONE. */
 enum emu_progress
 emu_windows_draw(struct machine *machine);
 
-/* Let an operation of the tile take its turn.  Return WAIT while another one has
- * not. */
-enum emu_progress
-emu_tile_queue(struct machine *machine, struct emu_tile_op op);
-
-/* Do the operation if its turn has come.  Return true if it is done. */
+/* Do the operation of the tile if its turn has come.  Return true if it is done. */
 bool
 emu_tile_step(struct machine *machine);
 
@@ -219,15 +209,16 @@ emu_tile_step(struct machine *machine);
 
 struct emu_list {
 	uint32_t at, end; /* CTnCA, CTnEA */
-	uint32_t back[EMU_LIST_DEPTH];
+	uint32_t back;	  /* from the list of a tile, where `depth` is 1 */
 	unsigned depth;
 	bool running, failed;
-	unsigned semaphore;
+	unsigned semaphore; /* which only rendering waits for */
 };
 
 /* All zero after a reset. */
 struct emu_pipe {
 	struct emu_list list[EMU_LISTS];
+	struct emu_batch batch[EMU_LISTS];
 	struct emu_binner binner;
 	struct emu_render render;
 	uint32_t tile[EMU_TILE_WORDS]; /* the tile buffer */

@@ -169,16 +169,12 @@ machine_read(struct machine *machine, uint32_t offset)
 		       (list->failed ? CS_ERROR : 0);
 	case V3D_CT0EA: return list->end;
 	case V3D_CT0CA: return list->at;
-	case V3D_CT00RA0: return list->back[0];
+	case V3D_CT00RA0: return list->back;
 	case V3D_PCS:
 		return (pipe->binner.active ? PCS_BINNING : 0) |
 		       (pipe->render.active ? PCS_RENDERING : 0);
 	case V3D_BFC: return pipe->flushes & 0xff;
 	case V3D_RFC: return pipe->frames & 0xff;
-	case V3D_BPCA:
-		return pipe->binner.windows +
-		       pipe->binner.nwindows * sizeof(struct emu_window);
-	case V3D_BPCS: return pipe->binner.left;
 	case V3D_IDENT0: return 0x02443356;
 	case V3D_IDENT1: return ident1;
 	case V3D_SCRATCH: return registers->scratch;

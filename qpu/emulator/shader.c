@@ -16,57 +16,49 @@ enum {
 	RECORD_BYTES = 36,
 	SHADER_BYTES = 12, /* of each shader in it */
 	ATTRIBUTE_BYTES = 8,
-	ATTRIBUTES = 8,
 	FLAG_SINGLE = 1,
 };
 
-/* Load an attribute of each corner: its base, bytes less one, stride, and the places
+/* Load the attribute of each corner: its base, bytes less one, stride, and the places
  * for the vertex and the coordinate shader.  It fills whole words; what lies after
  * row 63 is lost. */
 static enum emu_progress
 fetch_attribute(struct machine *machine, enum emu_list_number list,
-		const uint8_t *attribute, enum emu_shader shader,
-		uint32_t first, struct emu_batch *batch)
+		const uint8_t *attribute)
 {
+	emu_vec *rows = machine->pipe->batch[list].in.row;
 	const unsigned bytes = attribute[4] + 1u, stride = attribute[5];
-	const unsigned offset = attribute[shader == EMU_SHADER_VERTEX ? 6 : 7];
+	const unsigned first = attribute[list == EMU_RENDER ? 6 : 7] / 4;
 
 	for (unsigned lane = 0; lane < EMU_CORNERS; lane++) {
-		const uint32_t at =
-			emu_word_at(attribute) + (first + lane) * stride;
+		const uint32_t at = emu_word_at(attribute) + lane * stride;
 		const uint8_t *from =
 			emu_named(machine, list, "an attribute", at, bytes);
 
 		if (!from)
 			return EMU_PROGRESS_FAULT;
-		for (unsigned i = 0; i < bytes; i += 4) {
-			const unsigned row = (offset + i) / 4 % EMU_VPM_ROWS;
-			uint32_t word = 0;
-
-			memcpy(&word, from + i, bytes - i < 4 ? bytes - i : 4);
-			if (offset + i < 4 * EMU_VPM_ROWS)
-				batch->in.row[row][lane] = word;
-		}
+		for (unsigned i = 0; i < bytes / 4 && first + i < EMU_VPM_ROWS;
+		     i++)
+			rows[first + i][lane] = emu_word_at(from + 4 * i);
 	}
 	return EMU_PROGRESS_DONE;
 }
 
-/* Read the record, and the attributes that it selects for a shader. */
+/* Read the record, and the attribute for the list's shader. */
 static enum emu_progress
-fetch(struct machine *machine, enum emu_list_number list, uint32_t word,
-      enum emu_shader shader, uint32_t first, struct emu_batch *batch)
+fetch(struct machine *machine, enum emu_list_number list, uint32_t word)
 {
-	const unsigned n = word & 7 ? word & 7 : ATTRIBUTES;
+	struct emu_batch *batch = &machine->pipe->batch[list];
 	const uint8_t *record = emu_named(machine, list, "the shader record",
 					  word & ~15u,
-					  RECORD_BYTES + ATTRIBUTE_BYTES * n);
+					  RECORD_BYTES + ATTRIBUTE_BYTES);
 
 	if (!record)
 		return EMU_PROGRESS_FAULT;
-	if (!(record[0] & FLAG_SINGLE))
+	if (!(record[0] & FLAG_SINGLE) || (word & 7) != 1)
 		return emu_refuse(machine, list,
-				  "shaders with two threads on a QPU are "
-				  "not modelled");
+				  "shaders with two threads on a QPU, or with "
+				  "other than one attribute, are not modelled");
 	for (unsigned i = 0; i < EMU_SHADERS; i++)
 		batch->launch[i] = (struct emu_launch){
 			.kind = i == EMU_SHADER_FRAGMENT ? EMU_THREAD_FRAGMENT :
@@ -76,26 +68,22 @@ fetch(struct machine *machine, enum emu_list_number list, uint32_t word,
 			.limit = NO_LIMIT,
 		};
 	batch->in.rows = batch->out.rows = EMU_VPM_ROWS;
-	for (unsigned i = 0; i < n; i++)
-		if (record[2 + SHADER_BYTES * shader] >> i & 1 &&
-		    fetch_attribute(machine, list,
-				    record + RECORD_BYTES + ATTRIBUTE_BYTES * i,
-				    shader, first, batch))
-			return EMU_PROGRESS_FAULT;
-	return EMU_PROGRESS_DONE;
+	return fetch_attribute(machine, list, record + RECORD_BYTES);
 }
 
 enum emu_progress
 emu_batch_shade(struct machine *machine, enum emu_list_number list,
-		uint32_t word, uint32_t first, enum emu_shader shader,
-		struct emu_batch *batch)
+		uint32_t word)
 {
+	const enum emu_shader shader = list == EMU_BIN ? EMU_SHADER_COORDINATE :
+							 EMU_SHADER_VERTEX;
+	struct emu_batch *batch = &machine->pipe->batch[list];
 	struct emu_qpu *qpu = batch->phase == EMU_PHASE_EMPTY ?
 				      emu_qpu_find(machine, 1 + shader) :
 				      NULL;
 
 	if (qpu) {
-		if (fetch(machine, list, word, shader, first, batch))
+		if (fetch(machine, list, word))
 			return EMU_PROGRESS_FAULT;
 		batch->phase = EMU_PHASE_SHADING;
 		qpu->batch = batch;
@@ -114,6 +102,7 @@ emu_fragment_start(struct machine *machine, struct emu_qpu *qpu)
 {
 	struct emu_pipe *pipe = machine->pipe;
 	const struct emu_render *render = &pipe->render;
+	const struct emu_batch *batch = &pipe->batch[EMU_RENDER];
 	struct emu_fragment *fragment = &pipe->fragment[qpu->number];
 
 	*fragment = render->thread;
@@ -122,20 +111,22 @@ emu_fragment_start(struct machine *machine, struct emu_qpu *qpu)
 	fragment->ops = pipe->ops;
 	pipe->fragments++;
 	qpu->fragment = fragment;
-	emu_qpu_start(qpu, &render->batch.launch[EMU_SHADER_FRAGMENT]);
+	emu_qpu_start(qpu, &batch->launch[EMU_SHADER_FRAGMENT]);
 	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
-		qpu->file[EMU_SLOT_X][lane] =
-			render->tile_x * EMU_TILE_SIDE + fragment->x[lane];
-		qpu->file[EMU_SLOT_Y][lane] =
-			render->tile_y * EMU_TILE_SIDE + fragment->y[lane];
+		qpu->file[EMU_SLOT_X][lane] = render->tile_x * EMU_TILE_SIDE +
+					      fragment->x[lane / 4] +
+					      (lane & 1);
+		qpu->file[EMU_SLOT_Y][lane] = render->tile_y * EMU_TILE_SIDE +
+					      fragment->y[lane / 4] +
+					      (lane >> 1 & 1);
 	}
 }
 
 static bool
 shares_quad(const struct emu_fragment *a, const struct emu_fragment *b)
 {
-	for (unsigned i = 0; i < EMU_LANES; i += 4)
-		for (unsigned k = 0; k < EMU_LANES; k += 4)
+	for (unsigned i = 0; i < a->quads; i++)
+		for (unsigned k = 0; k < b->quads; k++)
 			if (a->x[i] == b->x[k] && a->y[i] == b->y[k])
 				return true;
 	return false;
@@ -163,10 +154,11 @@ emu_fragment_may_draw(const struct emu_qpu *qpu)
 static uint32_t *
 sample_of(struct emu_qpu *qpu, unsigned lane, unsigned sample)
 {
-	const unsigned x = qpu->fragment->x[lane], y = qpu->fragment->y[lane];
+	const unsigned x = qpu->fragment->x[lane / 4];
+	const unsigned y = qpu->fragment->y[lane / 4];
 
-	return &qpu->machine->pipe->tile[(y & 30) * 128 + (x & 30) * 8 +
-					 sample * 4 + (y & 1) * 2 + (x & 1)];
+	return &qpu->machine->pipe
+			->tile[y * 128 + x * 8 + sample * 4 + lane % 4];
 }
 
 /* The samples of a pixel inside get a colour: all of them, or the next one. */
@@ -179,10 +171,9 @@ emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, const emu_vec *value,
 					 (1 << EMU_SAMPLES) - 1 :
 					 1 << fragment->writes++ % EMU_SAMPLES;
 
-	for (unsigned lane = 0; lane < EMU_LANES; lane++)
+	for (unsigned lane = 0; lane < 4 * fragment->quads; lane++)
 		for (unsigned i = 0; i < EMU_SAMPLES; i++)
-			if (fragment->inside[lane] && lanes >> lane & 1 &&
-			    samples >> i & 1)
+			if (lanes >> lane & 1 && samples >> i & 1)
 				*sample_of(qpu, lane, i) = (*value)[lane];
 }
 

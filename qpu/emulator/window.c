@@ -20,23 +20,23 @@ enum {
 
 /* --- From triangles ----------------------------------------------------------- */
 
-/* Shrink what is drawn to the clip window and to whole tiles; return whether
- * anything is left. */
+/* Shrink what is drawn to the clip window and to whole tiles, which may leave
+ * nothing.  Return true if quads are whole. */
 static bool
 find_box(const struct emu_binner *binner, struct emu_window *window)
 {
 	const unsigned size[2] = { binner->tiles_x * EMU_TILE_SIDE,
 				   binner->tiles_y * EMU_TILE_SIDE };
-	bool any = true;
+	unsigned edges = 0;
 
 	for (unsigned i = 0; i < 2; i++) {
 		const unsigned high = binner->clip[i] + binner->clip[i + 2];
 
 		window->low[i] = binner->clip[i];
 		window->high[i] = (uint16_t)(high < size[i] ? high : size[i]);
-		any = any && window->low[i] < window->high[i];
+		edges |= window->low[i] | window->high[i];
 	}
-	return any;
+	return !(edges & 1);
 }
 
 /* Return true if the triangle covers its window: the window's corners are on one
@@ -78,11 +78,11 @@ is_cut(const struct emu_vpm *out, unsigned lane)
 }
 
 enum emu_progress
-emu_window_add(struct machine *machine, uint32_t first)
+emu_window_add(struct machine *machine)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
-	const struct emu_vpm *out = &binner->batch.out;
-	struct emu_window window = { .shader = binner->shader, .first = first };
+	const struct emu_vpm *out = &machine->pipe->batch[EMU_BIN].out;
+	struct emu_window window = { .shader = binner->shader };
 	void *host;
 
 	for (unsigned i = 0; i < EMU_CORNERS; i++) {
@@ -92,12 +92,10 @@ emu_window_add(struct machine *machine, uint32_t first)
 					  "triangles that have to be cut are "
 					  "not modelled");
 	}
-	if (!find_box(binner, &window))
-		return EMU_PROGRESS_DONE;
-	if (!covers(&window, binner))
+	if (!find_box(binner, &window) || !covers(&window, binner))
 		return emu_refuse(machine, EMU_BIN,
-				  "only triangles that cover their window are "
-				  "modelled");
+				  "only triangles that cover their window, of "
+				  "whole quads, are modelled");
 	if (binner->left < sizeof(window))
 		return emu_refuse(machine, EMU_BIN,
 				  "memory for lists is too small");
@@ -145,44 +143,35 @@ begin_quads(struct machine *machine)
 {
 	struct emu_pipe *pipe = machine->pipe;
 	struct emu_render *render = &pipe->render;
+	const emu_vec *xy = &pipe->batch[EMU_RENDER].out.row[0];
 
 	for (unsigned i = 0; i < EMU_CORNERS; i++)
-		if (render->batch.out.row[0][i] != render->window.xy[i])
+		if ((*xy)[i] != render->window.xy[i])
 			return emu_refuse(machine, EMU_RENDER,
 					  "the vertex shader puts a corner "
 					  "elsewhere than the coordinate "
 					  "shader");
 	render->shading = false;
 	render->drawing = true;
-	render->next = render->nquads = 0;
+	render->next = render->thread.quads = 0;
 	if (machine->timed)
 		pipe->quads_free = pipe->now + COST_FRAGMENT_QUADS;
 	return EMU_PROGRESS_DONE;
 }
 
-/* Add a quad to the next thread if any of its pixels is in the window. */
+/* Add a quad of the tile to the next thread if it is in the window. */
 static void
 add_quad(struct emu_render *render, unsigned x, unsigned y)
 {
 	const struct emu_window *window = &render->window;
 	struct emu_fragment *thread = &render->thread;
-	bool any = false;
+	const unsigned at[2] = { render->tile_x * EMU_TILE_SIDE + x,
+				 render->tile_y * EMU_TILE_SIDE + y };
 
-	for (unsigned i = 0; i < 4; i++) {
-		const unsigned lane = 4 * render->nquads + i;
-		const unsigned at[2] = {
-			render->tile_x * EMU_TILE_SIDE + x + (i & 1),
-			render->tile_y * EMU_TILE_SIDE + y + (i >> 1),
-		};
-
-		thread->x[lane] = x + (i & 1);
-		thread->y[lane] = y + (i >> 1);
-		thread->inside[lane] =
-			at[0] >= window->low[0] && at[0] < window->high[0] &&
-			at[1] >= window->low[1] && at[1] < window->high[1];
-		any = any || thread->inside[lane];
-	}
-	render->nquads += any;
+	thread->x[thread->quads] = x;
+	thread->y[thread->quads] = y;
+	thread->quads += at[0] >= window->low[0] && at[0] < window->high[0] &&
+			 at[1] >= window->low[1] && at[1] < window->high[1];
 }
 
 /* Find the quads of the next thread: blocks of two by two, by rows. */
@@ -192,20 +181,18 @@ find_quads(struct emu_render *render)
 	enum { ACROSS = EMU_TILE_SIDE / 4, ALL = 4 * ACROSS * ACROSS };
 	struct emu_fragment *thread = &render->thread;
 
-	render->nquads = 0;
-	while (render->next < ALL && render->nquads < EMU_LANES / 4) {
+	thread->quads = 0;
+	while (render->next < ALL && thread->quads < EMU_THREAD_QUADS) {
 		const unsigned quad = render->next++;
 
 		add_quad(render, 4 * (quad / 4 % ACROSS) + 2 * (quad & 1),
 			 4 * (quad / 4 / ACROSS) + (quad & 2));
 	}
-	/* A quad that is not there repeats the first one, and draws nothing. */
-	for (unsigned lane = 4 * render->nquads; lane < EMU_LANES; lane++) {
-		thread->x[lane] = thread->x[lane % 4];
-		thread->y[lane] = thread->y[lane % 4];
-		thread->inside[lane] = false;
+	for (unsigned i = thread->quads; i < EMU_THREAD_QUADS; i++) {
+		thread->x[i] = thread->x[0];
+		thread->y[i] = thread->y[0];
 	}
-	render->drawing = render->nquads;
+	render->drawing = thread->quads;
 }
 
 /* Start the thread that waits, if a QPU is free. */
@@ -231,7 +218,7 @@ emu_windows_draw(struct machine *machine)
 
 	while (!progress && !machine->dead) {
 		if (render->drawing) {
-			if (render->nquads && !start_thread(machine))
+			if (render->thread.quads && !start_thread(machine))
 				return EMU_PROGRESS_WAIT;
 			find_quads(render);
 		} else if (!render->shading && !render->nwindows) {
@@ -240,10 +227,7 @@ emu_windows_draw(struct machine *machine)
 			progress = begin_window(machine);
 		} else {
 			progress = emu_batch_shade(machine, EMU_RENDER,
-						   render->window.shader,
-						   render->window.first,
-						   EMU_SHADER_VERTEX,
-						   &render->batch);
+						   render->window.shader);
 			if (!progress)
 				progress = begin_quads(machine);
 		}
@@ -252,21 +236,6 @@ emu_windows_draw(struct machine *machine)
 }
 
 /* --- The tile buffer ------------------------------------------------------------ */
-
-enum emu_progress
-emu_tile_queue(struct machine *machine, struct emu_tile_op op)
-{
-	struct emu_pipe *pipe = machine->pipe;
-
-	if (pipe->op_waits)
-		return EMU_PROGRESS_WAIT;
-	op.packet = pipe->list[EMU_RENDER].at;
-	op.clear = pipe->render.clear;
-	pipe->op = op;
-	pipe->op_waits = true;
-	pipe->ops++;
-	return EMU_PROGRESS_DONE;
-}
 
 /* Return true if all threads have ended that were started before the operation. */
 static bool
@@ -300,23 +269,18 @@ op_is_over(struct machine *machine)
 	return true;
 }
 
-/* Store all words of the tile, as they are. */
-static bool
-dump(struct machine *machine, const struct emu_tile_op *op)
+/* Store all words of the tile, as they are, where there is memory still. */
+static void
+dump(struct machine *machine, uint32_t addr)
 {
-	struct emu_pipe *pipe = machine->pipe;
-	void *host =
-		emu_memory_at(&machine->memory, op->addr, sizeof(pipe->tile));
+	const uint32_t *tile = machine->pipe->tile;
+	const size_t bytes = sizeof(machine->pipe->tile);
+	void *host = emu_memory_at(&machine->memory, addr, bytes);
 
-	if (!host) {
-		pipe->list[EMU_RENDER].at = op->packet;
-		emu_named(machine, EMU_RENDER, "the tile", op->addr,
-			  sizeof(pipe->tile));
-		return false;
-	}
-	memcpy(host, pipe->tile, sizeof(pipe->tile));
-	emu_stored(machine, op->addr, sizeof(pipe->tile));
-	return true;
+	if (!host)
+		return;
+	memcpy(host, tile, bytes);
+	emu_stored(machine, addr, bytes);
 }
 
 bool
@@ -325,9 +289,10 @@ emu_tile_step(struct machine *machine)
 	struct emu_pipe *pipe = machine->pipe;
 	const struct emu_tile_op *op = &pipe->op;
 
-	if (!pipe->op_waits || !is_its_turn(pipe) || !op_is_over(machine) ||
-	    (op->dumps && !dump(machine, op)))
+	if (!pipe->op_waits || !is_its_turn(pipe) || !op_is_over(machine))
 		return false;
+	if (op->dumps)
+		dump(machine, op->addr);
 	for (unsigned i = 0; op->clears && i < EMU_TILE_WORDS; i++)
 		pipe->tile[i] = op->clear;
 	pipe->op_waits = false;

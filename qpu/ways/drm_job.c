@@ -18,9 +18,10 @@ enum {
 /* Checks ------------------------------------------------------------------- */
 
 static bool
-is_window_inside(const struct tile_job *job, const struct tile_draw *draw)
+is_window(const struct tile_job *job, const struct tile_draw *draw)
 {
 	return draw->width > 0 && draw->height > 0 &&
+	       !((draw->x | draw->y | draw->width | draw->height) & 1) &&
 	       draw->x + draw->width <= (int)(job->tiles_x * TILE_PIXELS) &&
 	       draw->y + draw->height <= (int)(job->tiles_y * TILE_PIXELS);
 }
@@ -44,8 +45,10 @@ drm_job_check(const struct tile_job *job, struct diag *why_not)
 		return false;
 	}
 	for (unsigned i = 0; i < job->ndraws; i++)
-		if (!is_window_inside(job, &job->draws[i])) {
-			diag_set(why_not, "draw %u goes beyond the job's tiles",
+		if (!is_window(job, &job->draws[i])) {
+			diag_set(why_not,
+				 "draw %u cuts a quad, or goes beyond the "
+				 "job's tiles",
 				 i);
 			return false;
 		}

@@ -133,7 +133,7 @@ struct tile_draw {
 	const struct way_program *program;
 	const uint32_t *uniforms;
 	const struct way_memory *const *loads; /* one for each lookup */
-	uint16_t x, y, width, height;	       /* in pixels */
+	uint16_t x, y, width, height;	       /* in pixels, all of them even */
 };
 
 struct tile_job {

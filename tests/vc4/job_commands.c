@@ -133,7 +133,6 @@ tell_registers(char *words)
 		{ "INTCTL", V3D_INTCTL }, { "PCS", V3D_PCS },
 		{ "BFC", V3D_BFC },	  { "RFC", V3D_RFC },
 		{ "CT0CS", V3D_CT0CS },	  { "CT1CS", V3D_CT0CS + 4 },
-		{ "BPCA", V3D_BPCA },	  { "BPCS", V3D_BPCS },
 	};
 
 	(void)words;

@@ -378,11 +378,11 @@ random_job(void)
 			.program = random_below(2) ? &pixel : &change,
 			.uniforms = uniforms[i],
 			.loads = loads,
-			.x = random_below(2) * random_below(width),
-			.y = random_below(2) * random_below(height),
+			.x = random_below(2) * 2 * random_below(width / 2),
+			.y = random_below(2) * 2 * random_below(height / 2),
 		};
-		draw->width = 1 + random_below(width - draw->x);
-		draw->height = 1 + random_below(height - draw->y);
+		draw->width = 2 + 2 * random_below((width - draw->x) / 2);
+		draw->height = 2 + 2 * random_below((height - draw->y) / 2);
 	}
 	return job;
 }
