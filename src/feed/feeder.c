@@ -38,6 +38,7 @@ struct feeder {
 	struct share_launch launch; /* filling_ns is of the next launch */
 	uint64_t blocks;	    /* hashed */
 	uint64_t by_device;	    /* digests */
+	struct amount leaving;	    /* cut, and not collected yet */
 	struct job *ended[ENDED_JOBS];
 	unsigned nended;
 	struct sequencer_view view;
@@ -59,28 +60,24 @@ count_bytes(const struct feeder *feeder)
 static void
 publish(struct feeder *feeder)
 {
-	uint64_t jobs = feeder->by_device;
-
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		jobs += feeder->streams[i].failed;
-	progress_note(feeder->index, count_bytes(feeder), jobs);
+	progress_note(feeder->index, count_bytes(feeder), feeder->by_device);
 	if (feeder->nended > 0)
 		sequencer_publish(&feeder->run->sequencer, feeder->ended,
 				  feeder->nended);
 	feeder->nended = 0;
 }
 
-/* End a job with its digest.  With --verify it has the right one already. */
+/* End a message with its digest.  With --verify it has the right one already. */
 static void
-end_job(struct feeder *feeder, struct job *job,
-	const uint32_t state[SHA256_STATE_WORDS])
+end_message(struct feeder *feeder, struct message *message)
 {
+	struct job *job = &message->job;
 	uint8_t digest[SHA256_DIGEST_BYTES];
 
-	sha256_digest(state, digest);
+	sha256_digest(message->state, digest);
 	job->device = feeder->run->config->engine->name;
 	feeder->by_device++;
-	if (!feeder->context.staging || job->verdict == JOB_DISPUTED)
+	if (!message->verify.crypto || job->verdict == JOB_DISPUTED)
 		memcpy(job->digest, digest, sizeof(digest));
 	else if (job->verdict == JOB_TRUSTED &&
 		 memcmp(digest, job->digest, sizeof(digest)) != 0)
@@ -90,28 +87,28 @@ end_job(struct feeder *feeder, struct job *job,
 		publish(feeder);
 }
 
+/* Let a worker go on with a message. */
+static void
+hand_over(struct feeder *feeder, struct message *message)
+{
+	feeder->leaving.messages--;
+	feeder->leaving.blocks -= message_blocks_left(message);
+	message->job.begun_by_device = true;
+	handover_put(&feeder->run->sequencer, message, HANDOVER_SHARED);
+}
+
 static void
 collect(struct feeder *feeder)
 {
-	struct stream_item item;
-	uint32_t state[SHA256_STATE_WORDS];
+	struct message *message;
 
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		while (stream_collect(&feeder->streams[i], &item, state)) {
-			struct message *message = item.message;
-
-			if (!message)
-				continue;
-			if (item.has_ended) {
-				end_job(feeder, &message->job, state);
-				continue;
-			}
-			memcpy(message->state, state, sizeof(state));
-			message->job.begun_by_device = true;
-			handover_put(&feeder->run->sequencer, message,
-				     HANDOVER_SHARED);
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		while ((message = stream_collect(&feeder->streams[i]))) {
+			if (message->input.phase == INPUT_PADDED)
+				end_message(feeder, message);
+			else
+				hand_over(feeder, message);
 		}
-	}
 	publish(feeder);
 }
 
@@ -186,19 +183,18 @@ end_launch(struct feeder *feeder)
 /* Filling ------------------------------------------------------------------- */
 
 /* Return the stream whose message has most blocks left, if these are more than
- * `min` and it is not about to leave, or NULL. */
+ * `min`, or NULL. */
 static struct stream *
 longest_stream(const struct feeder *feeder, uint64_t min)
 {
 	struct stream *best = NULL;
 
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		struct stream *stream = &feeder->streams[i];
-		const uint64_t left = stream_unread(stream);
+		const uint64_t left = stream_unread(&feeder->streams[i]);
 
-		if (left > min && !stream->leaves) {
+		if (left > min) {
 			min = left;
-			best = stream;
+			best = &feeder->streams[i];
 		}
 	}
 	return best;
@@ -214,28 +210,14 @@ give_up_messages(struct feeder *feeder, const struct dispatch_plan *plan)
 	while ((wanted.messages > 0 || wanted.blocks > 0) &&
 	       (stream = longest_stream(feeder, plan->level)) != NULL) {
 		const uint64_t blocks = stream_unread(stream);
+		const struct message *message = stream_cut(stream);
 
-		stream->leaves = true;
+		if (message)
+			amount_add(&feeder->leaving,
+				   message_blocks_left(message));
 		wanted.messages -= wanted.messages > 0;
 		wanted.blocks -= blocks < wanted.blocks ? blocks :
 							  wanted.blocks;
-	}
-}
-
-/* Let idle lanes continue messages that workers leave to them. */
-static void
-take_messages(struct feeder *feeder)
-{
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		struct stream *stream = &feeder->streams[i];
-		struct message *message;
-
-		if (!stream_is_idle(stream))
-			continue;
-		message = handover_take(&feeder->run->sequencer, HANDOVER_LANE);
-		if (!message)
-			return;
-		stream_begin_message(stream, message);
 	}
 }
 
@@ -265,6 +247,22 @@ fill_part(void *task, unsigned part, unsigned parts)
 	} while (rest > 0);
 }
 
+/* Return the blocks that are not hashed yet, and how many streams have none. */
+static uint64_t
+count_left(const struct feeder *feeder, unsigned *idle)
+{
+	uint64_t blocks = 0;
+
+	*idle = 0;
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		const uint64_t left = stream_left(&feeder->streams[i]);
+
+		blocks += left;
+		*idle += left == 0;
+	}
+	return blocks;
+}
+
 /* Get ready what the next launch takes, as planned with what is known. */
 static void
 prepare_launch(struct feeder *feeder)
@@ -272,42 +270,26 @@ prepare_launch(struct feeder *feeder)
 	const uint64_t start_ns = clock_ns();
 	const uint64_t both_buffers = 2 * feeder->context.blocks;
 	struct filling filling = { .feeder = feeder, .target = both_buffers };
-	struct amount leaving = { .messages = 0 };
 	struct dispatch_plan plan;
-	uint64_t blocks = 0;
-	unsigned idle = 0;
+	uint64_t blocks;
+	unsigned idle;
 
 	dispatch_look_ahead(&feeder->dispatch, LOOK_AHEAD, &feeder->view);
-	take_messages(feeder);
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		const uint64_t left = stream_left(&feeder->streams[i]);
-
-		blocks += left;
-		idle += left == 0;
-		stream_add_leaving(&feeder->streams[i], &leaving);
-	}
-	plan = dispatch_plan(&feeder->dispatch, blocks, idle, leaving);
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		if (!stream_take_started(&feeder->streams[i]))
+			break;
+	blocks = count_left(feeder, &idle);
+	plan = dispatch_plan(&feeder->dispatch, blocks, idle, feeder->leaving);
 	give_up_messages(feeder, &plan);
 	/* An idle lane takes a message in any case. */
 	if (plan.level < both_buffers)
 		filling.target = plan.level + 1;
-	/* There is memory for one thread to verify. */
-	feeder->launch.fillers = feeder->context.staging ? 1 : plan.fillers;
+	feeder->launch.fillers = plan.fillers;
 	thread_team(feeder->launch.fillers, fill_part, &filling);
 	feeder->launch.filling_ns = clock_ns() - start_ns;
 }
 
 /* The loop ------------------------------------------------------------------ */
-
-/* Return true if no stream has blocks or an open message. */
-static bool
-is_idle(const struct feeder *feeder)
-{
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		if (stream_is_busy(&feeder->streams[i]))
-			return false;
-	return true;
-}
 
 /* Leave all jobs to the workers: the device has failed. */
 static void
@@ -323,6 +305,7 @@ void
 feeder_run(struct feeder *feeder)
 {
 	struct run *run = feeder->run;
+	unsigned idle;
 
 	for (;;) {
 		const bool was_running = feeder->is_running;
@@ -339,7 +322,8 @@ feeder_run(struct feeder *feeder)
 		}
 		if (feeder->is_running)
 			continue;
-		if (is_idle(feeder) && dispatch_end_lanes(&feeder->dispatch))
+		if (count_left(feeder, &idle) == 0 &&
+		    dispatch_end_lanes(&feeder->dispatch))
 			return;
 		/* Plan again before waiting: a launch ran during the last plan. */
 		if (!was_running)
@@ -354,7 +338,6 @@ static bool
 allocate_streams(struct feeder *feeder)
 {
 	const struct engine_limits *limits = &feeder->limits;
-	const bool verifies = feeder->run->config->crypto;
 	struct stream_context *context = &feeder->context;
 	const unsigned n = limits->lanes;
 	const unsigned max_ends =
@@ -372,12 +355,8 @@ allocate_streams(struct feeder *feeder)
 		if (!stream_init(&feeder->streams[i], context,
 				 &feeder->work[i]))
 			return false;
-	if (!stream_memory_allocate(&feeder->memory, limits, feeder->streams,
-				    &feeder->nstreams, &context->blocks))
-		return false;
-	if (verifies)
-		context->staging = malloc(STREAM_MEMORY_BUFFER_BYTES);
-	return context->staging || !verifies;
+	return stream_memory_allocate(&feeder->memory, limits, feeder->streams,
+				      &feeder->nstreams, &context->blocks);
 }
 
 static void
@@ -391,7 +370,6 @@ free_all(struct feeder *feeder)
 		stream_free(&feeder->streams[i]);
 	free(feeder->streams);
 	free(feeder->work);
-	free(feeder->context.staging);
 	if (feeder->device)
 		config->engine->close(feeder->device);
 	free(feeder);

@@ -19,8 +19,9 @@ stream_init(struct stream *stream, const struct stream_context *context,
 		struct stream_buffer *buffer = &stream->buffers[i];
 
 		buffer->ends = calloc(context->ends, sizeof(*buffer->ends));
-		buffer->items = calloc(context->ends, sizeof(*buffer->items));
-		if (!buffer->ends || !buffer->items)
+		buffer->messages =
+			calloc(context->ends, sizeof(struct message *));
+		if (!buffer->ends || !buffer->messages)
 			return false;
 	}
 	return true;
@@ -33,7 +34,7 @@ stream_free(struct stream *stream)
 		message_end(stream->message);
 	for (unsigned i = 0; i < 2; i++) {
 		free(stream->buffers[i].ends);
-		free(stream->buffers[i].items);
+		free(stream->buffers[i].messages);
 	}
 	*stream = (struct stream){ .message = NULL };
 }
@@ -50,13 +51,6 @@ back(struct stream *stream)
 	return &stream->buffers[!stream->front];
 }
 
-bool
-stream_is_busy(const struct stream *stream)
-{
-	return stream->message || stream->buffers[0].filled > 0 ||
-	       stream->buffers[1].filled > 0;
-}
-
 uint64_t
 stream_unread(const struct stream *stream)
 {
@@ -66,29 +60,11 @@ stream_unread(const struct stream *stream)
 uint64_t
 stream_left(const struct stream *stream)
 {
-	uint64_t left = stream->leaves ? 0 : stream_unread(stream);
+	uint64_t left = stream_unread(stream);
 
 	for (unsigned i = 0; i < 2; i++)
 		left += stream->buffers[i].filled - stream->buffers[i].done;
 	return left;
-}
-
-void
-stream_add_leaving(const struct stream *stream, struct amount *leaving)
-{
-	if (stream->leaves)
-		amount_add(leaving, stream_unread(stream));
-	/* A message that is cut is the last one of its buffer. */
-	for (unsigned i = 0; i < 2; i++) {
-		const struct stream_buffer *buffer = &stream->buffers[i];
-		const struct stream_item *last;
-
-		if (buffer->collected == buffer->nends)
-			continue;
-		last = &buffer->items[buffer->nends - 1];
-		if (last->message && !last->has_ended)
-			amount_add(leaving, message_blocks_left(last->message));
-	}
 }
 
 /* Ends of messages ---------------------------------------------------------- */
@@ -103,73 +79,49 @@ open_blocks(const struct stream_buffer *buffer)
 		       buffer->filled;
 }
 
-static void
-add_end(struct stream_buffer *buffer, struct stream_item item)
-{
-	buffer->ends[buffer->nends].block = buffer->filled;
-	buffer->items[buffer->nends++] = item;
-}
-
-/* Close a message.  Its token is for another one, since a launch takes more messages
- * than there are descriptors. */
-static void
-close_message(struct stream *stream, struct message *message)
-{
-	message->job.size = message->input.length;
-	message_end(message);
-	handover_give_up(&stream->context->run->sequencer, &message->job);
-}
-
-/* End a job without a digest. */
-static void
-fail(struct stream *stream, struct message *message)
-{
-	struct job *job = &message->job;
-
-	close_message(stream, message);
-	stream->failed++;
-	sequencer_publish(&stream->context->run->sequencer, &job, 1);
-}
-
-/* Take the message out of the stream, where it does not end: another one may begin
- * after the blocks that it has there. */
+/* Take the message out of the stream: another one may begin after the blocks that it
+ * has there.  It waits for the state after them, or they are hashed for nothing. */
 static struct message *
-take_out(struct stream *stream, struct stream_buffer *buffer)
+take_out(struct stream *stream, struct stream_buffer *buffer, bool waits)
 {
 	struct message *message = stream->message;
 
-	if (open_blocks(buffer) > 0)
-		add_end(buffer, (struct stream_item){ .message = NULL });
+	if (open_blocks(buffer) > 0) {
+		buffer->ends[buffer->nends].block = buffer->filled;
+		buffer->messages[buffer->nends++] = waits ? message : NULL;
+	}
 	stream->message = NULL;
-	stream->leaves = false;
 	return message;
 }
 
 /*
- * Leave the message to a worker, from its beginning: it must be the oldest, which
- * may be seen only after a part was read (a kernel's log), or it lacks a
- * descriptor.
+ * Leave the message to a worker: READY to end without a digest; from its beginning if
+ * it must be the oldest, which may be seen only after a part was read (a kernel's log);
+ * or it lacks a descriptor.
  */
 static void
 put(struct stream *stream, struct stream_buffer *buffer, enum handover_why why)
 {
 	struct run *run = stream->context->run;
-	struct message *message = take_out(stream, buffer);
+	struct message *message = take_out(stream, buffer, false);
 
-	stream->bytes -= message->handed_bytes;
 	if (why == HANDOVER_EARLY) {
+		stream->bytes -= message->handed_bytes;
 		message_end(message);
 		message_begin(message, run);
 	}
 	handover_put(&run->sequencer, message, why);
 }
 
-/* End the message, whose last block has been read: find out whether the file
- * has changed, and the expected digest. */
+/*
+ * End the message, whose last block has been read: find out whether the file has
+ * changed, and the expected digest.  Close it: its token is for another one, since a
+ * launch takes more messages than there are descriptors.
+ */
 static void
 end_message(struct stream *stream, struct stream_buffer *buffer)
 {
-	struct message *message = stream->message;
+	struct message *message = take_out(stream, buffer, true);
 	struct job *job = &message->job;
 
 	if (message->verify.crypto &&
@@ -177,22 +129,21 @@ end_message(struct stream *stream, struct stream_buffer *buffer)
 		job->verdict = JOB_DISPUTED;
 	if (input_sees_change(&message->input, job->watched))
 		job->verdict = JOB_CHANGED;
-	add_end(buffer,
-		(struct stream_item){ .message = message, .has_ended = true });
-	close_message(stream, take_out(stream, buffer));
+	job->size = message->input.length;
+	message_end(message);
+	handover_give_up(&stream->context->run->sequencer, job);
 }
 
 /* Filling ------------------------------------------------------------------- */
 
-void
-stream_begin_message(struct stream *stream, struct message *message)
+static void
+begin_message(struct stream *stream, struct message *message)
 {
 	assert(!stream->message);
 	message->input.patience = INPUT_FOR_ALL;
 	message->input.is_oldest = false;
 	stream->message = message;
 	stream->begins = true;
-	stream->leaves = false;
 }
 
 /* Begin with the next job.  Return false if there is none. */
@@ -205,21 +156,24 @@ begin_job(struct stream *stream)
 	if (!job)
 		return false;
 	message_begin(job_message(job), context->run);
-	stream_begin_message(stream, job_message(job));
+	begin_message(stream, job_message(job));
 	return true;
 }
 
 /* Step the input into at most `most` blocks, including one that is kept for the
- * padding. */
+ * padding.  With --verify the CPU hashes them where the device cannot touch them. */
 static enum input_answer
-read_blocks(struct message *message, uint8_t *staging, uint8_t *to,
-	    uint32_t most, struct input_blocks *blocks)
+read_blocks(struct message *message, uint8_t *to, uint32_t most,
+	    struct input_blocks *blocks)
 {
-	const enum input_answer answer = input_step(
-		&message->input, staging ? staging : to,
-		(size_t)(most - 1) * SHA256_BLOCK_BYTES, false, blocks);
+	const size_t room = (size_t)(most - 1) * SHA256_BLOCK_BYTES;
+	uint8_t own[STREAM_MEMORY_BUFFER_BYTES];
+	enum input_answer answer;
 
-	if (answer != INPUT_BLOCKS || !staging)
+	if (!message->verify.crypto)
+		return input_step(&message->input, to, room, false, blocks);
+	answer = input_step(&message->input, own, room, false, blocks);
+	if (answer != INPUT_BLOCKS)
 		return answer;
 	verify_feed(&message->verify, blocks->data, blocks->n,
 		    blocks->message_bytes);
@@ -237,10 +191,10 @@ fill_blocks(struct stream *stream, struct stream_buffer *buffer)
 		buffer->data + (size_t)buffer->filled * SHA256_BLOCK_BYTES;
 	struct input_blocks blocks;
 
-	switch (read_blocks(message, context->staging, to,
-			    context->blocks - buffer->filled, &blocks)) {
+	switch (read_blocks(message, to, context->blocks - buffer->filled,
+			    &blocks)) {
 	case INPUT_BLOCKS: break;
-	case INPUT_ENDED: fail(stream, take_out(stream, buffer)); return;
+	case INPUT_ENDED: put(stream, buffer, HANDOVER_READY); return;
 	case INPUT_LACKING: put(stream, buffer, HANDOVER_LACKING); return;
 	default: put(stream, buffer, HANDOVER_EARLY); return;
 	}
@@ -268,31 +222,50 @@ fillable(struct stream *stream)
 }
 
 bool
-stream_is_idle(struct stream *stream)
+stream_take_started(struct stream *stream)
 {
-	return !stream->message && fillable(stream)->filled == 0;
+	struct message *message;
+
+	if (stream->message || fillable(stream)->filled > 0)
+		return true;
+	message =
+		handover_take(&stream->context->run->sequencer, HANDOVER_LANE);
+	if (message)
+		begin_message(stream, message);
+	return message != NULL;
+}
+
+/* Return true if there is room in a buffer, beside the block that is kept for the
+ * padding. */
+static bool
+has_room(const struct stream *stream, const struct stream_buffer *buffer)
+{
+	return buffer->filled + 2 <= stream->context->blocks &&
+	       buffer->nends < stream->context->ends;
 }
 
 void
 stream_fill(struct stream *stream, uint64_t target)
 {
-	const struct stream_context *context = stream->context;
 	struct stream_buffer *buffer = fillable(stream);
 
-	/* One block is kept for the padding. */
-	while (buffer->filled + 2 <= context->blocks &&
-	       buffer->nends < context->ends) {
+	while (has_room(stream, buffer)) {
 		if (stream->message)
 			fill_blocks(stream, buffer);
 		else if (stream_left(stream) >= target || !begin_job(stream))
 			return;
 	}
-	/* Its state is known when its blocks in this buffer have been hashed. */
-	if (stream->leaves && open_blocks(buffer) > 0) {
-		add_end(buffer,
-			(struct stream_item){ .message = stream->message });
-		take_out(stream, buffer);
-	}
+}
+
+struct message *
+stream_cut(struct stream *stream)
+{
+	struct stream_buffer *buffer = fillable(stream);
+
+	while (stream->message && has_room(stream, buffer))
+		fill_blocks(stream, buffer);
+	/* A message that is open at the end of a full buffer has blocks there. */
+	return stream->message ? take_out(stream, buffer, true) : NULL;
 }
 
 /* Launches ------------------------------------------------------------------ */
@@ -354,7 +327,7 @@ stream_restart_jobs(struct stream *stream)
 
 		for (; buffer->collected < buffer->nends; buffer->collected++) {
 			struct message *message =
-				buffer->items[buffer->collected].message;
+				buffer->messages[buffer->collected];
 
 			if (message)
 				restart(stream, message);
@@ -366,28 +339,30 @@ stream_restart_jobs(struct stream *stream)
 	stream->message = NULL;
 }
 
-bool
-stream_collect(struct stream *stream, struct stream_item *item,
-	       uint32_t state[SHA256_STATE_WORDS])
+struct message *
+stream_collect(struct stream *stream)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		struct stream_buffer *buffer = &stream->buffers[i];
 
 		assert(buffer->collected <= buffer->passed &&
 		       buffer->passed <= buffer->nends);
-		if (buffer->collected < buffer->passed) {
-			*item = buffer->items[buffer->collected];
-			memcpy(state, buffer->ends[buffer->collected].state,
-			       sizeof(buffer->ends->state));
-			buffer->collected++;
-			return true;
+		while (buffer->collected < buffer->passed) {
+			const uint32_t end = buffer->collected++;
+			struct message *message = buffer->messages[end];
+
+			if (!message)
+				continue;
+			memcpy(message->state, buffer->ends[end].state,
+			       sizeof(message->state));
+			return message;
 		}
 		if (buffer->filled == 0 || buffer->done < buffer->filled)
 			continue;
 		buffer->filled = buffer->done = 0;
 		buffer->nends = buffer->passed = buffer->collected = 0;
 	}
-	return false;
+	return NULL;
 }
 
 /* Memory ---------------------------------------------------------------------- */

@@ -10,24 +10,24 @@
  * listed with it until the launch that hashed it has ended well.
  *
  *     buffer   | rest of a | b | c ........ | d, cut        | slack |
- *     ends                 ^   ^            ^
- *     items                a   b            c
+ *     ends                 ^   ^            ^               ^
+ *     messages             a   b            c               d
  *
  *     empty --stream_fill--> filled --stream_begin--> in a launch
  *       ^                      ^                         | stream_advance
  *       |                      +--- blocks are left -----+
  *       +--- stream_collect, when all is hashed ---------+
  *
- * collected <= passed <= nends of a buffer: ends whose items were used, ends that
- * were hashed, and all; done <= filled likewise in blocks.  The front buffer is
+ * collected <= passed <= nends of a buffer: ends that were collected, that were hashed,
+ * and all; done <= filled likewise in blocks.  The front buffer is
  * the one with the older blocks, and the only one in a launch.  An engine may
  * hash less than it was given: then the front buffer stays in front.
  *
- * A message is in one hand: the stream's while it is open (`message`), the
- * item's where it was cut, until its state is collected, then the handover's.  A
- * job whose last block is in a buffer has no message any more, and no descriptor.
- * An end without job and message is that of one that failed or went elsewhere
- * when some of its blocks were in the buffer: they are hashed for nothing.
+ * A message is in one hand: the stream's while it is open (`message`), its end's
+ * from its last block on, or where it is cut for a worker, until its state is
+ * collected.  When its last block is in a buffer it has no descriptor any more.
+ * An end without a message is that of one that failed or went elsewhere when some of
+ * its blocks were in the buffer: they are hashed for nothing.
  */
 #ifndef SRC_FEED_STREAM_H
 #define SRC_FEED_STREAM_H
@@ -39,13 +39,6 @@
 #include "src/feed/dispatch.h"
 #include "src/lanes/message.h"
 
-/* The message that waits for the hash value at an end in a buffer; NULL if it has
- * failed, or a worker has it. */
-struct stream_item {
-	struct message *message;
-	bool has_ended; /* and gets its digest; else goes on elsewhere from there */
-};
-
 struct stream_buffer {
 	uint8_t *data;
 	uint32_t filled; /* blocks */
@@ -54,11 +47,11 @@ struct stream_buffer {
 	 * its state. */
 	bool begins;
 	uint32_t start[SHA256_STATE_WORDS];
-	struct engine_end *ends; /* from data + done on */
-	struct stream_item *items;
+	struct engine_end *ends;   /* from data + done on */
+	struct message **messages; /* that wait for the state there, or NULL */
 	uint32_t nends;
 	uint32_t passed;    /* ends that have been hashed, */
-	uint32_t collected; /* and whose items have been used */
+	uint32_t collected; /* and of these, collected */
 };
 
 /* Common to all streams. */
@@ -67,12 +60,6 @@ struct stream_context {
 	struct run *run;
 	uint32_t blocks; /* of a buffer, at most */
 	uint32_t ends;	 /* of a buffer, at most */
-	/*
-	 * With --verify, a buffer into which messages are read and where the
-	 * CPU hashes them before the device can touch them: then one thread
-	 * fills all streams.  NULL to read into the stream's own buffers.
-	 */
-	uint8_t *staging;
 };
 
 struct stream {
@@ -82,10 +69,8 @@ struct stream {
 	unsigned front;		 /* the one that is hashed first */
 	struct message *message; /* that is open, or NULL */
 	bool begins;		 /* nothing of it was read in this stream */
-	bool leaves;	 /* for a worker, as soon as its state is known */
-	bool is_running; /* in a launch */
-	uint64_t bytes;	 /* of messages, read so far */
-	uint64_t failed; /* jobs that have ended without a digest */
+	bool is_running;	 /* in a launch */
+	uint64_t bytes;		 /* of messages, read so far */
 };
 
 /* Get the memory of a stream in this lane of the device.  Return false when memory
@@ -97,30 +82,18 @@ stream_init(struct stream *, const struct stream_context *,
 void
 stream_free(struct stream *);
 
-/* Return true if it has blocks or an open message. */
-bool
-stream_is_busy(const struct stream *);
-
 /* Return the blocks of the open message that are still in its file. */
 uint64_t
 stream_unread(const struct stream *);
-
-/* Add the message that is about to leave the stream, if there is one. */
-void
-stream_add_leaving(const struct stream *, struct amount *);
 
 /* Return the blocks that are not hashed yet, including blocks in the file. */
 uint64_t
 stream_left(const struct stream *);
 
-/* Return true if it has neither a message nor a block in the next buffer to
- * fill. */
+/* If neither a message nor a block is in the next buffer to fill, continue a message
+ * that a worker has started.  Return false if none waits for a lane. */
 bool
-stream_is_idle(struct stream *);
-
-/* Continue a message that a worker has started.  The stream must be idle. */
-void
-stream_begin_message(struct stream *, struct message *);
+stream_take_started(struct stream *);
 
 /*
  * Fill a buffer that is not in a launch: the message that is open to the
@@ -129,6 +102,11 @@ stream_begin_message(struct stream *, struct message *);
  */
 void
 stream_fill(struct stream *, uint64_t target);
+
+/* Fill it from the open message, which leaves the stream at the buffer's end.  Return
+ * it, or NULL if it has ended or left before. */
+struct message *
+stream_cut(struct stream *);
 
 /* Hand the front buffer to the device.  Return its number of blocks. */
 uint32_t
@@ -143,10 +121,10 @@ stream_advance(struct stream *);
 void
 stream_restart_jobs(struct stream *);
 
-/* Collect the next end whose state is known.  Return false if there is none. */
-bool
-stream_collect(struct stream *, struct stream_item *,
-	       uint32_t state[SHA256_STATE_WORDS]);
+/* Return the next message whose state is known, which is in it now, or NULL.  It is
+ * PADDED, or goes on elsewhere from there. */
+struct message *
+stream_collect(struct stream *);
 
 /*
  * The buffers of all streams, in pieces of the device's memory.  They are laid out
