@@ -51,8 +51,9 @@ take(struct sample *sample, const struct engine_lane *lane, uint32_t first,
  * blocks). */
 static void
 take_some(struct sample *sample, const struct engine_lane *lane,
-	  struct sample_message message, uint32_t messages, uint32_t budget)
+	  struct sample_message message, double messages, double budget)
 {
+	const double most = budget * (UINT64_C(1) << 32);
 	uint32_t at = 0;
 
 	for (message.end = 0; at < lane->done; message.end++) {
@@ -60,8 +61,8 @@ take_some(struct sample *sample, const struct engine_lane *lane,
 					  lane->done :
 					  lane->ends[message.end].block) -
 				 at;
-		if (nonce_below(&sample->nonce, messages * message.blocks) <
-		    budget)
+		if (nonce_next(&sample->nonce) * messages * message.blocks <
+		    most)
 			take(sample, lane, at, &message);
 		at += message.blocks;
 	}
@@ -71,7 +72,7 @@ void
 sample_take(struct sample *sample, const struct engine_lane *lanes, unsigned n)
 {
 	const unsigned start = n > 0 ? nonce_below(&sample->nonce, n) : 0;
-	uint32_t messages = 0;
+	double messages = 0;
 	int64_t budget;
 
 	sample->n = sample->blocks = 0;
@@ -88,7 +89,7 @@ sample_take(struct sample *sample, const struct engine_lane *lanes, unsigned n)
 
 		take_some(sample, &lanes[lane],
 			  (struct sample_message){ .lane = lane }, messages,
-			  (uint32_t)budget);
+			  (double)budget);
 	}
 }
 

@@ -164,6 +164,36 @@ test_share(void)
 	   in_short, in_long);
 }
 
+/* Messages times blocks is 2^32 here. */
+static void
+test_many(void)
+{
+	enum { OF = 128, EACH = (1 << 21) / OF, LONG = 2048 };
+	struct engine_end *shared = calloc(EACH, sizeof(*shared));
+	uint8_t *zeros = calloc(LONG + EACH, SHA256_BLOCK_BYTES);
+	unsigned taken = 0;
+
+	for (unsigned i = 0; i < EACH && shared; i++)
+		shared[i].block = LONG + i;
+	for (unsigned i = 0; i < OF; i++)
+		lanes[i] = (struct engine_lane){ .data = zeros,
+						 .done = LONG + EACH - 1,
+						 .ends = shared,
+						 .nends = EACH };
+	for (unsigned launch = 0; launch < 10 && shared && zeros; launch++) {
+		sample.pending = SAMPLE_PENDING;
+		sample_take(&sample, lanes, OF);
+		for (unsigned i = 0; i < sample.n; i++)
+			taken += sample.messages[i].blocks == LONG;
+	}
+	ok(shared && zeros && taken == 0,
+	   "of 128 long messages among two million short ones none is likely: "
+	   "%u in ten samples",
+	   taken);
+	free(shared);
+	free(zeros);
+}
+
 /* Known answers ------------------------------------------------------------- */
 
 static struct known known, other;
@@ -246,6 +276,7 @@ main(void)
 	   n);
 	test_amount();
 	test_share();
+	test_many();
 	test_known();
 	return tap_done();
 }
