@@ -18,7 +18,12 @@ struct lock {
 static inline void
 lock_init(struct lock *lock)
 {
-	pthread_mutex_init(&lock->mutex, NULL);
+	pthread_mutexattr_t attributes;
+
+	pthread_mutexattr_init(&attributes);
+	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+	pthread_mutex_init(&lock->mutex, &attributes);
+	pthread_mutexattr_destroy(&attributes);
 	lock->is_held = false;
 }
 
