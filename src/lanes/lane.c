@@ -132,13 +132,10 @@ try_reading_ahead(struct lane *lane)
 	struct message *message = lane->message;
 	struct input *in = &message->input;
 
-	/* The lane still tries what is cheaper. */
-	if (message->may_be_mapped && mapping_is_tried(lane->mapping))
-		return;
 	lane->ahead_tried = true;
 	if (config->processors && config->processors() < 2)
 		return;
-	if (message->may_be_mapped && mapping_is_wanted(lane->mapping)) {
+	if (message->may_be_mapped) {
 		mapping_touch_ahead(lane->mapping);
 		return;
 	}
@@ -183,14 +180,11 @@ map_piece(struct lane *lane, struct input_blocks *blocks)
 	    !holes_are_past(&message->input.holes, input_place(&message->input),
 			    MAPPING_PIECE_BYTES))
 		return false;
-	lane->way = MAPPING_READ;
-	if (!mapping_is_wanted(lane->mapping))
-		return false;
 	message->may_be_mapped = mapping_next(lane->mapping, lane->index,
 					      &message->input, blocks);
-	if (!message->may_be_mapped)
+	lane->is_mapped = message->may_be_mapped;
+	if (!lane->is_mapped)
 		return false;
-	lane->way = MAPPING_MAPPED;
 	memcpy(lane->before, lane->work->state, sizeof(lane->before));
 	return true;
 }
@@ -212,7 +206,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait, bool may_help)
 		if (may_help && may_read_ahead(lane))
 			try_reading_ahead(lane);
 	}
-	lane->way = MAPPING_OTHER;
+	lane->is_mapped = false;
 	if (!ahead_take(ahead, message, &answer, &blocks))
 		answer = map_piece(lane, &blocks) ?
 				 INPUT_BLOCKS :
@@ -272,13 +266,11 @@ lane_advance(struct lane *lane)
 
 	verify_feed(&lane->message->verify, work->data, done, message_bytes);
 	lane->message_bytes -= message_bytes;
-	if (lane->mapping)
-		mapping_count(lane->mapping, lane->way, bytes);
 	work->data += bytes;
 	work->nblocks -= done;
 	if (work->nblocks > 0)
 		return INPUT_BLOCKS;
-	if (lane->way == MAPPING_MAPPED)
+	if (lane->is_mapped)
 		check_piece(lane);
 	if (!lane->has_ended)
 		return INPUT_LATER;

@@ -31,7 +31,7 @@ struct lane {
 	/* About the blocks that are not hashed yet: */
 	bool has_ended;	      /* they are the message's last */
 	size_t message_bytes; /* without padding */
-	enum mapping_way way; /* how they came */
+	bool is_mapped;	      /* they lie in the page cache */
 	/* The state before a mapped piece, to roll back to. */
 	uint32_t before[SHA256_STATE_WORDS];
 };

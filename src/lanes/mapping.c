@@ -12,7 +12,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "src/base/clock.h"
 #include "src/base/descriptor.h"
 
 #ifndef MADV_POPULATE_READ
@@ -25,10 +24,7 @@ enum {
 	/* Larger windows need fewer calls of mmap(2). */
 	MAX_WINDOW_BYTES = 2 << 20,
 	/* Shared by all threads' windows, of at least one piece each. */
-	ALL_WINDOWS_BYTES = 32 << 20,
-	/* Each part of the trial takes at least this much. */
-	MIN_TRIAL_BYTES = 4 << 20,
-	TRIAL_NS = 4 * CLOCK_NS_PER_MS
+	ALL_WINDOWS_BYTES = 32 << 20
 };
 
 /* File systems in this machine's memory or on its own disks. */
@@ -172,10 +168,6 @@ mapping_init(struct mapping *mapping, struct pool *pool, unsigned lanes,
 	mapping->n = lanes;
 	mapping->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	mapping->window_bytes = bytes + mapping->page_bytes;
-	/* Measure whole windows: the cost of mmap(2) falls on their first bytes. */
-	mapping->costs.trial_bytes = lanes * bytes < MIN_TRIAL_BYTES ?
-					     MIN_TRIAL_BYTES :
-					     lanes * bytes;
 }
 
 void
@@ -316,57 +308,4 @@ mapping_release(struct mapping *mapping, unsigned lane)
 	stop_prefault(mapping);
 	if (mapping->views[lane].end > 0)
 		unmap_window(mapping, lane);
-}
-
-/* Which way is cheaper --------------------------------------------------------- */
-
-/* Add a round to the trial: the bytes hashed, by mapping_way, and the thread's CPU
- * time.  When this part of the trial has enough of both, go on to the next. */
-static void
-add_round(struct mapping_costs *costs, const uint64_t hashed[3], uint64_t ns)
-{
-	const bool maps = costs->trial == MAPPING_TRIAL_MAPS;
-	const uint64_t bytes = hashed[maps ? MAPPING_MAPPED : MAPPING_READ];
-	const uint64_t other_bytes = hashed[MAPPING_READ] +
-				     hashed[MAPPING_MAPPED] +
-				     hashed[MAPPING_OTHER] - bytes;
-	double cost;
-
-	/* Skip a round in which too much was hashed in other ways. */
-	if (other_bytes > bytes / 8)
-		return;
-	costs->bytes += bytes;
-	costs->ns += ns;
-	if (costs->bytes < (maps ? costs->trial_bytes : MIN_TRIAL_BYTES) ||
-	    costs->ns < TRIAL_NS)
-		return;
-	cost = (double)costs->ns / (double)costs->bytes;
-	if (maps) {
-		costs->mapped = cost;
-		costs->trial = MAPPING_TRIAL_READS;
-	} else {
-		costs->trial = MAPPING_TRIAL_OVER;
-		costs->is_dearer = costs->mapped > cost;
-	}
-	costs->bytes = costs->ns = 0;
-}
-
-void
-mapping_end_round(struct mapping *mapping)
-{
-	uint64_t *hashed = mapping->hashed;
-
-	/* Save the system call of the clock if nothing could be mapped. */
-	if (mapping->costs.trial != MAPPING_TRIAL_OVER &&
-	    hashed[MAPPING_READ] + hashed[MAPPING_MAPPED] > 0) {
-		const uint64_t now = clock_thread_ns();
-
-		if (mapping->begun_ns > 0)
-			add_round(&mapping->costs, hashed,
-				  now - mapping->begun_ns);
-		mapping->begun_ns = now;
-	} else {
-		mapping->begun_ns = 0;
-	}
-	memset(hashed, 0, sizeof(mapping->hashed));
 }

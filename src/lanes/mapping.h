@@ -3,10 +3,6 @@
  * mapping: big files that are hashed where the page cache has them, which saves a
  * copy, for the lanes of one worker.
  *
- * Whether it saves time depends on the processor, the hypervisor and the pages: a
- * copy of 2 MiB takes 0.2 ms, and so do 30 to 60 page faults.  So each worker maps at
- * first, then reads, and goes on with what was cheaper.
- *
  * Only regular files of local file systems are mapped, and only what is in the
  * page cache.  A file that changes meanwhile is read from there on.
  *
@@ -26,26 +22,6 @@
 #include "src/lanes/input.h"
 
 enum { MAPPING_PIECE_BYTES = 256 << 10, MAPPING_LANES = 32 };
-
-/* The way by which a lane gets its bytes. */
-enum mapping_way {
-	MAPPING_READ,	/* they were read, and might have been mapped */
-	MAPPING_MAPPED, /* they are mapped */
-	MAPPING_OTHER	/* they could only be read */
-};
-
-/* Which way is cheaper, by what was measured. */
-struct mapping_costs {
-	enum {
-		MAPPING_TRIAL_MAPS,
-		MAPPING_TRIAL_READS,
-		MAPPING_TRIAL_OVER
-	} trial;
-	bool is_dearer;	      /* mapping, when the trial is over */
-	uint64_t bytes, ns;   /* of this part of the trial */
-	uint64_t trial_bytes; /* to be mapped */
-	double mapped;	      /* ns a byte */
-};
 
 /* The bytes of a file that a window shows; end is 0 if it shows none. */
 struct mapping_view {
@@ -69,10 +45,6 @@ struct mapping {
 	struct pool *pool;
 	bool touches_ahead;
 	struct prefault prefault;
-	struct mapping_costs costs;
-	/* Of this round, by mapping_way, and the thread's time before it. */
-	uint64_t hashed[3];
-	uint64_t begun_ns; /* 0 if it was not taken */
 };
 
 /* For the lanes of one of `threads` workers, at most MAPPING_LANES. */
@@ -85,21 +57,6 @@ mapping_close(struct mapping *);
 /* Return whether the file that was just opened may be mapped at all. */
 bool
 mapping_suits(const struct input *);
-
-/* Return whether it is cheaper, or to be tried. */
-static inline bool
-mapping_is_wanted(const struct mapping *mapping)
-{
-	return mapping->costs.trial != MAPPING_TRIAL_READS &&
-	       !mapping->costs.is_dearer;
-}
-
-/* Return whether reading is being tried. */
-static inline bool
-mapping_is_tried(const struct mapping *mapping)
-{
-	return mapping->costs.trial == MAPPING_TRIAL_READS;
-}
 
 /* Have a thread prefault the pages that the only busy lane will hash, until
  * mapping_release. */
@@ -123,16 +80,5 @@ mapping_was_kept(struct mapping *, unsigned lane, struct input *);
 /* Release the window of a lane that has finished its file, or gives it away. */
 void
 mapping_release(struct mapping *, unsigned lane);
-
-/* Count bytes that the lanes have hashed and got this way. */
-static inline void
-mapping_count(struct mapping *mapping, enum mapping_way way, size_t bytes)
-{
-	mapping->hashed[way] += bytes;
-}
-
-/* End a round of all lanes, counted as above. */
-void
-mapping_end_round(struct mapping *);
 
 #endif

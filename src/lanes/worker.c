@@ -422,7 +422,6 @@ step(struct worker *worker)
 			note_end(worker, &message->job);
 		worker->bytes += before - lane->message_bytes;
 	}
-	mapping_end_round(&worker->set.mapping);
 }
 
 /* Hash what the lanes have, and offer messages where they are wanted. */

@@ -202,27 +202,6 @@ static const struct row {
 };
 /* clang-format on */
 
-/* The thread's time that a round takes, in milliseconds. */
-static unsigned read_ms = 10, map_ms = 10;
-
-static int
-tell_time(clockid_t clock, struct timespec *to)
-{
-	static uint64_t ns, seen;
-	uint64_t now;
-
-	if (clock != CLOCK_THREAD_CPUTIME_ID)
-		return fault_real_clock_gettime(clock, to);
-	rig_lock();
-	now = rig.seen.elsewhere_blocks;
-	ns += (now == seen ? read_ms : map_ms) * 1000000ULL;
-	seen = now;
-	to->tv_sec = (time_t)(ns / FAULT_SECOND);
-	to->tv_nsec = (long)(ns % FAULT_SECOND);
-	rig_unlock();
-	return 0;
-}
-
 static unsigned processors, asked;
 
 static unsigned
@@ -241,7 +220,6 @@ begin_row(const struct row *row)
 	if (how & ONLY_READS) {
 		rig_only_read();
 		rig.cpu.lanes = 2;
-		fault_hooks.clock_gettime = tell_time;
 	}
 	if (row->n == DISK_FILES)
 		rig.cpu.lanes = 4;
@@ -499,34 +477,6 @@ test_resizes(void)
 	   lost);
 }
 
-/* A round that maps hashes twice as many bytes as one that reads. */
-static void
-test_costs(void)
-{
-	static const struct row row = { "", CACHED,	2,	24 * MIB,
-					1,  ONLY_READS, MAPPED, NULL };
-	static const struct {
-		unsigned map_ms, least, most;
-		const char *promise;
-	} costs[] = {
-		{ 19, 38, 44, "mapping goes on while it is cheaper" },
-		{ 21, 4, 8, "mapping that is dearer is given up soon" },
-	};
-
-	for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); i++) {
-		unsigned mib;
-		bool good;
-
-		begin_row(&row);
-		map_ms = costs[i].map_ms;
-		good = rig_run();
-		mib = (unsigned)(rig.seen.elsewhere_blocks / (MIB / 64));
-		ok(good && costs[i].least <= mib && mib <= costs[i].most,
-		   "%s (%u of 48 MiB)", costs[i].promise, mib);
-	}
-	map_ms = 10;
-}
-
 /* Big files are read and mapped in turns: by lanes, and by threads where a part of
  * them is not in the cache. */
 static void
@@ -568,7 +518,6 @@ main(void)
 	for (size_t i = 0; i < sizeof(accidents) / sizeof(*accidents); i++)
 		test_row(&accidents[i].row, survives(&accidents[i]));
 	test_resizes();
-	test_costs();
 	test_cold_parts();
 	return tap_done();
 }
