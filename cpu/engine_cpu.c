@@ -3,8 +3,8 @@
  * A step runs the best kernel for the number of occupied lanes, and ends when
  * a place of that kernel would stay empty.  Then the pipeline refills the lanes
  * that ended, or the next step finds fewer lanes and chooses another kernel.
- * If more lanes are occupied than the kernel has places, the shortest wait; those
- * that did not run at all go first in the next step.
+ * If more lanes are occupied than the kernel has places, some wait; those that did
+ * not run at all go first in the next step.
  */
 #include "config.h"
 
@@ -110,16 +110,6 @@ hash_portable(struct engine_cpu *self, struct engine_lane *lane)
 	}
 }
 
-/* Return true if the lane should run before the other one: first the lanes that did
- * not run in the previous step, then the longest, so that all end together. */
-static bool
-goes_before(const struct engine_lane *lane, const struct engine_lane *other)
-{
-	const bool waited = lane->done == 0, other_waited = other->done == 0;
-
-	return waited != other_waited ? waited : lane->nblocks > other->nblocks;
-}
-
 static enum engine_status
 cpu_submit(void *self_, struct engine_lane *lanes, unsigned n,
 	   struct diag *why_not)
@@ -129,17 +119,13 @@ cpu_submit(void *self_, struct engine_lane *lanes, unsigned n,
 	unsigned count = 0;
 
 	(void)why_not;
-	for (struct engine_lane *lane = lanes; lane < lanes + n; lane++) {
-		unsigned place = count;
-
-		if (lane->nblocks == 0)
-			continue;
-		for (; place > 0 && goes_before(lane, queue[place - 1]);
-		     place--)
-			queue[place] = queue[place - 1];
-		queue[place] = lane;
-		count++;
-	}
+	/* First the lanes that did not run in the previous step. */
+	for (unsigned i = 0; i < n; i++)
+		if (lanes[i].nblocks > 0 && lanes[i].done == 0)
+			queue[count++] = &lanes[i];
+	for (unsigned i = 0; i < n; i++)
+		if (lanes[i].nblocks > 0 && lanes[i].done > 0)
+			queue[count++] = &lanes[i];
 	for (unsigned i = 0; i < n; i++)
 		lanes[i].done = 0;
 	if (count == 0)

@@ -2,6 +2,9 @@
 /*
  * lock: a mutex that knows whether it is held, so that who depends on that can assert
  * it.  Some thread holds it then, and in code that is right it is the one that asks.
+ *
+ * It is held for a microsecond or so.  A thread that has to wait spins for that long
+ * where the C library can do it (glibc), before it sleeps.
  */
 #ifndef SRC_BASE_LOCK_H
 #define SRC_BASE_LOCK_H
@@ -18,12 +21,11 @@ struct lock {
 static inline void
 lock_init(struct lock *lock)
 {
-	pthread_mutexattr_t attributes;
-
-	pthread_mutexattr_init(&attributes);
-	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
-	pthread_mutex_init(&lock->mutex, &attributes);
-	pthread_mutexattr_destroy(&attributes);
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+	lock->mutex = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+#else
+	pthread_mutex_init(&lock->mutex, NULL);
+#endif
 	lock->is_held = false;
 }
 
