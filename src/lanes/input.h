@@ -100,7 +100,7 @@ struct input {
 	bool by_offset; /* read at start + length, not at the offset of fd */
 	bool cache_is_unknown; /* the system cannot tell what is in the page cache */
 	bool is_uncached;      /* leaves nothing there */
-	uint64_t start;	  /* of the message in its file */
+	uint64_t start;	       /* of the message in its file */
 	uint64_t size;	  /* of the message when it was opened; 0: not known */
 	uint64_t length;  /* bytes of the message so far */
 	uint64_t dropped; /* of these, bytes that are not in the page cache */
