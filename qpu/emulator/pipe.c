@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "qpu/emulator/base/timing.h"
 #include "qpu/emulator/timed.h"
 #include "qpu/isa/packet.h"
 
@@ -46,18 +45,6 @@ emu_pipe_busy(const struct emu_pipe *pipe)
 {
 	return pipe->list[EMU_BIN].running || pipe->list[EMU_RENDER].running ||
 	       pipe->fragments || pipe->op_waits;
-}
-
-bool
-emu_pipe_reached(struct machine *machine, uint64_t clock)
-{
-	struct emu_pipe *pipe = machine->pipe;
-
-	if (pipe->now >= clock)
-		return true;
-	if (clock < pipe->wake)
-		pipe->wake = clock;
-	return false;
 }
 
 /* --- Control lists -------------------------------------------------------- */
@@ -392,13 +379,8 @@ list_run(struct machine *machine, enum emu_list_number number)
 			list->running = false;
 			return done + 1;
 		}
-		if (!emu_pipe_reached(machine,
-				      machine->pipe->list_free[number]) ||
-		    step(machine, number) != EMU_PROGRESS_DONE)
+		if (step(machine, number) != EMU_PROGRESS_DONE)
 			break;
-		if (machine->timed)
-			machine->pipe->list_free[number] =
-				machine->pipe->now + COST_LIST_PACKET;
 		done++;
 	}
 	return done;
@@ -407,10 +389,8 @@ list_run(struct machine *machine, enum emu_list_number number)
 uint64_t
 emu_pipe_advance(struct machine *machine)
 {
-	struct emu_pipe *pipe = machine->pipe;
 	uint64_t done = 0, before;
 
-	pipe->wake = EMU_NEVER;
 	do {
 		before = done;
 		while (!machine->dead && emu_tile_step(machine))

@@ -24,8 +24,8 @@
  * operation waits at its packet.  If a call makes no progress and no shader runs, whose end would
  * call again, the rest waits for the CPU (`waits`).
  *
- * In timed mode each of these steps waits until emu_pipe_reached() its clock;
- * `wake` is the earliest clock that a step waits for.
+ * Only programs take time.  With guesses for packets, for starts of threads and for
+ * the bytes of a tile a run of qpu/sha took 0.3 % longer.
  */
 #ifndef QPU_EMULATOR_PIPE_H
 #define QPU_EMULATOR_PIPE_H
@@ -228,13 +228,6 @@ struct emu_pipe {
 	struct emu_fragment fragment[MACHINE_QPUS];
 	uint64_t threads;   /* fragment threads so far */
 	unsigned fragments; /* running fragment threads */
-	/*
-	 * Timed mode: the clock; the clocks at which each list goes on, the
-	 * next thread may start, and the tile operation under way is done (0
-	 * if none is).  `wake` is the earliest one that a step waits for.
-	 */
-	uint64_t now, wake;
-	uint64_t list_free[EMU_LISTS], quads_free, op_end;
 	bool waits; /* the last run ended because only the CPU can go on */
 	uint32_t interrupts, enabled;
 	uint32_t flushes, frames; /* BFC, RFC */
@@ -244,19 +237,10 @@ struct emu_pipe {
 bool
 emu_pipe_busy(const struct emu_pipe *pipe);
 
-/*
- * Advance the lists.  Return the number of steps done, 0 if there was no
- * progress.  In timed mode pipe->now is the clock, and pipe->wake becomes the
- * clock at which to call again, the highest number if only the end of a thread
- * can help.
- */
+/* Advance the lists.  Return the number of steps done, 0 if only the end of a thread
+ * or the CPU can help. */
 uint64_t
 emu_pipe_advance(struct machine *machine);
-
-/* Return true once `clock` is reached; otherwise, which only timed mode knows,
- * schedule a wake-up for it. */
-bool
-emu_pipe_reached(struct machine *machine, uint64_t clock);
 
 /* Release the batch or the quads of a shader's thread that has ended. */
 void

@@ -81,12 +81,6 @@ emu_timed_idle(const struct machine *machine)
 static void
 start_given(struct machine *machine)
 {
-	/* Until the first instruction. */
-	static const unsigned clocks[] = {
-		[EMU_THREAD_USER] = 0,
-		[EMU_THREAD_VERTEX] = COST_VERTEX_START,
-		[EMU_THREAD_FRAGMENT] = COST_FRAGMENT_START,
-	};
 	struct emu_timed *timed = machine->timed;
 
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
@@ -94,7 +88,7 @@ start_given(struct machine *machine)
 
 		if (!qpu->running || timed->ports[i].active)
 			continue;
-		timed->when[i] = emu_phase(qpu, timed->now + clocks[qpu->kind]);
+		timed->when[i] = emu_phase(qpu, timed->now);
 		emu_units_start(timed, qpu, timed->when[i]);
 	}
 }
@@ -117,9 +111,8 @@ step_pipe(struct machine *machine)
 	struct emu_timed *timed = machine->timed;
 	uint64_t moved;
 
-	machine->pipe->now = timed->now;
+	timed->when[PIPE] = EMU_NEVER;
 	moved = emu_pipe_advance(machine);
-	timed->when[PIPE] = machine->pipe->wake;
 	emu_units_unlocked(timed, machine, timed->now);
 	start_given(machine);
 	return moved;

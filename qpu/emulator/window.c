@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "qpu/abi/v3d.h"
-#include "qpu/emulator/base/timing.h"
-#include "qpu/emulator/timed.h"
 
 enum {
 	PIXEL = 16,   /* units of coordinates in a pixel */
@@ -154,8 +152,6 @@ begin_quads(struct machine *machine)
 	render->shading = false;
 	render->drawing = true;
 	render->next = render->thread.quads = 0;
-	if (machine->timed)
-		pipe->quads_free = pipe->now + COST_FRAGMENT_QUADS;
 	return EMU_PROGRESS_DONE;
 }
 
@@ -199,15 +195,11 @@ find_quads(struct emu_render *render)
 static bool
 start_thread(struct machine *machine)
 {
-	struct emu_pipe *pipe = machine->pipe;
 	struct emu_qpu *qpu = emu_qpu_find(machine, 1 + EMU_SHADER_FRAGMENT);
 
-	if (!qpu || !emu_pipe_reached(machine, pipe->quads_free))
-		return false;
-	if (machine->timed)
-		pipe->quads_free = pipe->now + COST_FRAGMENT_QUADS;
-	emu_fragment_start(machine, qpu);
-	return true;
+	if (qpu)
+		emu_fragment_start(machine, qpu);
+	return qpu;
 }
 
 enum emu_progress
@@ -248,27 +240,6 @@ is_its_turn(const struct emu_pipe *pipe)
 	return true;
 }
 
-/* Return true when the operation has taken its time.  The first call begins it. */
-static bool
-op_is_over(struct machine *machine)
-{
-	enum { LINES = sizeof(machine->pipe->tile) / EMU_CACHE_LINE };
-	struct emu_pipe *pipe = machine->pipe;
-
-	if (!machine->timed)
-		return true;
-	if (!pipe->op_end) {
-		pipe->op_end = pipe->now;
-		if (pipe->op.dumps)
-			pipe->op_end += COST_TILE_FIXED +
-					(LINES * COST_TILE_LINE_X10 + 9) / 10;
-	}
-	if (!emu_pipe_reached(machine, pipe->op_end))
-		return false;
-	pipe->op_end = 0;
-	return true;
-}
-
 /* Store all words of the tile, as they are, where there is memory still. */
 static void
 dump(struct machine *machine, uint32_t addr)
@@ -289,7 +260,7 @@ emu_tile_step(struct machine *machine)
 	struct emu_pipe *pipe = machine->pipe;
 	const struct emu_tile_op *op = &pipe->op;
 
-	if (!pipe->op_waits || !is_its_turn(pipe) || !op_is_over(machine))
+	if (!pipe->op_waits || !is_its_turn(pipe))
 		return false;
 	if (op->dumps)
 		dump(machine, op->addr);

@@ -68,15 +68,6 @@ enum {
 	COST_MUTEX_HANDOVER = 4,	/* G [0..16] */
 	COST_LAUNCH_DIRECT_US = 3,	/* M [1..14] */
 	COST_LAUNCH_MAILBOX_US = 85,	/* M [80..100] */
-
-	/* A packet of a list; a batch or quads until the first instruction, and
-	 * quads after others; a dump of a tile, and each 64 bytes of it. */
-	COST_LIST_PACKET = 8,		/* G [2..32] */
-	COST_VERTEX_START = 100,	/* G [60..300], like a DMA load */
-	COST_FRAGMENT_QUADS = 16,	/* G [4..32]; S: one a clock at best */
-	COST_FRAGMENT_START = 24,	/* G [8..60] */
-	COST_TILE_FIXED = 40,		/* G [20..100], like a DMA store */
-	COST_TILE_LINE_X10 = 60,	/* G [40..155], bus to SDRAM */
 };
 /* clang-format on */
 
