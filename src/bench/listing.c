@@ -37,19 +37,19 @@ print_text(const char *format, ...)
 							      sizeof(line) - 1);
 }
 
-/* Print "; 1.620 GB/s, measured 2026-11-20", or what is known instead. */
+/* Print "; 1620.0 MB/s, measured 2026-11-20", or what is known instead. */
 static void
 print_rate(const struct engine *engine, const struct rates *rates)
 {
 	const struct rate *rate = rates_find(rates, engine->name);
 
 	if (rate)
-		print_text("; %.3f GB/s%s, measured %s\n",
-			   rate->bytes_per_second / 1e9,
+		print_text("; %.1f MB/s%s, measured %s\n",
+			   rate->bytes_per_second / 1e6,
 			   engine->per_thread ? " a thread" : "", rate->date);
 	else if (engine->modelled_mb)
-		print_text("; %.3f GB/s at %u MHz, modelled\n",
-			   engine->modelled_mb / 1e3, engine->modelled_mhz);
+		print_text("; %u MB/s at %u MHz, modelled\n",
+			   engine->modelled_mb, engine->modelled_mhz);
 	else
 		print_text("; not measured yet (--benchmark)\n");
 }

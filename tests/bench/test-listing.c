@@ -162,11 +162,11 @@ check(const struct call call, const char *out, const char *err,
 
 #define HEAD "device    engine     state\n"
 #define ONE                                                                    \
-	"cpu       one        usable: about one; 1.620 GB/s a thread, "        \
+	"cpu       one        usable: about one; 1620.0 MB/s a thread, "       \
 	"measured 2026-11-20\n"
 #define TWO                                                                    \
 	"qpu       two        usable as far as can be seen: about two; "       \
-	"9.000 GB/s at 250 MHz, modelled\n"
+	"9000 MB/s at 250 MHz, modelled\n"
 #define TWO_DETAILS                                                            \
 	"  board: Pi 3\n"                                                      \
 	"  QPUs: 12\n"                                                         \
@@ -182,7 +182,7 @@ check(const struct call call, const char *out, const char *err,
 	"(--benchmark)\n"
 #define FOUR "x         four       not usable: no such thing\n"
 #define FIVE                                                                   \
-	"y         five       usable: about five; 0.012 GB/s, measured "       \
+	"y         five       usable: about five; 12.3 MB/s, measured "        \
 	"2026-11-21\n"
 
 #define JSON_ONE                                                               \
