@@ -15,11 +15,8 @@ EXTRA_DIST += $(ways_suites) \
 	%D%/emulated.golden \
 	%D%/pi.bash \
 	%D%/vcio.golden
-ways_pi_libs = src/tools/qpuemu/libqpuemu.a $(ALL_LIBS)
-$(ways_tests): private ROOM_LIBS = $(ALL_LIBS)
-$(ways_tests): $(ALL_LIBS)
-$(ways_pi_tests): private ROOM_LIBS = $(ways_pi_libs)
-$(ways_pi_tests): $(ways_pi_libs)
+$(ways_tests) $(ways_pi_tests): private ROOM_LIBS = $(ALL_LIBS)
+$(ways_tests) $(ways_pi_tests): $(ALL_LIBS)
 EXTRA_PROGRAMS += $(ways_tests) $(ways_pi_tests)
 if WITH_QPU
 check_PROGRAMS += $(ways_tests)
@@ -29,7 +26,7 @@ check_PROGRAMS += $(ways_pi_tests)
 TESTS += $(ways_suites)
 endif
 
-# Sessions with a device, and a virtual Raspberry Pi at its nodes.
+# Sessions with a device, and what is asked of a virtual Raspberry Pi.
 device_session = %D%/device.c %D%/device.h
 virtual_pi = %D%/pi.c %D%/pi.h
 %C%_test_held_SOURCES = %D%/test-held.c $(virtual_pi)

@@ -8,36 +8,26 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "qpu/abi/dma_heap.h"
 #include "qpu/abi/mailbox.h"
 #include "qpu/abi/vc4.h"
-#include "qpu/pi/vc4.h"
-#include "qpu/pi/vcsm.h"
-#include "qpu/pi/virtual_firmware.h"
+#include "qpu/abi/vcsm.h"
 #include "qpu/ways/held.h"
-#include "src/tools/qpuemu/board_files.h"
-#include "src/tools/qpuemu/qpuemu_options.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 struct pi pi;
 
-static struct board board;
-
 enum { EVENTS = 1024, MAPPINGS = 512, WORDS = 16, WRONGS = 8 };
 
 static char *events; /* shared with children */
 
-static struct vc4 *vc4; /* begins anew when its node is closed */
-
 static void *mappings[MAPPINGS]; /* of buffers */
-
-/* The model's own calls are none of the program's. */
-static _Thread_local bool is_model;
 
 /* --- Events, and wrong answers ---------------------------------------------- */
 
@@ -133,119 +123,19 @@ fails(const char *kind)
 	return error_of(wrong_answer(kind)) != 0;
 }
 
-/* --- Files ---------------------------------------------------------------- */
-
-/* The board's file of a path, or the path. */
-static const char *
-path_of(const char *path, char place[BOARD_PATH])
-{
-	if (strncmp(path, "/proc/device-tree", 17) != 0 &&
-	    strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/sys/", 5) != 0 &&
-	    strncmp(path, "/boot/", 6) != 0 &&
-	    strcmp(path, "/proc/meminfo") != 0)
-		return path;
-	snprintf(place, BOARD_PATH, "%s/" BOARD_ROOT "%s", board.dir, path);
-	return place;
-}
-
-/* Return the node that a descriptor is of; *buffer is its buffer's number. */
-static enum board_node
-node_of(int fd, unsigned *buffer)
-{
-	struct stat status;
-	unsigned node = 0;
-
-	*buffer = BOARD_BUFFERS;
-	if (fd < 0 || fault_real_fstat(fd, &status) != 0)
-		return BOARD_NO_NODE;
-	*buffer = vcsm_of_file(&board, status.st_dev, status.st_ino);
-	while (node < BOARD_NODES &&
-	       !board_stand_in_is(&board.shared->stand_ins[node], status.st_dev,
-				  status.st_ino))
-		node++;
-	return (enum board_node)node;
-}
-
-static bool
-node_is_kernel(int fd)
-{
-	unsigned buffer;
-
-	return board.shared && node_of(fd, &buffer) == BOARD_RENDER;
-}
-
-static void
-restart_kernel(bool starts)
-{
-	static const struct vc4_options options = { .cma_mib = 64 };
-
-	is_model = true;
-	vc4_free(vc4);
-	vc4 = starts ? vc4_new(&options, NULL) : NULL;
-	is_model = false;
-}
+/* --- Calls ---------------------------------------------------------------- */
 
 static int
 open_file(const char *path, int flags, mode_t mode)
 {
-	char place[BOARD_PATH];
-
-	if (is_model)
-		return fault_real_open(path, flags, mode);
-	if (fails(path))
-		return -1;
-	return fault_real_open(path_of(path, place), flags, mode);
-}
-
-/* A node is a device; its group has it. */
-static int
-know_status(int dir, const char *path, int flags, unsigned mask,
-	    struct statx *status)
-{
-	char place[BOARD_PATH];
-	const char *file = path_of(path, place);
-	const int error = fault_real_statx(dir, file, flags, mask, status);
-
-	if (file == place || node_is_kernel(dir)) {
-		status->stx_mode = S_IFCHR | 0660;
-		status->stx_gid = 106;
-		status->stx_rdev_major = 226;
-	}
-	return error;
-}
-
-static int
-close_file(int fd)
-{
-	if (!is_model && node_is_kernel(fd))
-		restart_kernel(true);
-	return fault_real_close(fd);
-}
-
-static int
-access_file(int fd, const char *path, int mode, int flags)
-{
-	char place[BOARD_PATH];
-
-	return fault_real_faccessat(fd, path_of(path, place), mode, flags);
-}
-
-static DIR *
-open_directory(const char *path)
-{
-	char place[BOARD_PATH];
-
-	return fault_real_opendir(path_of(path, place));
+	return fails(path) ? -1 : fault_real_open(path, flags, mode);
 }
 
 static int
 lock_file(int fd, int operation)
 {
-	unsigned buffer;
-
-	pi.locks += node_of(fd, &buffer) == BOARD_VCIO &&
-		    operation == (LOCK_EX | LOCK_NB);
-	return fails("lock") ? -1 : 0;
+	pi.locks += operation == (LOCK_EX | LOCK_NB);
+	return fails("lock") ? -1 : fault_real_flock(fd, operation);
 }
 
 static int
@@ -258,17 +148,6 @@ name_machine(struct utsname *name)
 	snprintf(name->release, sizeof(name->release), "6.1.21-v7+");
 	snprintf(name->machine, sizeof(name->machine), "armv7l");
 	return 0;
-}
-
-/* --- Requests ------------------------------------------------------------- */
-
-/* Like the kernel, leave errno alone on success. */
-static int
-leave_model(int error)
-{
-	is_model = false;
-	errno = error ? error : errno;
-	return error ? -1 : 0;
 }
 
 /* Note a tag that changes something, or asks for the clock. */
@@ -289,7 +168,7 @@ note_tag(uint32_t tag, const uint32_t *values)
 }
 
 static int
-ask_firmware(uint32_t *message)
+ask_firmware(int fd, uint32_t *message)
 {
 	char kind[16];
 	const char *wrong;
@@ -300,10 +179,8 @@ ask_firmware(uint32_t *message)
 	if (error_of(wrong) == ENOMEM)
 		return -1;
 	note_tag(message[2], message + 5);
-	if (error_of(wrong))
-		return -1;
-	is_model = true;
-	if (leave_model(firmware_answer(&board, message, message[0] / 4)) != 0)
+	if (error_of(wrong) ||
+	    fault_real_ioctl(fd, MAILBOX_IOCTL, message) != 0)
 		return -1;
 	if (strcmp(wrong, "code") == 0)
 		message[1] = 0x80000001;
@@ -341,14 +218,13 @@ look_at_signals(void)
 }
 
 static int
-ask_vcsm(uint32_t request, void *argument)
+ask_vcsm(int fd, unsigned long request, void *argument)
 {
 	struct vcsm_allocate *allocate = argument;
 	struct vcsm_import *import = argument;
-	const bool imports = request == (uint32_t)VCSM_IMPORT;
+	const bool imports = (uint32_t)request == (uint32_t)VCSM_IMPORT;
 	const char *wrong = wrong_answer(imports ? "i" : "s");
-	unsigned buffer;
-	int error;
+	int status;
 
 	look_at_signals();
 	pi_note(imports ? 'i' : 's');
@@ -358,107 +234,63 @@ ask_vcsm(uint32_t request, void *argument)
 		 imports ? 0 : (unsigned)allocate->size);
 	if (error_of(wrong))
 		return -1;
-	if (imports)
-		node_of(import->dmabuf, &buffer);
-	is_model = true;
-	error = !imports	       ? vcsm_allocate(&board, allocate) :
-		buffer < BOARD_BUFFERS ? vcsm_import(&board, buffer, import) :
-					 EINVAL;
+	status = fault_real_ioctl(fd, request, argument);
 	if (*wrong == '@')
 		*(imports ? &import->dma_addr : &allocate->dma_addr) =
 			strtoull(wrong + 1, NULL, 0);
-	return leave_model(error);
-}
-
-static int
-ask_heap(struct dma_heap_allocate *allocate)
-{
-	pi_note('h');
-	if (fails("h"))
-		return -1;
-	is_model = true;
-	return leave_model(vcsm_allocate_cached(&board, allocate));
-}
-
-static int
-sync_buffer(unsigned buffer, uint64_t flags)
-{
-	const bool flushes = flags == (DMA_HEAP_WRITES | DMA_HEAP_END);
-	int error;
-
-	pi_note(flushes ? 'f' : flags == DMA_HEAP_READS ? 'R' : '?');
-	if (fails(flushes ? "f" : "R"))
-		return -1;
-	is_model = true;
-	error = vcsm_sync(&board, buffer, flags);
-	return leave_model(error);
+	return status;
 }
 
 /* A wait that a signal interrupts has taken 10 ms; one without time is not. */
 static int
-ask_kernel(unsigned long request, void *argument)
+ask(int fd, unsigned long request, void *argument)
 {
+	const uint32_t number = (uint32_t)request;
 	const struct vc4_wait_seqno *wait = argument;
-	const bool waits = request == VC4_WAIT_SEQNO;
-	const char *kind = request == VC4_CREATE_BO	   ? "b" :
-			   request == VC4_CREATE_SHADER_BO ? "p" :
-			   request == VC4_SUBMIT_CL	   ? "j" :
-			   waits			   ? "q" :
-							     "";
+	const bool waits = number == (uint32_t)VC4_WAIT_SEQNO;
+	const char *kind = "";
 
+	if (number == (uint32_t)MAILBOX_IOCTL)
+		return ask_firmware(fd, argument);
+	if (number == (uint32_t)VCSM_ALLOCATE ||
+	    number == (uint32_t)VCSM_IMPORT)
+		return ask_vcsm(fd, request, argument);
+	if (number == (uint32_t)DMA_HEAP_SYNC)
+		kind = *(uint64_t *)argument ==
+				       (DMA_HEAP_WRITES | DMA_HEAP_END) ?
+			       "f" :
+		       *(uint64_t *)argument == DMA_HEAP_READS ? "R" :
+								 "?";
+	else
+		kind = number == (uint32_t)DMA_HEAP_ALLOCATE	? "h" :
+		       number == (uint32_t)VC4_CREATE_BO	? "b" :
+		       number == (uint32_t)VC4_CREATE_SHADER_BO ? "p" :
+		       number == (uint32_t)VC4_SUBMIT_CL	? "j" :
+		       waits					? "q" :
+								  "";
 	if (*kind)
 		pi_note(*kind);
 	if (waits)
 		snprintf(pi.requested, sizeof(pi.requested), "a wait of %u ms",
 			 (unsigned)(wait->timeout_ns / 1000000));
-	if (fails(kind)) {
-		fault_clock_advance(waits ? 10000000 : 0);
-		return -1;
-	}
-	is_model = true;
-	return leave_model(-vc4_ioctl(vc4, request, argument));
-}
-
-static int
-ask(int fd, unsigned long request, void *argument)
-{
-	const uint32_t number = (uint32_t)request;
-	unsigned buffer;
-
-	switch (node_of(fd, &buffer)) {
-	case BOARD_VCIO:
-		if (number == (uint32_t)MAILBOX_IOCTL)
-			return ask_firmware(argument);
-		break;
-	case BOARD_VCSM: return ask_vcsm(number, argument);
-	case BOARD_HEAP: return ask_heap(argument);
-	case BOARD_RENDER: return ask_kernel(request, argument);
-	default:
-		if (buffer < BOARD_BUFFERS && number == (uint32_t)DMA_HEAP_SYNC)
-			return sync_buffer(buffer, *(uint64_t *)argument);
-	}
-	errno = ENOTTY;
+	if (!fails(kind))
+		return fault_real_ioctl(fd, request, argument);
+	fault_clock_advance(waits ? 10000000 : 0);
 	return -1;
 }
 
-/* --- Memory --------------------------------------------------------------- */
-
+/* What the code under test maps of a file is a buffer. */
 static void *
 map(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	unsigned buffer = BOARD_BUFFERS, free_one = 0;
-	const bool is_kernel = !is_model &&
-			       node_of(fd, &buffer) == BOARD_RENDER;
+	unsigned free_one = 0;
 	void *memory;
 
-	if (!is_kernel && buffer == BOARD_BUFFERS)
-		return fault_real_mmap(at, bytes, protection, flags, fd,
-				       offset);
-	if (fails("map"))
+	if (fd >= 0 && fails("map"))
 		return MAP_FAILED;
-	memory = is_kernel ? vc4_map(vc4, (uint64_t)offset, bytes) :
-			     fault_real_mmap(at, bytes, protection, flags, fd,
-					     offset);
+	memory = fault_real_mmap(at, bytes, protection, flags, fd, offset);
+	if (fd < 0 || memory == MAP_FAILED)
+		return memory;
 	while (mappings[free_one])
 		free_one++;
 	mappings[free_one] = memory;
@@ -472,14 +304,12 @@ unmap(void *at, size_t bytes)
 {
 	const uint8_t *byte = at;
 
-	for (unsigned i = 0; i < MAPPINGS && !is_model; i++) {
+	for (unsigned i = 0; i < MAPPINGS; i++) {
 		if (mappings[i] != at)
 			continue;
 		mappings[i] = NULL;
 		pi.mapped--;
 		pi.unwiped += *byte || memcmp(byte, byte + 1, bytes - 1) != 0;
-		if (vc4 && vc4_unmap(vc4, at, bytes) == 0)
-			return 0;
 	}
 	return fault_real_munmap(at, bytes);
 }
@@ -505,65 +335,58 @@ make_process(long number, long a, long b, long c, long d, long e, long f)
 
 /* --- The board ------------------------------------------------------------ */
 
-static void
-remove_board(void)
+/* Send a tag past the hooks. Return its second value. */
+static uint32_t
+tag(uint32_t number, uint32_t value)
 {
-	if (!board.shared)
-		return;
-	restart_kernel(false);
-	board_shared_unmap(board.shared);
-	board_directory_remove(board.dir);
-	board.shared = NULL;
-}
+	uint32_t message[] = { 32, 0, number, 8, 0, value, 0, 0 };
+	const int fd = fault_real_open("/dev/vcio", O_RDWR | O_CLOEXEC, 0);
 
-static void
-make_board(const char *text)
-{
-	static struct request request;
-	char copy[256], *rest = copy, *words[WORDS] = { (char[]){ "qpuemu" } };
-	struct diag why;
-	int n = 1;
-
-	is_model = true;
-	snprintf(copy, sizeof(copy), "%s", text);
-	while (n < WORDS - 2 && (words[n] = strsep(&rest, " ")) != NULL)
-		n += *words[n] != '\0';
-	words[n++] = (char[]){ "program" };
-	words[n] = NULL;
-	if (!options_parse(&request, n, words, &why) ||
-	    !board_directory_make(board.dir, &why) ||
-	    !(board.shared =
-		      board_shared_create(board.dir, &request.options, &why)) ||
-	    !board_files_fill(board.dir, "/none", board.shared, &why)) {
-		printf("Bail out! %s: %s\n", text, why.text);
-		exit(99);
+	if (fd >= 0) {
+		fault_real_ioctl(fd, MAILBOX_IOCTL, message);
+		fault_real_close(fd);
 	}
-	restart_kernel(true);
-	board.profile = &profile_rows[request.options.profile];
-	board.system = &system_rows[request.options.system];
-	board.soc = profile_soc(board.profile);
-	board.memory_bytes = (uint32_t)request.options.device.mem_mib << 20;
-	board.memory_base = profile_memory_base(board.profile,
-						request.options.device.mem_mib);
-}
-
-const char *
-pi_place(const char *path)
-{
-	static char place[BOARD_PATH];
-
-	snprintf(place, sizeof(place), "%s/" BOARD_ROOT "/%s", board.dir, path);
-	return place;
+	return message[6];
 }
 
 uint32_t
 pi_clock_hz(void)
 {
-	return board.shared->clock_hz[MAILBOX_CLOCK_V3D];
+	return tag(MAILBOX_CLOCK_RATE, MAILBOX_CLOCK_V3D);
+}
+
+const char *
+pi_place(const char *path)
+{
+	static char place[PATH_MAX];
+
+	snprintf(place, sizeof(place), "%s/root/%s", getenv("QPUEMU_DIR"),
+		 path);
+	return place;
 }
 
 void
-pi_begin(const char *options)
+pi_exec(const char *options, const char *test, char *argument)
+{
+	const char *build = getenv("QPU_BUILD") ? getenv("QPU_BUILD") : ".";
+	char emulator[PATH_MAX], program[PATH_MAX], copy[256], *rest = copy;
+	char leaks[] = "--leaks=ignore", *words[WORDS] = { emulator, leaks };
+	unsigned n = 2;
+
+	snprintf(emulator, sizeof(emulator), "%s/qpuemu", build);
+	snprintf(program, sizeof(program), "%s/tests/ways/%s", build, test);
+	snprintf(copy, sizeof(copy), "%s", options);
+	while (n < WORDS - 3 && (words[n] = strsep(&rest, " ")) != NULL)
+		n += *words[n] != '\0';
+	words[n++] = program;
+	words[n++] = argument;
+	words[n] = NULL;
+	execv(emulator, words);
+	printf("Bail out! %s: %s\n", emulator, strerror(errno));
+}
+
+void
+pi_begin(void)
 {
 	if (!events)
 		events = mmap(NULL, EVENTS, PROT_READ | PROT_WRITE,
@@ -572,16 +395,10 @@ pi_begin(const char *options)
 		exit(99);
 	pi_forget();
 	fault_clear();
-	remove_board();
+	tag(MAILBOX_ENABLE_QPU, 0);
 	pi = (struct pi){ .locks = 0 };
 	memset(wrongs, 0, sizeof(wrongs));
-	make_board(options);
-	fault_clear();
 	fault_hooks.open = open_file;
-	fault_hooks.faccessat = access_file;
-	fault_hooks.opendir = open_directory;
-	fault_hooks.close = close_file;
-	fault_hooks.statx = know_status;
 	fault_hooks.flock = lock_file;
 	fault_hooks.uname = name_machine;
 	fault_hooks.syscall = make_process;
@@ -596,5 +413,4 @@ void
 pi_end(void)
 {
 	fault_clear();
-	remove_board();
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pi: a virtual Raspberry Pi (qpu/pi) in this process, for tests of both ways.
+ * pi: tests of both ways on a virtual Raspberry Pi.
  *
- * pi_begin() puts it into the place of the C library's open, ioctl, mmap and so
- * on (support/fault.h): its files, its firmware and its kernel are the shipped
- * models.  What is asked of them is a letter each, also what children of the
- * test ask:
+ * The test runs itself under qpuemu, as users run programs: pi_exec().  Between
+ * the code under test and the board stand hooks of the C library
+ * (support/fault.h), which note what is asked of the board, a letter each, also
+ * what children of the test ask:
  *
  *	E e	the QPUs on, off
  *	x	execute
@@ -37,11 +37,15 @@ struct pi {
 
 extern struct pi pi;
 
-/* Begin with options of qpuemu, "--board=pi2 --cma=8"; the clock stands at 1 s.
- * pi_end() gives the C library back.  A process has one board on which programs
- * run. */
+/* Run this test, with an argument, on a board with options of qpuemu,
+ * "--board=pi2 --cma=8".  Return only if that fails. */
 void
-pi_begin(const char *options);
+pi_exec(const char *options, const char *test, char *argument);
+
+/* Begin on the board, with its QPUs off; the clock stands at 1 s.  pi_end() gives
+ * the C library back. */
+void
+pi_begin(void);
 void
 pi_end(void);
 

@@ -54,7 +54,7 @@ ask(int fd, unsigned long request, void *argument)
 static void
 reset(void)
 {
-	pi_begin("--board=pi2 --kms=no");
+	pi_begin();
 	ask_pi = fault_hooks.ioctl;
 	fault_hooks.ioctl = ask;
 	meanwhile.act = NULL;
@@ -535,8 +535,14 @@ test_keeper(void)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	(void)argv;
+	if (argc == 1) {
+		pi_exec("--board=pi2 --kms=no", "test-held",
+			(char[]){ "on-board" });
+		return 99;
+	}
 	test_orders();
 	test_failures();
 	test_ends();

@@ -13,13 +13,16 @@
  *	wrong KIND=ANSWER...	the next answers are wrong (pi_wrong)
  *	no-memory		the next calloc() fails
  *	spare N			of the descriptors, from now on
- *	file PATH, rm PATH	of the Pi
+ *	file PATH [TEXT], rm PATH	of the Pi
+ *	long PATH TEXT		a file of which 8178 bytes are blanks
  *	probe
  *	end			the process is about to end
  *	requested, clock	the last request for memory; the clock now
  *	details			--list-devices=details
  *	missing			rows that it lacks, and the last step
  *	advice			on contiguous memory
+ *	speed, queue		of the host; the most ms of jobs that may wait
+ *	send N			a tag with N values
  *
  * Requests are printed as letters (pi.h).  Anything left at the end of a Pi,
  * and any signal that could have reached the kernel while it allocates, would
@@ -68,9 +71,24 @@ wrong(char *words)
 }
 
 static void
-make_file(char *path)
+make_file(char *text)
 {
-	scratch_text(pi_place(path), "");
+	const char *path = strsep(&text, " ");
+	char line[64];
+
+	snprintf(line, sizeof(line), "%s\n", text ? text : "");
+	scratch_text(pi_place(path), line);
+}
+
+/* With blanks before the text, which begins at byte 8178. */
+static void
+make_long_file(char *text)
+{
+	static char bytes[8300];
+	const char *path = strsep(&text, " ");
+
+	snprintf(bytes, sizeof(bytes), "%8178s%s", "", text);
+	scratch_text(pi_place(path), bytes);
 }
 
 static void
@@ -196,8 +214,6 @@ tell_missing(char *words)
 		if (facts.rows[at].kind == FACT_STEP)
 			golden_answer("step: %.48s",
 				      facts_text(&facts, &facts.rows[at]));
-	if (fault_count(FAULT_open) == 0)
-		golden_answer("nothing is opened");
 }
 
 static void
@@ -210,6 +226,40 @@ tell_advice(char *words)
 	golden_answer("%s", text.text);
 }
 
+static void
+tell_speed(char *words)
+{
+	struct engine_speed speed = { .lanes = 3 };
+	const unsigned mhz = host_speed(&speed);
+
+	(void)words;
+	golden_answer("%u MHz, a core %.0f MB/s, copies %.0f MB/s, %u lanes",
+		      mhz, speed.core_rate / 1e6, speed.copy_rate / 1e6,
+		      speed.lanes);
+	if (fault_count(FAULT_ioctl) > 0)
+		golden_answer("a node is asked");
+}
+
+static void
+tell_queue(char *words)
+{
+	(void)words;
+	golden_answer("%u ms", drm_queue_ms());
+}
+
+static void
+send(char *words)
+{
+	const unsigned n = (unsigned)strtoul(words, NULL, 0);
+	uint32_t values[FIRMWARE_VALUES + 1] = { 0 };
+	const int fd = firmware_open_node("/dev/vcio", 0);
+
+	errno = 0;
+	firmware_call(fd, MAILBOX_FIRMWARE_REVISION, values, n, 1);
+	golden_answer("%s", strerror(errno));
+	close(fd);
+}
+
 /* --- Cases ------------------------------------------------------------------- */
 
 static const struct golden_command commands[] = {
@@ -217,6 +267,7 @@ static const struct golden_command commands[] = {
 	{ "no-memory", fail_calloc },
 	{ "spare", spare },
 	{ "file", make_file },
+	{ "long", make_long_file },
 	{ "rm", remove_file },
 	{ "probe", probe },
 	{ "end", end_process },
@@ -225,6 +276,9 @@ static const struct golden_command commands[] = {
 	{ "details", tell_details },
 	{ "missing", tell_missing },
 	{ "advice", tell_advice },
+	{ "speed", tell_speed },
+	{ "queue", tell_queue },
+	{ "send", send },
 	{ NULL, NULL },
 };
 
@@ -266,35 +320,57 @@ command(char *line)
 	pi_forget();
 }
 
+/* On the Pi, run the commands of standard input with a way. */
+static int
+run_on_pi(const char *name)
+{
+	static char text[16384];
+	const struct golden_case c = {
+		.file = name,
+		.input = { "", text, fread(text, 1, sizeof(text) - 1, stdin) }
+	};
+	char none[] = "";
+	struct balance before, after;
+
+	device_session.device = strcmp(name, "drm") == 0 ? &way_drm : &way_vcio;
+	balance_now();
+	pi_begin();
+	fault_clock_step(FAULT_SECOND / 1000);
+	before = balance_now();
+	golden_session(&c, command);
+	setrlimit(RLIMIT_NOFILE, &usual_limit);
+	device_close(none);
+	after = balance_now();
+	if (after.files != before.files || after.signals != before.signals ||
+	    after.blocks != before.blocks)
+		golden_tell("something is left\n");
+	fputs(golden_told(), stdout);
+	pi_end();
+	return 0;
+}
+
 /* A part of a case is about one Pi, which its first line may name. */
 static int
 run_part(void *part)
 {
 	const struct golden_case *c = part;
 	const char *text = c->input.text;
-	char options[128] = PI2, none[] = "";
-	struct balance before, after;
+	char options[128] = PI2;
+	FILE *in = tmpfile();
 
 	if (strncmp(text, "cached", 6) == 0)
 		strcpy(options, PI2 " --system=bullseye");
 	else
 		sscanf(text, "pi %127[^\n]", options);
-	balance_now();
-	pi_begin(options);
-	fault_clock_step(FAULT_SECOND / 1000);
-	before = balance_now();
-	golden_session(c, command);
-	setrlimit(RLIMIT_NOFILE, &usual_limit);
-	device_close(none);
-	after = balance_now();
-	/* The machine stays where programs ran. */
-	if (after.files != before.files || after.signals != before.signals ||
-	    (after.blocks != before.blocks && !strstr(text, "\nrun ")))
-		golden_tell("something is left\n");
-	fputs(golden_told(), stdout);
-	fflush(stdout);
-	pi_end();
-	return 0;
+	if (!in)
+		return 99;
+	fputs(text, in);
+	rewind(in);
+	dup2(fileno(in), STDIN_FILENO);
+	pi_exec(options, "test-vcio",
+		strstr(c->file, "drm") ? (char[]){ "drm" } :
+					 (char[]){ "vcio" });
+	return 99;
 }
 
 /* Return the next line that names a Pi, or the end. */
@@ -320,102 +396,24 @@ drive(const struct golden_case *c, struct golden_output *out)
 		end = next_part(text);
 		part.input.text = strndup(text, (size_t)(end - text));
 		part.input.len = (size_t)(end - text);
-		capture_run(&capture, run_part, &part, true);
+		capture_run(&capture, run_part, &part, false);
 		golden_write(out, "", capture.out.bytes, capture.out.len);
 		if (capture.status != 0)
-			golden_printf(out, "", "status %d\n", capture.status);
+			golden_printf(
+				out, "", "status %d\n%s\n", capture.status,
+				capture.err.bytes ? capture.err.bytes : "");
 		capture_free(&capture);
 		free((char *)part.input.text);
 	}
 }
 
-/* --- Without a device -------------------------------------------------------- */
-
-static void
-test_meminfo(void)
-{
-	static char text[8300];
-
-	pi_begin(PI2);
-	memset(text, ' ', sizeof(text) - 1);
-	memcpy(text + 8178, "CmaFree: 123456789", 18);
-	scratch_text(pi_place("proc/meminfo"), text);
-	ok(host_contiguous_kib("CmaFree:") == 1234,
-	   "8191 bytes of /proc/meminfo are read");
-	fault_at(FAULT_read, 1, EIO);
-	ok(host_contiguous_kib("CmaFree:") == -1,
-	   "a /proc/meminfo that cannot be read says nothing");
-}
-
-static void
-test_speed(void)
-{
-	struct engine_speed speed = { .lanes = 3 };
-
-	pi_begin(PI2);
-	ok(host_speed(&speed) == 250 && speed.lanes == 0 &&
-		   speed.core_rate == 45e6 && speed.copy_rate == 700e6,
-	   "the board's clock and speeds are told");
-	pi_begin("--board=pi3 --kms");
-	ok(host_speed(&speed) == 300 && fault_count(FAULT_ioctl) == 0,
-	   "the speed of a board with the driver is told without its nodes");
-	pi_begin("--board=pc");
-	ok(host_speed(&speed) == 0 && speed.core_rate == 0,
-	   "all speeds are 0 where there are no QPUs");
-}
-
-static void
-test_long_request(void)
-{
-	uint32_t values[FIRMWARE_VALUES + 1] = { 0 };
-
-	pi_begin(PI2);
-	ok(!firmware_call(3, MAILBOX_ENABLE_QPU, values, 17, 1) &&
-		   errno == EINVAL && fault_count(FAULT_ioctl) == 0,
-	   "more than 16 values are never sent");
-}
-
-/* The kernel's state of display connectors. */
-static void
-test_screen(void)
-{
-	static const struct {
-		const char *connector, *state;
-		bool has_screen;
-	} rows[] = {
-		{ "card0", "enabled\n", false },
-		{ "card0-HDMI-A-1", "disabled\n", false },
-		{ "card0-HDMI-A-2", "", false },
-		{ "card1-DSI-1", "enabled\n", true },
-	};
-	unsigned good = 0;
-
-	pi_begin("--board=pi3 --kms");
-	ok(drm_queue_ms() == 40, "without displays two jobs of 20 ms may wait");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		char path[64];
-
-		snprintf(path, sizeof(path), "sys/class/drm/%s/enabled",
-			 rows[i].connector);
-		scratch_text(pi_place(path), rows[i].state);
-		good += drm_queue_ms() == (rows[i].has_screen ? 8 : 40);
-	}
-	ok(good == sizeof(rows) / sizeof(*rows),
-	   "where a screen is on a frame waits for 8 ms of jobs");
-}
-
 int
-main(void)
+main(int argc, char **argv)
 {
 	getrlimit(RLIMIT_NOFILE, &usual_limit);
-	device_session.device = &way_vcio;
+	if (argc > 1)
+		return run_on_pi(argv[1]);
 	golden_run("tests/ways/vcio.golden", drive);
-	device_session.device = &way_drm;
 	golden_run("tests/ways/drm.golden", drive);
-	test_meminfo();
-	test_speed();
-	test_screen();
-	test_long_request();
-	pi_end();
 	return tap_done();
 }
