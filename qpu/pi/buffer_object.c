@@ -206,53 +206,18 @@ bo_close_all(struct vc4 *vc4)
 	bo_give_pages(vc4, &vc4->bin);
 }
 
-/* The buffer that has a handle and lies there, or NULL. */
-static struct vc4_bo *
-buffer_at(const struct vc4 *vc4, uint64_t offset)
-{
-	for (uint32_t i = 0; i < vc4->nhandles; i++)
-		if (vc4->handles[i] && vc4->handles[i]->offset == offset)
-			return vc4->handles[i];
-	return NULL;
-}
-
 int
 vc4_pages_at(struct vc4 *vc4, uint64_t offset, uint64_t bytes, bool writing,
 	     struct vc4_pages *pages)
 {
-	const struct vc4_bo *buffer = buffer_at(vc4, offset);
+	const struct vc4_bo *buffer = NULL;
 
+	for (uint32_t i = 0; i < vc4->nhandles && !buffer; i++)
+		if (vc4->handles[i] && vc4->handles[i]->offset == offset)
+			buffer = vc4->handles[i];
 	if (!buffer || bytes == 0 || bytes > buffer->pages.bytes ||
 	    (buffer->is_program && writing))
 		return -EINVAL;
 	*pages = buffer->pages;
-	return 0;
-}
-
-void *
-vc4_map(struct vc4 *vc4, uint64_t offset, size_t bytes)
-{
-	struct vc4_pages pages;
-	struct vc4_bo *buffer;
-
-	if (vc4_pages_at(vc4, offset, bytes, true, &pages) != 0)
-		return NULL;
-	buffer = buffer_at(vc4, offset);
-	buffer->references++;
-	buffer->mappings++;
-	return pages.host;
-}
-
-int
-vc4_unmap(struct vc4 *vc4, void *address, size_t bytes)
-{
-	struct vc4_bo *buffer = vc4->buffers;
-
-	while (buffer && (buffer->pages.host != address || !buffer->mappings))
-		buffer = buffer->next;
-	if (!buffer || bytes == 0 || bytes > buffer->pages.bytes)
-		return -EINVAL;
-	buffer->mappings--;
-	bo_put(vc4, buffer);
 	return 0;
 }

@@ -12,7 +12,6 @@
 #include "qpu/pi/emulated_options.h"
 #include "qpu/pi/gpu.h"
 #include "qpu/pi/power.h"
-#include "qpu/pi/private_board.h"
 #include "qpu/pi/virtual_firmware.h"
 #include "qpu/ways/execute.h"
 

@@ -48,15 +48,11 @@ driver_map(void *context, uint64_t offset, size_t bytes)
 {
 	const struct driver *driver = context;
 
-	return vc4_map(driver->vc4, offset, bytes);
-}
+	struct vc4_pages pages;
 
-static void
-driver_unmap(void *context, void *memory, size_t bytes)
-{
-	const struct driver *driver = context;
-
-	vc4_unmap(driver->vc4, memory, bytes);
+	return vc4_pages_at(driver->vc4, offset, bytes, true, &pages) == 0 ?
+		       pages.host :
+		       NULL;
 }
 
 static void
@@ -108,7 +104,6 @@ emulated_open(const char *words, unsigned *qpus, struct diag *why_not)
 	struct emulated_options options;
 	struct drm_calls calls = { .request = driver_request,
 				   .map = driver_map,
-				   .unmap = driver_unmap,
 				   .close = driver_close };
 	struct render *render;
 

@@ -12,7 +12,6 @@
 	%D%/machine_faults.c \
 	%D%/observer.c %D%/observer.h \
 	%D%/power.c %D%/power.h \
-	%D%/private_board.c %D%/private_board.h \
 	%D%/profile.c %D%/profile.h \
 	%D%/queue.c \
 	%D%/render_node.c %D%/render_node.h \

@@ -5,8 +5,8 @@
  *
  * A struct vc4 is one open file of the node: its buffers, their handles, its
  * programs, and the machine that runs its jobs.  vc4_ioctl does what ioctl(2)
- * does with a request of qpu/abi/vc4.h, and vc4_map what mmap(2) does with an
- * offset that VC4_MMAP_BO gave.  Requests are refused with the errors of Linux
+ * does with a request of qpu/abi/vc4.h, and vc4_pages_at finds what mmap(2) maps at
+ * an offset that VC4_MMAP_BO gave.  Requests are refused with the errors of Linux
  * 6.12 to 7.2 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c, vc4_render_cl.c,
  * vc4_bo.c); the programs of shader buffers are checked by
  * qpu/validate/drm_rules.h. A pointer in a request is an address of the process
@@ -90,19 +90,9 @@ vc4_free(struct vc4 *);
 int
 vc4_ioctl(struct vc4 *, unsigned long request, void *argument);
 
-/*
- * The memory of a buffer for the CPU, at an offset that VC4_MMAP_BO gave.  It
- * stays until it is unmapped, also when the handle is closed before.  Null:
- * there is no such buffer, or it has fewer bytes, or it is a program.
- */
-void *
-vc4_map(struct vc4 *, uint64_t offset, size_t bytes);
-/* 0 or -errno.  address is what vc4_map gave. */
-int
-vc4_unmap(struct vc4 *, void *address, size_t bytes);
-
-/* For mmap(2) of a node by a stand-in: which memory is at an offset?  0 or
- * -errno; a program may not be mapped for writing. */
+/* Find the memory of a buffer, at an offset that VC4_MMAP_BO gave; it stays until the
+ * handle is closed.  0, or -errno: there is no such buffer, it has fewer bytes, or it
+ * is a program that would be written. */
 int
 vc4_pages_at(struct vc4 *, uint64_t offset, uint64_t bytes, bool writing,
 	     struct vc4_pages *);

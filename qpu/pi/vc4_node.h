@@ -88,13 +88,12 @@ queue_wait_seqno(struct vc4 *, void *request);
 
 /* --- Buffers and their handles (vc4_bo.c): buffer_object.c -------------------------- */
 
-/* It stays while it has a handle, a mapping, or a job that uses it. */
+/* It stays while it has a handle, or a job that uses it. */
 struct vc4_bo {
 	struct vc4_bo *next; /* of all that there are */
 	struct vc4_pages pages;
 	uint64_t offset; /* for mmap */
 	unsigned references;
-	unsigned mappings; /* references that are mappings */
 	bool is_program;
 	struct qpu_drm_program program;
 };

@@ -13,10 +13,26 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "qpu/pi/gpu.h"
+
 /* A process has one: an interposed call has no context but its arguments. */
 static struct board the_board;
 static atomic_uint progress; /* 0 before, 1 during, 2 none, 3 found */
 static _Atomic(uint8_t *) mapped_memory;
+
+/* Set what the options say, which are shared. */
+static void
+set_options(struct board *board)
+{
+	const struct board_options *options = &board->shared->options;
+
+	board->profile = &profile_rows[options->profile];
+	board->system = &system_rows[options->system];
+	board->soc = profile_soc(board->profile);
+	board->memory_bytes = (uint32_t)options->device.mem_mib << 20;
+	board->memory_base =
+		profile_memory_base(board->profile, options->device.mem_mib);
+}
 
 static bool
 find_board(struct board *board)
@@ -30,14 +46,7 @@ find_board(struct board *board)
 	if (!board->shared)
 		return false;
 	board->shared->attached = true;
-
-	const struct board_options *options = &board->shared->options;
-	board->profile = &profile_rows[options->profile];
-	board->system = &system_rows[options->system];
-	board->soc = profile_soc(board->profile);
-	board->memory_bytes = (uint32_t)options->device.mem_mib << 20;
-	board->memory_base =
-		profile_memory_base(board->profile, options->device.mem_mib);
+	set_options(board);
 	return true;
 }
 
@@ -65,6 +74,48 @@ __attribute__((constructor)) static void
 find_early(void)
 {
 	board_get();
+}
+
+struct board *
+board_new(const struct emulated_options *device, struct diag *why)
+{
+	enum {
+		BASE = 0x00100000, /* the first pages are never given */
+		GAPS = BOARD_BLOCKS * 2 * 4096
+	};
+	struct board *board = calloc(1, sizeof(*board));
+	void *memory = MAP_FAILED;
+
+	if (board && (board->shared = calloc(1, sizeof(*board->shared))) &&
+	    (board->gpu = gpu_new())) {
+		board_shared_init(board->shared,
+				  &(struct board_options){ .device = *device });
+		set_options(board);
+		board->memory_base = BASE;
+		board->memory_bytes += GAPS;
+		memory = mmap(NULL, board->memory_bytes, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			      0);
+	}
+	if (memory != MAP_FAILED) {
+		board->memory = memory;
+		return board;
+	}
+	diag_set(why, "out of memory");
+	board_free(board);
+	return NULL;
+}
+
+void
+board_free(struct board *board)
+{
+	if (!board)
+		return;
+	gpu_free(board->gpu);
+	if (board->memory)
+		munmap(board->memory, board->memory_bytes);
+	free(board->shared);
+	free(board);
 }
 
 int

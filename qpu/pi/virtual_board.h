@@ -38,6 +38,13 @@ board_is_private(const struct board *board)
 const struct board *
 board_get(void);
 
+/* Make a private board of a Raspberry Pi 1, whose GPU has the device's memory, and a
+ * page before each of its blocks.  Return NULL with the reason on failure. */
+struct board *
+board_new(const struct emulated_options *, struct diag *why);
+void
+board_free(struct board *);
+
 /* A descriptor of a file in the private directory, or -1. */
 int
 board_open(const struct board *, const char *name, int flags);

@@ -156,7 +156,9 @@ static void
 give_memory(struct render *self, struct way_memory *memory)
 {
 	memset(memory->cpu, 0, memory->bytes);
-	self->calls.unmap(self->calls.context, memory->cpu, memory->bytes);
+	if (self->calls.unmap)
+		self->calls.unmap(self->calls.context, memory->cpu,
+				  memory->bytes);
 	forget(self, memory->handle);
 	memory->cpu = NULL;
 }

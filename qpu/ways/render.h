@@ -21,7 +21,7 @@ struct drm_calls {
 	/* A request of qpu/abi/vc4.h.  0, or -errno. */
 	int (*request)(void *context, unsigned long request, void *argument);
 	/* Memory of a buffer, by the offset that VC4_MMAP_BO gives.  NULL when
-	 * it cannot be mapped. */
+	 * it cannot be mapped.  Unmap is optional. */
 	void *(*map)(void *context, uint64_t offset, size_t bytes);
 	void (*unmap)(void *context, void *memory, size_t bytes);
 	/* The node, and all buffers that it still has. */

@@ -49,12 +49,13 @@ new_buffer(struct vc4 *vc4, uint8_t **memory)
 {
 	struct vc4_create_bo create = { .size = BYTES };
 	struct vc4_mmap_bo map = { .handle = 0 };
+	struct vc4_pages pages;
 
 	FUZZ_HOLDS(vc4_ioctl(vc4, VC4_CREATE_BO, &create) == 0);
 	map.handle = create.handle;
 	FUZZ_HOLDS(vc4_ioctl(vc4, VC4_MMAP_BO, &map) == 0);
-	*memory = vc4_map(vc4, map.offset, BYTES);
-	FUZZ_HOLDS(*memory);
+	FUZZ_HOLDS(vc4_pages_at(vc4, map.offset, BYTES, true, &pages) == 0);
+	*memory = pages.host;
 	memset(*memory, PATTERN, BYTES);
 	return create.handle;
 }

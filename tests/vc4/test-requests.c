@@ -13,7 +13,6 @@
  *	raw REQUEST [ADDRESS]	a request with zeros, or what is at an address
  *	program SOURCE		a shader buffer; ';' ends a line of the source
  *	map HANDLE BYTES	prints first and last byte, then writes 0x5a
- *	unmap HANDLE BYTES	the mapping
  *	poke HANDLE WORD,...	writes words to a buffer
  *	look HANDLE INDEX...	prints words of a buffer
  *	bus ADDRESS N		prints words that the V3D sees there
@@ -58,7 +57,6 @@ enum { HANDLES = 256, CREATE = 0 /* of the requests */ };
 struct vc4 *node;	      /* of the case */
 static bool is_short;	      /* each allocation of a request fails once */
 static unsigned signal_after; /* the poll that finds a signal; 0: none */
-static void *mapped[HANDLES]; /* by handle */
 static const uint64_t readable[4];
 
 /* --- Text ------------------------------------------------------------------ */
@@ -283,23 +281,17 @@ map(char *words)
 	char *rest;
 	const uint32_t handle = (uint32_t)strtoul(words, &rest, 0) % HANDLES;
 	const size_t bytes = strtoul(rest, NULL, 0);
-	uint8_t *memory = vc4_map(node, offset_of(handle), bytes);
+	struct vc4_pages pages;
+	uint8_t *memory = vc4_pages_at(node, offset_of(handle), bytes, true,
+				       &pages) == 0 ?
+				  pages.host :
+				  NULL;
 
 	answer(memory ? 0 : -EINVAL, "%02x ... %02x", memory ? *memory : 0,
 	       memory ? memory[bytes - 1] : 0);
 	if (!memory)
 		return;
 	memory[0] = memory[bytes - 1] = 0x5a;
-	mapped[handle] = memory;
-}
-
-static void
-unmap(char *words)
-{
-	char *rest;
-	const uint32_t handle = (uint32_t)strtoul(words, &rest, 0) % HANDLES;
-
-	answer(vc4_unmap(node, mapped[handle], strtoul(rest, NULL, 0)), "ok");
 }
 
 static uint32_t *
@@ -372,8 +364,8 @@ count(char *words)
 
 static const struct golden_command own_commands[] = {
 	{ "version", version }, { "raw", raw },	  { "map", map },
-	{ "unmap", unmap },	{ "poke", poke }, { "look", look },
-	{ "count", count },	{ NULL, NULL },
+	{ "poke", poke },	{ "look", look }, { "count", count },
+	{ NULL, NULL },
 };
 
 static void
@@ -491,7 +483,6 @@ begin_node(void)
 	struct diag why;
 
 	end_node();
-	memset(mapped, 0, sizeof(mapped));
 	read_options(options_now, &options);
 	is_short = options.fault.kind == PI_NO_FAULT;
 	if (!cma_open(&cma, options.cma_mib << 20, &why) ||

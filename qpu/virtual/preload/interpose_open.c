@@ -118,29 +118,18 @@ find_real(const char **path, char place[BOARD_PATH])
 	return true;
 }
 
-EXPORT FILE *
-fopen(const char *path, const char *mode)
-{
-	char place[BOARD_PATH];
+/* A function that opens a path. */
+#define OPENER(type, name, parameters, ...)                                    \
+	EXPORT type name parameters                                            \
+	{                                                                      \
+		char place[BOARD_PATH];                                        \
+		return find_real(&path, place) ? NEXT(name)(__VA_ARGS__) :     \
+						 NULL;                         \
+	}
 
-	return find_real(&path, place) ? NEXT(fopen)(path, mode) : NULL;
-}
-
-EXPORT FILE *
-fopen64(const char *path, const char *mode)
-{
-	char place[BOARD_PATH];
-
-	return find_real(&path, place) ? NEXT(fopen64)(path, mode) : NULL;
-}
-
-EXPORT DIR *
-opendir(const char *path)
-{
-	char place[BOARD_PATH];
-
-	return find_real(&path, place) ? NEXT(opendir)(path) : NULL;
-}
+OPENER(FILE *, fopen, (const char *path, const char *mode), path, mode)
+OPENER(FILE *, fopen64, (const char *path, const char *mode), path, mode)
+OPENER(DIR *, opendir, (const char *path), path)
 
 /* Existence may be asked without permission. */
 static int
@@ -168,21 +157,28 @@ faccessat(int dir, const char *path, int how, int flags)
 	return access_at(dir, path, how, flags);
 }
 
-EXPORT ssize_t
-readlink(const char *path, char *text, size_t bytes)
-{
-	char place[BOARD_PATH];
+/* A function that is given the path of the stand-in.  ls reads extended attributes, and
+ * reports missing files. */
+#define ON_PATH(type, name, parameters, ...)                                   \
+	EXPORT type name parameters                                            \
+	{                                                                      \
+		char place[BOARD_PATH];                                        \
+		path = node_path(path, place);                                 \
+		return NEXT(name)(__VA_ARGS__);                                \
+	}
 
-	return NEXT(readlink)(node_path(path, place), text, bytes);
-}
-
-EXPORT ssize_t
-readlinkat(int dir, const char *path, char *text, size_t bytes)
-{
-	char place[BOARD_PATH];
-
-	return NEXT(readlinkat)(dir, node_path(path, place), text, bytes);
-}
+ON_PATH(ssize_t, readlink, (const char *path, char *text, size_t bytes), path,
+	text, bytes)
+ON_PATH(ssize_t, readlinkat,
+	(int dir, const char *path, char *text, size_t bytes), dir, path, text,
+	bytes)
+ON_PATH(int, chdir, (const char *path), path)
+ON_PATH(ssize_t, getxattr,
+	(const char *path, const char *name, void *value, size_t bytes), path,
+	name, value, bytes)
+ON_PATH(ssize_t, lgetxattr,
+	(const char *path, const char *name, void *value, size_t bytes), path,
+	name, value, bytes)
 
 EXPORT ssize_t
 __readlink_chk(const char *path, char *text, size_t bytes, size_t size)
@@ -202,35 +198,10 @@ realpath(const char *path, char *resolved)
 	return real;
 }
 
-EXPORT int
-chdir(const char *path)
-{
-	char place[BOARD_PATH];
-
-	return NEXT(chdir)(node_path(path, place));
-}
-
 EXPORT char *
 __realpath_chk(const char *path, char *resolved, size_t size)
 {
 	if (size < PATH_MAX)
 		abort();
 	return realpath(path, resolved);
-}
-
-/* ls reads extended attributes and reports missing files. */
-EXPORT ssize_t
-getxattr(const char *path, const char *name, void *value, size_t bytes)
-{
-	char place[BOARD_PATH];
-
-	return NEXT(getxattr)(node_path(path, place), name, value, bytes);
-}
-
-EXPORT ssize_t
-lgetxattr(const char *path, const char *name, void *value, size_t bytes)
-{
-	char place[BOARD_PATH];
-
-	return NEXT(lgetxattr)(node_path(path, place), name, value, bytes);
 }

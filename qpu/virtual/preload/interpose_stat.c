@@ -49,11 +49,13 @@ statx(int dir, const char *path, int flags, unsigned mask, struct statx *status)
 					    status->stx_dev_minor),
 				    status->stx_ino);
 	if (node != BOARD_NO_NODE) {
-		status->stx_mode = (uint16_t)node_mode(board, node);
-		status->stx_rdev_major = major(node_number(board, node));
-		status->stx_rdev_minor = minor(node_number(board, node));
+		const struct node_face face = node_face(board, node);
+
+		status->stx_mode = (uint16_t)(S_IFCHR | face.access.mode);
+		status->stx_rdev_major = major(face.number);
+		status->stx_rdev_minor = minor(face.number);
 		status->stx_uid = 0;
-		status->stx_gid = node_group(board, node);
+		status->stx_gid = face.access.group;
 		status->stx_size = 0;
 		status->stx_blocks = 0;
 	}

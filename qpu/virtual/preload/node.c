@@ -154,21 +154,6 @@ node_buffer(const struct board *board, int fd)
 						BOARD_BUFFERS;
 }
 
-dev_t
-node_number(const struct board *board, enum board_node node)
-{
-	switch (node) {
-	case BOARD_VCIO:
-		return board->system->misc ? makedev(MISC_MAJOR, VCIO_MINOR) :
-					     makedev(MAILBOX_MAJOR, 0);
-	case BOARD_MEM: return makedev(MEM_MAJOR, MEM_MINOR);
-	case BOARD_HEAP: return makedev(HEAP_MAJOR, HEAP_MINOR);
-	case BOARD_CARD: return makedev(DRM_MAJOR, 0);
-	case BOARD_RENDER: return makedev(DRM_MAJOR, RENDER_MINOR);
-	default: return makedev(MISC_MAJOR, VCSM_MINOR);
-	}
-}
-
 /* Return true if it is a link to a path of the board. */
 static bool
 is_link_to_board(int dir, const char *path, char place[BOARD_PATH])
@@ -197,30 +182,35 @@ node_follow(int dir, const char *path, int flags, char place[BOARD_PATH])
 	return real;
 }
 
-static struct system_node
-permissions(const struct board *board, enum board_node node)
+struct node_face
+node_face(const struct board *board, enum board_node node)
 {
+	const struct system *system = board->system;
+	const struct system_node of_video = { 0660, SYSTEM_GROUP_VIDEO };
+	const struct system_node of_kmem = { 0640, SYSTEM_GROUP_KMEM };
+
 	switch (node) {
-	case BOARD_VCIO: return board->system->vcio;
-	case BOARD_VCSM: return board->system->vcsm;
-	case BOARD_HEAP: return board->system->heap;
-	case BOARD_RENDER: return board->system->render;
+	case BOARD_VCIO:
+		return (struct node_face){
+			system->vcio, system->misc ?
+					      makedev(MISC_MAJOR, VCIO_MINOR) :
+					      makedev(MAILBOX_MAJOR, 0)
+		};
+	case BOARD_VCSM:
+		return (struct node_face){ system->vcsm,
+					   makedev(MISC_MAJOR, VCSM_MINOR) };
+	case BOARD_HEAP:
+		return (struct node_face){ system->heap,
+					   makedev(HEAP_MAJOR, HEAP_MINOR) };
+	case BOARD_RENDER:
+		return (struct node_face){ system->render,
+					   makedev(DRM_MAJOR, RENDER_MINOR) };
 	case BOARD_CARD:
-		return (struct system_node){ 0660, SYSTEM_GROUP_VIDEO };
-	default: return (struct system_node){ 0640, SYSTEM_GROUP_KMEM };
+		return (struct node_face){ of_video, makedev(DRM_MAJOR, 0) };
+	default:
+		return (struct node_face){ of_kmem,
+					   makedev(MEM_MAJOR, MEM_MINOR) };
 	}
-}
-
-mode_t
-node_mode(const struct board *board, enum board_node node)
-{
-	return S_IFCHR | permissions(board, node).mode;
-}
-
-gid_t
-node_group(const struct board *board, enum board_node node)
-{
-	return permissions(board, node).group;
 }
 
 enum board_node
@@ -239,7 +229,7 @@ bool
 node_is_denied(const char *place)
 {
 	const struct board *board = board_get();
-	struct system_node allowed;
+	struct node_face face;
 	enum board_node node;
 
 	if (board->shared->options.user == SYSTEM_ROOT)
@@ -247,7 +237,7 @@ node_is_denied(const char *place)
 	node = node_of_place(place);
 	if (node == BOARD_NO_NODE)
 		return false;
-	allowed = permissions(board, node);
-	return !system_may_open(board->system, &allowed,
+	face = node_face(board, node);
+	return !system_may_open(board->system, &face.access,
 				board->shared->options.user);
 }

@@ -49,15 +49,14 @@ node_find_file(int fd, uint64_t *dev, uint64_t *ino);
 unsigned
 node_buffer(const struct board *, int fd);
 
-/* clang-format off */
-/* Number, type with permissions, and group of a node; the owner is root. */
-dev_t
-node_number(const struct board *, enum board_node);
-mode_t
-node_mode(const struct board *, enum board_node);
-gid_t
-node_group(const struct board *, enum board_node);
-/* clang-format on */
+/* What stat(2) shows of a node, whose owner is root. */
+struct node_face {
+	struct system_node access;
+	dev_t number;
+};
+
+struct node_face
+node_face(const struct board *, enum board_node);
 
 /* Return true if it is a node that this user may not open. `place` is from
  * node_path(). */

@@ -14,15 +14,17 @@ BITS(disguise)(struct BITS(stat) * status)
 {
 	const struct board *board = board_get();
 	enum board_node node = BOARD_NO_NODE;
+	struct node_face face;
 
 	if (board && S_ISREG(status->st_mode))
 		node = node_of_file(board, status->st_dev, status->st_ino);
 	if (node == BOARD_NO_NODE)
 		return;
-	status->st_mode = node_mode(board, node);
-	status->st_rdev = node_number(board, node);
+	face = node_face(board, node);
+	status->st_mode = S_IFCHR | face.access.mode;
+	status->st_rdev = face.number;
 	status->st_uid = 0;
-	status->st_gid = node_group(board, node);
+	status->st_gid = face.access.group;
 	status->st_size = 0;
 	status->st_blocks = 0;
 }
