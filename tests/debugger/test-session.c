@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A session beside its commands: launches in slices; the interrupt key; files of
- * traces; sources that are long or cannot be read; too little memory.
+ * A session beside its commands: launches in slices; the interrupt key; traces of
+ * two processes; sources that are long or cannot be read; too little memory.
  */
 #include "config.h"
 
@@ -229,29 +229,6 @@ size_of(const char *path)
 	return stat(path, &status) ? 0 : (size_t)status.st_size;
 }
 
-static void
-test_files(void)
-{
-	static const struct machine_options timed = { .timed = true };
-	struct rig *rig = rig_open(&timed);
-	struct diag why;
-
-	ok(!session_open_trace(&rig->session, "no/trace", false, &why) &&
-		   strcmp(why.text, "no/trace: No such file or directory") == 0,
-	   "a trace that cannot be opened is named with the reason");
-	ok(!session_read_lines(&rig->session, "no/map", &why) &&
-		   strcmp(why.text, "no/map: No such file or directory") == 0,
-	   "a line map that cannot be opened is named");
-	scratch_text("map", "0 a:1\n8 b\n");
-	ok(!session_read_lines(&rig->session, "map", &why) &&
-		   strcmp(why.text, "map:2: not a row of a line table") == 0,
-	   "a line map that makes no sense is named with the line");
-	ok(session_flush(&rig->session) &&
-		   session_close_trace(&rig->session, &why),
-	   "without files there is nothing to write");
-	rig_close(rig);
-}
-
 /* Two processes, one after the other here, write to the same file. */
 static void
 test_shared_file(void)
@@ -310,9 +287,6 @@ test_sources(void)
 {
 	enum { MOST = 16 << 20 };
 
-	list_is("help\nq\n",
-		"\nwhere\n\twhere each QPU is, and what it waits for\n(qpu 0)",
-		"help lists the commands to the last one");
 	scratch_text("source", "");
 	list_is("list 1\nq\n", "(qpu 0) list 1\n(qpu 0) q\n",
 		"an empty source has no lines");
@@ -419,7 +393,6 @@ main(void)
 	scratch_enter();
 	test_slices();
 	test_interrupt();
-	test_files();
 	test_shared_file();
 	balance_test(leave_file_open, "a session with a file");
 	test_sources();

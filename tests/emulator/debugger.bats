@@ -50,15 +50,6 @@ debug() {
 		--mem out@40002000:rw --uniforms $uniforms "${@:2}" >log
 }
 
-# shows TEXT...: these lines follow each other
-shows() {
-	local at
-	at=$(grep -nxF -- "$1" log | head -n 1 | cut -d : -f 1)
-	[ -n "$at" ] || fail "no line '$1' in: $(cat log)"
-	tail -n "+$at" log | head -n $# >part
-	printf '%s\n' "$@" | diff - part
-}
-
 # page_block SECTION N: the N-th block without filling of a section of the page
 page_block() {
 	awk -v section="$1" -v n="$2" '
@@ -131,44 +122,8 @@ word() {
 	same names page
 }
 
-@test "a hazard, a fault, a deadlock and the limit end with status 1" {
-	local name
-	printf 'nop\nmov r0, ra7\nnop\nthrend\nnop\nnop\n' | assemble hazard
-	printf 'nop\nldi vr_addr, 0x90000\nthrend\nnop\nnop\n' | assemble fault
-	printf 'nop\nsacq -, 3\nthrend\nnop\nnop\n' | assemble deadlock
-	for name in 'hazard --check' fault deadlock \
-		'sum --max-instructions 20'; do
-		# shellcheck disable=SC2086 # a name and its options
-		echo c | debug $name 2>err && fail "$name"
-		tail -n +2 log | grep -q '^(qpu [0-9]*) c$'
-	done
-	shows 'limit reached with 1 program running'
-}
-
 @test "quit leaves memory as it is by then, with status 0" {
 	printf '%s\n' 's 5' q 'this is not read' | debug sum
 	tail -n 1 log | grep -qx '(qpu 0) q'
 	cmp out <(head -c 64 /dev/zero)
-}
-
-@test "the interrupt key stops a program that never ends" {
-	printf ':here\nbrr -, :here\nnop\nnop\nnop\n' | assemble endless
-	printf '%s\n' c 'print 7' q >script
-	# Signals that come before the run are ignored in the background, where a
-	# shell ignores them before it makes the file.
-	rm -f log
-	"$QPURUN" --debug --lines endless.map \
-		--code endless.bin@40000000 --uniforms 40001000 \
-		--max-instructions 0 <script >log 3>&- &
-	mkfifo never
-	exec 4<>never
-	until [ -e log ]; do
-		read -r -t 0.05 _ <&4 || :
-	done
-	while kill -INT $! 2>/dev/null; do
-		read -r -t 0.05 _ <&4 || :
-	done
-	wait $!
-	shows '(qpu 0) c' 'interrupted'
-	grep -q '^7 = 0x00000007' log
 }

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
-# qpurun's output; the names of hazards in the sources and in the manual, and how
-# often a hazard that needs no run is reported.
+# qpurun's output, and the names of hazards in the sources and in the manual.
 
 load ../support/common
 
 setup() {
 	QPUASM="$BUILD/qpuasm"
-	QPUDIS="$BUILD/qpudis"
 	QPURUN="$BUILD/qpurun"
 	enter_scratch
 	# Adds a uniform to 0x1234 and stores 16 lanes.
@@ -160,23 +158,16 @@ hello() {
 }
 
 @test "deadlock, limit and fault have messages of their own, with source lines" {
-	printf 'sacq -, 3\nthrend\nnop\nnop\n' | assemble wait
-	run "$QPURUN" --code wait.bin@1000 --uniforms 1000,1000
-	[ "$status" -eq 1 ]
-	[ "$output" = "qpurun: deadlock: QPU 0 at 0x00001000 waits for semaphore 3, which is 0; QPU 1 at 0x00001000 waits for semaphore 3, which is 0" ]
 	printf ':a\nbrr -, :a\nnop\nnop\nnop\n' | assemble loop
 	run "$QPURUN" --code loop.bin@1000 --uniforms 1000 \
 		--max-instructions 1000
 	[ "$status" -eq 1 ]
 	[[ "$output" == "qpurun: instruction limit: "* ]]
-	printf 'ldi vr_addr, 0x2000\nthrend\nnop\nnop\n' | assemble nowhere
-	run "$QPURUN" --code nowhere.bin@1000 --uniforms 1000
-	[ "$status" -eq 1 ]
-	[ "$output" = "qpurun: fault: QPU 0 at 0x00001000: DMA load (VDR) at 0x00002000 is outside memory" ]
 	printf 'nop\nsacq -, 3\nthrend\nnop\nnop\n' | assemble wait
 	run "$QPURUN" --code wait.bin@1000 --uniforms 1000,1000 \
 		--lines wait.lines
 	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "qpurun: deadlock: QPU 0 at 0x00001008 waits for semaphore 3, which is 0; QPU 1 at 0x00001008 waits for semaphore 3, which is 0" ]
 	[ "${lines[1]}" = "wait.qasm:2: QPU 0 waits for semaphore 3, which is 0" ]
 	[ "${lines[2]}" = "    sacq -, 3" ]
 	[ "${lines[3]}" = "wait.qasm:2: QPU 1 waits for semaphore 3, which is 0" ]
@@ -185,6 +176,7 @@ hello() {
 	run "$QPURUN" --code nowhere.bin@1000 --uniforms 1000 \
 		--lines nowhere.lines
 	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "qpurun: fault: QPU 0 at 0x00001008: DMA load (VDR) at 0x00002000 is outside memory" ]
 	[ "${lines[1]}" = "nowhere.qasm:2: QPU 0 is here" ]
 	[ "${lines[2]}" = "    ldi vr_addr, 0x2000" ]
 }
@@ -299,26 +291,6 @@ explained() {
 	[[ "$output" != *"--ignore"* ]] || fail "$output"
 	run "$QPURUN" --ignore="C$((${last#C} + 1))" --uniforms 0
 	[[ "$output" == *"and C21 to $last"* ]] || fail "$output"
-}
-
-@test "what is found without a run is reported once for its line, or for its address" {
-	cat >again.qasm <<-'END'
-	.rep i, 3
-	mov ra0, 1
-	mov r0, ra0
-	.endr
-	thrend
-	nop
-	nop
-	END
-	run "$QPUASM" -o again.bin again.qasm
-	[ "$(grep -c '\[R1\]' <<<"$output")" = 1 ]
-	[[ "$output" == *'again.qasm:3:1: error:'*'[R1] (3 times)'* ]]
-	"$QPUASM" --no-check -o again.bin again.qasm
-	run "$QPUDIS" --check again.bin
-	[ "$(grep -c '\[R1\]' <<<"$output")" = 3 ]
-	[ "$(grep -o '^again.bin:0x[0-9a-f]*: error' <<<"$output" | sort -u |
-		wc -l)" = 3 ]
 }
 
 # The programs of the page, after two registers that they want.

@@ -59,14 +59,6 @@ list()
 	[ "$status" = 1 ]
 }
 
-@test "registers start programs" {
-	registers_are_trapped
-	client --leaks=error direct hello.bin
-	gives 0 "$RIGHT"
-	client --leaks=error --timed direct hello.bin
-	gives 0 "$RIGHT"
-}
-
 @test "a program is queued while another runs, in memory that is newer" {
 	registers_are_trapped
 	# shellcheck disable=SC2154
@@ -108,14 +100,6 @@ list()
 	END
 	run emu --leaks=ignore sh script
 	says 0 "^$RIGHT\$"
-}
-
-@test "a lock on the node is one between processes" {
-	command -v flock >/dev/null || skip "flock is not installed"
-	run emu sh -c 'exec 3</dev/vcio; flock 3; exec 4</dev/vcio
-		flock -n 4 || echo taken; flock -u 3; flock -n 4 && echo free'
-	gives 0 "taken
-free"
 }
 
 @test "programs in a pipeline and in the background see one board" {

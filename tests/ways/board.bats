@@ -146,14 +146,6 @@ chooses()
 
 # --- Memory -----------------------------------------------------------------------
 
-@test "the process that keeps memory holds no lock: another program may try" {
-	needs_shell
-	in_shell '--fault=stuck@6 --leaks=error' '
-		"$0" --device=qpu file1; "$0" --device=qpu file1' >out 2>err
-	[ "$(grep -c "$(oracle file1)" out)" = 2 ]
-	grep -q '^qpuemu: a process that keeps memory' err
-}
-
 # --- Others -----------------------------------------------------------------------
 
 @test "a second program is refused, and a third one is not" {
@@ -222,25 +214,6 @@ goes_on()
 	ln -s "$BUILD/tests/virtual/vcio-client" client
 	goes_on --system=buster './client vcsm hello.bin >hello.out 2>&1'
 	grep -q 'results are right' hello.out
-}
-
-@test "nothing is left of a program that is killed beside a desktop" {
-	! under_qemu || skip "qemu keeps what it was to map"
-	mkfifo list
-	in_shell '--leaks=error --kms --user=first --system=trixie' '
-		"$0" --device=qpu --files0-from=list >killed &
-		exec 3>list
-		printf "%s\0" file* >&3
-		# It has opened the device when memory is gone.
-		while [ "$(sed -n "s/^CmaFree: *//p" /proc/meminfo)" = \
-			"$(sed -n "s/^CmaTotal: *//p" /proc/meminfo)" ]; do :; done
-		kill -9 $!
-		wait $! 2>/dev/null
-		exec 3>&-
-		"$0" --device=qpu file* >out
-		grep "^Cma" /proc/meminfo >cma' 2>err
-	same right out
-	[ "$(sed -n 's/^CmaTotal: *//p' cma)" = "$(sed -n 's/^CmaFree: *//p' cma)" ]
 }
 
 @test "two programs use the GPU at once by the kernel's driver, and both are right" {

@@ -7,32 +7,6 @@
 
 load pi
 
-@test "a signal that is ignored or has a meaning does not end it" {
-	needs_shell
-	in_shell --leaks=error 'trap "" INT TERM'"$first"'
-		kill -INT $!
-		kill -TERM $!
-		kill -USR1 $!
-		exec 3>&-
-		wait $!' >out 2>err
-	[ ! -s err ] || fail "$(cat err)"
-}
-
-@test "a reader that goes away ends it by SIGPIPE, with all given back" {
-	needs_shell
-	for _ in {1..2000}; do
-		echo file1
-	done | tr '\n' '\0' >many
-	in_shell --leaks=error '
-		trap - PIPE
-		"$0" --device=qpu --files0-from=many | head -n 1 >out
-		echo ${PIPESTATUS[0]} >status' 2>err
-	[ ! -s err ] || fail "$(cat err)"
-	same <(oracle file1) out
-	# All lines may have fitted into the pipe.
-	grep -qxE '141|0' status
-}
-
 @test "whenever it is killed by SIGTERM or SIGINT, nothing is lost" {
 	local n signal
 	for n in $(requests); do
