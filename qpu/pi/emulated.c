@@ -138,27 +138,15 @@ emu_ask(void *self_, enum mailbox_tag tag, uint32_t *values, unsigned request,
 }
 
 static bool
-emu_enable(void *self_, uint32_t *answer)
+emu_power(void *self_, enum firmware_power power, uint32_t *answer)
 {
 	const struct emulated *self = self_;
 
-	*answer = power_enable(self->board, true);
+	if (power == POWER_OFF || power == POWER_RESTART)
+		power_enable(self->board, false);
+	if (power == POWER_ON || power == POWER_RESTART)
+		*answer = power_enable(self->board, true);
 	return true;
-}
-
-static bool
-emu_stop(void *self_)
-{
-	const struct emulated *self = self_;
-
-	power_enable(self->board, false);
-	return true;
-}
-
-static bool
-emu_restart(void *self, uint32_t *answer)
-{
-	return emu_stop(self) && emu_enable(self, answer);
 }
 
 static void
@@ -215,11 +203,6 @@ emu_submit(void *execute, const struct way_job *job, uint64_t *ticket,
 	const char *failure;
 	bool broke_rule;
 
-	if (job->launch.n == 0 || job->launch.n > self->options->qpus) {
-		diag_set(why, "%u programs for %u QPUs", job->launch.n,
-			 self->options->qpus);
-		return DEVICE_REFUSED;
-	}
 	expect(self, job);
 	status = execute_submit(execute, job, ticket, why);
 	count_clocks(self);
@@ -291,12 +274,9 @@ firmware_new(const struct emulated_options *options, struct diag *why_not)
 static void *
 emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 {
-	/* The model has one user, its memory no caches, and a failed launch
-	 * nothing more to do. */
+	/* The model has one user, and its memory no caches. */
 	struct firmware_calls calls = { .ask = emu_ask,
-					.enable = emu_enable,
-					.restart = emu_restart,
-					.stop = emu_stop,
+					.power = emu_power,
 					.alloc = emu_alloc,
 					.free = emu_free,
 					.close = emu_close };

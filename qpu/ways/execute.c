@@ -57,7 +57,7 @@ enable(struct execute *self, struct diag *why_not)
 {
 	uint32_t answer;
 
-	if (!self->calls.enable(self->calls.context, &answer)) {
+	if (!self->calls.power(self->calls.context, POWER_ON, &answer)) {
 		diag_set(why_not,
 			 "the firmware cannot be asked to enable the "
 			 "QPUs: %s",
@@ -142,13 +142,6 @@ execute_publish(void *self_, const struct way_memory *memory)
 
 /* Running ------------------------------------------------------------------ */
 
-static void
-fail(const struct firmware_calls *calls)
-{
-	if (calls->fail)
-		calls->fail(calls->context);
-}
-
 /* noflush = 0 clears the caches of the QPUs, since the CPU has written to
  * memory.  The firmware's answer is the same for programs that did not start
  * and
@@ -167,7 +160,7 @@ launch_all(struct execute *self, const struct device_launch *launch,
 						  launch->programs[i].uniforms,
 					  .code = launch->programs[i].code };
 	execute_publish(self, &self->control);
-	if (calls->flush && !calls->flush(calls->context)) {
+	if (calls->sync && !calls->sync(calls->context, NULL)) {
 		diag_set(why, "the CPU's caches cannot be written back: %s",
 			 strerror(errno));
 		return DEVICE_REFUSED;
@@ -182,11 +175,11 @@ launch_all(struct execute *self, const struct device_launch *launch,
 		self->unanswered += error == ETIMEDOUT;
 		/* Without memory the kernel has sent nothing. */
 		if (error != ENOMEM)
-			fail(calls);
+			calls->power(calls->context, POWER_LOST, NULL);
 		return error == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
 	}
 	if (values[0] != MAILBOX_OK) {
-		fail(calls);
+		calls->power(calls->context, POWER_LOST, NULL);
 		if (self->maybe_off) {
 			explain_refusal(values[0], why);
 			return DEVICE_REFUSED;
@@ -197,7 +190,7 @@ launch_all(struct execute *self, const struct device_launch *launch,
 			 timeout_ms, (unsigned)values[0]);
 		return DEVICE_TIMEOUT;
 	}
-	if (calls->refresh && !calls->refresh(calls->context, launch)) {
+	if (calls->sync && !calls->sync(calls->context, launch)) {
 		diag_set(why, "results are behind the CPU's caches: %s",
 			 strerror(errno));
 		return DEVICE_FAULT;
@@ -232,7 +225,7 @@ give_up(const struct execute *self, struct diag *why)
 {
 	struct diag reason;
 
-	if (self->calls.stop(self->calls.context) || !why)
+	if (self->calls.power(self->calls.context, POWER_OFF, NULL) || !why)
 		return;
 	reason = *why;
 	diag_set(why,
@@ -267,9 +260,8 @@ execute_submit(void *self_, const struct way_job *job, uint64_t *ticket,
 	const uint64_t start = clock_ns();
 	enum device_status status;
 
-	if (launch->n == 0 || launch->n > DEVICE_QPUS || self->failed) {
-		diag_set(why, self->failed ? "the QPUs have failed" :
-					     "a run has 1 to 12 programs");
+	if (self->failed) {
+		diag_set(why, "the QPUs have failed");
 		return DEVICE_REFUSED;
 	}
 	if (self->calls.enter && !self->calls.enter(self->calls.context)) {
@@ -317,7 +309,7 @@ execute_restart(void *self_, struct diag *why_not)
 
 	if (!may_restart(self))
 		return false;
-	if (!self->calls.restart(self->calls.context, &answer)) {
+	if (!self->calls.power(self->calls.context, POWER_RESTART, &answer)) {
 		explain_refusal(answer, why_not);
 		give_up(self, why_not);
 		return false;

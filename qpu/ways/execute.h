@@ -12,6 +12,13 @@
 #include "qpu/abi/mailbox.h"
 #include "qpu/ways/way.h"
 
+enum firmware_power {
+	POWER_ON,
+	POWER_LOST,    /* the QPUs did not come back */
+	POWER_RESTART, /* off and on, after that */
+	POWER_OFF      /* likewise; false: they may still run */
+};
+
 /* The firmware, and the memory that its QPUs reach. */
 struct firmware_calls {
 	void *context;
@@ -23,24 +30,17 @@ struct firmware_calls {
 	 * anything.  Return false if the program is about to end.  Optional. */
 	bool (*enter)(void *context);
 	void (*leave)(void *context);
-	/* Switch the QPUs on.  *answer is the firmware's; false and errno where it
-	 * gave none. */
-	bool (*enable)(void *context, uint32_t *answer);
-	/* The QPUs did not come back.  Optional. */
-	void (*fail)(void *context);
-	/* After that switch them off and on, or off.  Return false if that is
-	 * impossible, or they may still run. */
-	bool (*restart)(void *context, uint32_t *answer);
-	bool (*stop)(void *context);
+	/* *answer, for POWER_ON and POWER_RESTART, is the firmware's.  Return
+	 * false if that is impossible, with errno where it gave no answer. */
+	bool (*power)(void *context, enum firmware_power, uint32_t *answer);
 	/* Memory, as of a struct way; publish is optional. */
 	bool (*alloc)(void *context, size_t bytes, struct way_memory *,
 		      struct diag *why_not);
 	void (*free)(void *context, const struct way_memory *);
 	void (*publish)(void *context, const struct way_memory *);
-	/* Make the CPU's writes reach memory, or results of a launch reach the
-	 * CPU.  On failure return false with errno.  Optional. */
-	bool (*flush)(void *context);
-	bool (*refresh)(void *context, const struct device_launch *);
+	/* Make the CPU's writes reach memory, or results of a launch that has ended
+	 * reach the CPU.  On failure return false with errno.  Optional. */
+	bool (*sync)(void *context, const struct device_launch *ended);
 	/* Return everything. */
 	void (*close)(void *context);
 };

@@ -177,10 +177,6 @@ firmware_call(int vcio, enum mailbox_tag tag, uint32_t *values,
 				   .tag.value_bytes = most * 4,
 				   .tag.length = request * 4 };
 
-	if (most > FIRMWARE_VALUES) {
-		errno = EINVAL;
-		return false;
-	}
 	/* The tag 0 follows the values. */
 	message.bytes =
 		(uint32_t)offsetof(struct message, values) + most * 4 + 4;

@@ -61,31 +61,16 @@ vcio_leave(void *self_)
 }
 
 static bool
-vcio_enable(void *self, uint32_t *answer)
+vcio_power(void *self, enum firmware_power power, uint32_t *answer)
 {
 	(void)self;
-	return held_enable_qpus(answer);
-}
-
-static void
-vcio_fail(void *self)
-{
-	(void)self;
-	held_mark_failed();
-}
-
-static bool
-vcio_restart(void *self, uint32_t *answer)
-{
-	(void)self;
-	return held_restart_qpus(answer);
-}
-
-static bool
-vcio_stop(void *self)
-{
-	(void)self;
-	return held_stop_qpus();
+	switch (power) {
+	case POWER_ON: return held_enable_qpus(answer);
+	case POWER_RESTART: return held_restart_qpus(answer);
+	case POWER_OFF: return held_stop_qpus();
+	case POWER_LOST: held_mark_failed(); break;
+	}
+	return true;
 }
 
 /* Memory ------------------------------------------------------------------- */
@@ -138,19 +123,13 @@ vcio_publish(void *self_, const struct way_memory *memory)
 }
 
 static bool
-vcio_flush(void *self_)
+vcio_sync(void *self_, const struct device_launch *ended)
 {
 	struct vcio *self = self_;
 
-	return buffers_flush(&self->buffers);
-}
-
-static bool
-vcio_refresh(void *self_, const struct device_launch *launch)
-{
-	struct vcio *self = self_;
-
-	return buffers_refresh(&self->buffers, launch->programs, launch->n);
+	return ended ? buffers_refresh(&self->buffers, ended->programs,
+				       ended->n) :
+		       buffers_flush(&self->buffers);
 }
 
 /* Opening ------------------------------------------------------------------ */
@@ -200,15 +179,11 @@ vcio_open(const char *text, unsigned *qpus, struct diag *why_not)
 					.ask = vcio_ask,
 					.enter = vcio_enter,
 					.leave = vcio_leave,
-					.enable = vcio_enable,
-					.fail = vcio_fail,
-					.restart = vcio_restart,
-					.stop = vcio_stop,
+					.power = vcio_power,
 					.alloc = vcio_alloc,
 					.free = vcio_free,
 					.publish = vcio_publish,
-					.flush = vcio_flush,
-					.refresh = vcio_refresh,
+					.sync = vcio_sync,
 					.close = vcio_close };
 	struct execute *execute;
 	bool chosen;

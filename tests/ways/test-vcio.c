@@ -22,7 +22,6 @@
  *	missing			rows that it lacks, and the last step
  *	advice			on contiguous memory
  *	speed, queue		of the host; the most ms of jobs that may wait
- *	send N			a tag with N values
  *
  * Requests are printed as letters (pi.h).  Anything left at the end of a Pi,
  * and any signal that could have reached the kernel while it allocates, would
@@ -247,19 +246,6 @@ tell_queue(char *words)
 	golden_answer("%u ms", drm_queue_ms());
 }
 
-static void
-send(char *words)
-{
-	const unsigned n = (unsigned)strtoul(words, NULL, 0);
-	uint32_t values[FIRMWARE_VALUES + 1] = { 0 };
-	const int fd = firmware_open_node("/dev/vcio", 0);
-
-	errno = 0;
-	firmware_call(fd, MAILBOX_FIRMWARE_REVISION, values, n, 1);
-	golden_answer("%s", strerror(errno));
-	close(fd);
-}
-
 /* --- Cases ------------------------------------------------------------------- */
 
 static const struct golden_command commands[] = {
@@ -278,7 +264,6 @@ static const struct golden_command commands[] = {
 	{ "advice", tell_advice },
 	{ "speed", tell_speed },
 	{ "queue", tell_queue },
-	{ "send", send },
 	{ NULL, NULL },
 };
 
