@@ -115,6 +115,7 @@ look_up_chunk(struct look *look)
 	bool any_special = false;
 	unsigned n;
 
+	dispatch->looking++;
 	lock_release(&dispatch->lock);
 	n = sequencer_take(sequencer, jobs, most, false, &view);
 	for (unsigned i = 0; i < n; i++) {
@@ -130,6 +131,7 @@ look_up_chunk(struct look *look)
 		__atomic_store_n(&dispatch->run->is_strict, true,
 				 __ATOMIC_RELAXED);
 	lock_take(&dispatch->lock);
+	dispatch->looking--;
 	dispatch->may_open &= !any_special;
 	for (unsigned i = 0; i < n; i++) {
 		backlog_add(&dispatch->work.waiting, jobs[i]);
@@ -140,6 +142,10 @@ look_up_chunk(struct look *look)
 	if (!look->is_closed)
 		*look->view = view;
 	look->is_closed |= n < most;
+	dispatch->source_ended |= n < most && view.ended;
+	dispatch->work.ended = dispatch->source_ended && dispatch->looking == 0;
+	if (dispatch->work.ended)
+		sequencer_wake(sequencer);
 }
 
 static void
@@ -154,28 +160,6 @@ look_up_part(void *task, unsigned part, unsigned parts)
 	lock_release(&look->dispatch->lock);
 }
 
-/* Look up sizes, the first ones alone: they decide how many threads look up the
- * rest. */
-static void
-look_up(struct look *look)
-{
-	struct dispatch *dispatch = look->dispatch;
-	struct share_rates rates;
-	bool more;
-
-	lock_take(&dispatch->lock);
-	for (unsigned i = 0; i < CHUNKS_ALONE && goes_on(look); i++)
-		look_up_chunk(look);
-	more = goes_on(look);
-	get_rates(dispatch, &rates);
-	lock_release(&dispatch->lock);
-	if (more)
-		thread_team(rates.fillers, look_up_part, look);
-	lock_take(&dispatch->lock);
-	dispatch->work.ended |= look->is_closed && look->view->ended;
-	lock_release(&dispatch->lock);
-}
-
 void
 dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
 		    struct sequencer_view *view)
@@ -185,6 +169,7 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
 			     .most = most,
 			     .begun_ns = clock_ns(),
 			     .view = view };
+	struct share_rates rates;
 	bool wanted;
 
 	/* Note the version before anything is found. */
@@ -194,16 +179,15 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
 	wanted = !dispatch->work.ended &&
 		 dispatch->work.waiting.messages < most &&
 		 (dispatch->shared || most > CHUNK);
+	/* The first ones decide how many threads look up the rest. */
+	for (unsigned i = 0; wanted && i < CHUNKS_ALONE && goes_on(&look); i++)
+		look_up_chunk(&look);
+	wanted = wanted && goes_on(&look);
+	get_rates(dispatch, &rates);
 	lock_release(&dispatch->lock);
-	/* Who wants many jobs waits for the current look-up to end: it may find
-	 * that nothing more will come. */
-	if (!wanted ||
-	    (most > CHUNK ? pthread_mutex_lock(&dispatch->looking) :
-			    pthread_mutex_trylock(&dispatch->looking)) != 0)
-		return;
-	look_up(&look);
-	pthread_mutex_unlock(&dispatch->looking);
-	if (look.all > 0 || look.view->ended)
+	if (wanted)
+		thread_team(rates.fillers, look_up_part, &look);
+	if (look.all > 0)
 		sequencer_wake(sequencer);
 }
 
@@ -324,13 +308,11 @@ dispatch_init(struct dispatch *dispatch, struct run *run, unsigned nlanes,
 	share_speeds_init(&dispatch->speeds, speed, nlanes, config->threads,
 			  config->shared ? config->threads : 0);
 	lock_init(&dispatch->lock);
-	pthread_mutex_init(&dispatch->looking, NULL);
 }
 
 void
 dispatch_destroy(struct dispatch *dispatch)
 {
-	pthread_mutex_destroy(&dispatch->looking);
 	lock_destroy(&dispatch->lock);
 }
 

@@ -8,13 +8,11 @@
  * README.md says where each kind of them goes.  A size that proves wrong costs
  * time, never a digest.
  *
- * Locks: `looking` is held while sizes are looked up, so that one thread and its
- * team do that; `lock` guards all other fields, inside of each function.
+ * `lock` guards all fields, inside of each function; sizes are looked up without it.
  */
 #ifndef SRC_FEED_DISPATCH_H
 #define SRC_FEED_DISPATCH_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,7 +28,6 @@ struct dispatch_worker {
 
 struct dispatch {
 	struct job_supply supply;
-	pthread_mutex_t looking;
 	struct lock lock;
 	struct run *run;
 	unsigned nlanes;
@@ -42,6 +39,8 @@ struct dispatch {
 	bool may_open;
 	struct share_speeds speeds;
 	struct amount seen; /* all messages of known size that ever came */
+	unsigned looking;   /* threads that have taken jobs to look them up */
+	bool source_ended;  /* these are the last ones */
 	struct share_work work;
 	struct dispatch_worker workers[SEQUENCER_WORKERS];
 	unsigned nworkers; /* places in use: the highest index + 1 */

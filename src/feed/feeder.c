@@ -31,6 +31,9 @@ struct feeder {
 	struct engine_lane *work;    /* of the streams */
 	struct stream *streams;
 	unsigned nstreams;
+	/* Of all their buffers. */
+	struct engine_end *ends;
+	struct message **messages;
 	struct stream_context context;
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
@@ -342,19 +345,28 @@ allocate_streams(struct feeder *feeder)
 	const unsigned n = limits->lanes;
 	const unsigned max_ends =
 		STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
+	const size_t ends = limits->chained < max_ends ? limits->chained :
+							 max_ends;
 
-	context->run = feeder->run;
 	context->dispatch = &feeder->dispatch;
-	context->ends = limits->chained < max_ends ? limits->chained : max_ends;
+	context->ends = (uint32_t)ends;
 	feeder->nstreams = n;
 	feeder->work = calloc(n, sizeof(*feeder->work));
 	feeder->streams = calloc(n, sizeof(*feeder->streams));
-	if (!feeder->work || !feeder->streams)
+	feeder->ends = calloc(2 * n * ends, sizeof(*feeder->ends));
+	feeder->messages = calloc(2 * n * ends, sizeof(*feeder->messages));
+	if (!feeder->work || !feeder->streams || !feeder->ends ||
+	    !feeder->messages)
 		return false;
-	for (unsigned i = 0; i < n; i++)
-		if (!stream_init(&feeder->streams[i], context,
-				 &feeder->work[i]))
-			return false;
+	for (unsigned i = 0; i < 2 * n; i++) {
+		struct stream *stream = &feeder->streams[i / 2];
+		struct stream_buffer *buffer = &stream->buffers[i % 2];
+
+		stream->context = context;
+		stream->work = &feeder->work[i / 2];
+		buffer->ends = feeder->ends + i * ends;
+		buffer->messages = feeder->messages + i * ends;
+	}
 	return stream_memory_allocate(&feeder->memory, limits, feeder->streams,
 				      &feeder->nstreams, &context->blocks);
 }
@@ -362,16 +374,13 @@ allocate_streams(struct feeder *feeder)
 static void
 free_all(struct feeder *feeder)
 {
-	const struct pipeline_config *config = feeder->run->config;
-	const unsigned n = feeder->limits.lanes;
-
 	stream_memory_free(&feeder->memory);
-	for (unsigned i = 0; feeder->streams && i < n; i++)
-		stream_free(&feeder->streams[i]);
+	free(feeder->messages);
+	free(feeder->ends);
 	free(feeder->streams);
 	free(feeder->work);
 	if (feeder->device)
-		config->engine->close(feeder->device);
+		feeder->run->config->engine->close(feeder->device);
 	free(feeder);
 }
 

@@ -22,55 +22,17 @@ static const double min_part = 0.01;
 /* Filling that takes this part of the time may limit the device. */
 static const double max_filling = 0.75;
 
-/* Return the seconds of a core for each block. */
+/* Return the seconds of a core for each block of messages that it handles at a rate of
+ * so many bytes a second, beside what their files take. */
 static double
-seconds_per_block(double rate, double seconds_per_file, struct amount amount)
+seconds_per_block(const struct engine_speed *speed, double rate,
+		  struct amount amount)
 {
 	const double blocks = amount.blocks > 0 ? (double)amount.blocks : 1;
 
 	return SHA256_BLOCK_BYTES / rate +
-	       seconds_per_file * (double)amount.messages / blocks;
-}
-
-/* Return the seconds of a core for each block that it feeds to the device. */
-static double
-feeding_seconds(const struct engine_speed *speed, struct amount amount)
-{
-	return seconds_per_block(speed->copy_rate,
-				 speed->look_seconds + speed->file_seconds,
-				 amount);
-}
-
-/* Set the rate of workers that share `cores` cores. */
-static void
-set_worker(const struct engine_speed *speed, double cores, struct amount amount,
-	   struct share_rates *rates)
-{
-	double part = 1;
-
-	if (cores < rates->workers)
-		part = cores / rates->workers;
-	if (part < min_part)
-		part = min_part;
-	rates->core =
-		1 / seconds_per_block(speed->core_rate,
-				      speed->look_seconds + speed->file_seconds,
-				      amount);
-	rates->worker = part * rates->core;
-}
-
-/* Set the threads that fill lanes to the number of cores that this keeps busy.
- * A model is fed by one, so that every run is the same. */
-static void
-set_fillers(const struct engine_speed *speed, unsigned cores, double busy,
-	    struct share_rates *rates)
-{
-	const unsigned max = cores < THREAD_TEAM ? cores : THREAD_TEAM;
-
-	rates->fillers = 1;
-	while (rates->fillers < max && rates->fillers * max_filling < busy &&
-	       !speed->modelled)
-		rates->fillers++;
+	       (speed->look_seconds + speed->file_seconds) *
+		       (double)amount.messages / blocks;
 }
 
 void
@@ -78,21 +40,35 @@ share_rates_expect(const struct engine_speed *speed, unsigned cores,
 		   unsigned workers, struct amount amount, double busy,
 		   struct share_rates *rates)
 {
-	const double feeding = feeding_seconds(speed, amount);
+	const double feeding =
+		seconds_per_block(speed, speed->copy_rate, amount);
+	const unsigned max = cores < THREAD_TEAM ? cores : THREAD_TEAM;
 	const double lane =
 		speed->device_rate / SHA256_BLOCK_BYTES / speed->lanes;
+	double part = 1;
 
 	if (busy > speed->lanes)
 		busy = speed->lanes;
 	*rates = (struct share_rates){ .lane = lane,
 				       .device = lane * busy,
-				       .workers = workers };
-	set_fillers(speed, cores, rates->device * feeding, rates);
+				       .workers = workers,
+				       .fillers = 1 };
+	/* As many threads fill lanes as cores are kept busy.  A model is fed by
+	 * one, so that every run is the same. */
+	while (rates->fillers < max && !speed->modelled &&
+	       rates->fillers * max_filling < rates->device * feeding)
+		rates->fillers++;
 	if (rates->device * feeding > rates->fillers) {
 		rates->device = rates->fillers / feeding;
 		rates->lane = rates->device / speed->lanes;
 	}
-	set_worker(speed, cores - rates->device * feeding, amount, rates);
+	/* Workers share the other cores. */
+	if (cores - rates->device * feeding < workers)
+		part = (cores - rates->device * feeding) / workers;
+	if (part < min_part)
+		part = min_part;
+	rates->core = 1 / seconds_per_block(speed, speed->core_rate, amount);
+	rates->worker = part * rates->core;
 }
 
 /* Return the rate of all workers and lanes. */
@@ -218,7 +194,8 @@ share_speeds_get(const struct share_speeds *speeds, struct amount amount,
 		speed.device_rate = rate * speed.lanes * SHA256_BLOCK_BYTES;
 	/* All that is done for a file takes longer by the same factor. */
 	if (get(&speeds->feeding, &rate)) {
-		const double expected = feeding_seconds(&speed, amount);
+		const double expected =
+			seconds_per_block(&speed, speed.copy_rate, amount);
 
 		speed.copy_rate *= rate * expected;
 		speed.file_seconds /= rate * expected;

@@ -9,36 +9,6 @@
 
 #include "src/lanes/buffer_layout.h"
 
-bool
-stream_init(struct stream *stream, const struct stream_context *context,
-	    struct engine_lane *work)
-{
-	stream->context = context;
-	stream->work = work;
-	for (unsigned i = 0; i < 2; i++) {
-		struct stream_buffer *buffer = &stream->buffers[i];
-
-		buffer->ends = calloc(context->ends, sizeof(*buffer->ends));
-		buffer->messages =
-			calloc(context->ends, sizeof(struct message *));
-		if (!buffer->ends || !buffer->messages)
-			return false;
-	}
-	return true;
-}
-
-void
-stream_free(struct stream *stream)
-{
-	if (stream->message)
-		message_end(stream->message);
-	for (unsigned i = 0; i < 2; i++) {
-		free(stream->buffers[i].ends);
-		free(stream->buffers[i].messages);
-	}
-	*stream = (struct stream){ .message = NULL };
-}
-
 static struct stream_buffer *
 front(struct stream *stream)
 {
@@ -102,7 +72,7 @@ take_out(struct stream *stream, struct stream_buffer *buffer, bool waits)
 static void
 put(struct stream *stream, struct stream_buffer *buffer, enum handover_why why)
 {
-	struct run *run = stream->context->run;
+	struct run *run = stream->context->dispatch->run;
 	struct message *message = take_out(stream, buffer, false);
 
 	if (why == HANDOVER_EARLY) {
@@ -131,7 +101,7 @@ end_message(struct stream *stream, struct stream_buffer *buffer)
 		job->verdict = JOB_CHANGED;
 	job->size = message->input.length;
 	message_end(message);
-	handover_give_up(&stream->context->run->sequencer, job);
+	handover_give_up(&stream->context->dispatch->run->sequencer, job);
 }
 
 /* Filling ------------------------------------------------------------------- */
@@ -150,12 +120,12 @@ begin_message(struct stream *stream, struct message *message)
 static bool
 begin_job(struct stream *stream)
 {
-	const struct stream_context *context = stream->context;
-	struct job *job = dispatch_next_for_lane(context->dispatch);
+	struct dispatch *dispatch = stream->context->dispatch;
+	struct job *job = dispatch_next_for_lane(dispatch);
 
 	if (!job)
 		return false;
-	message_begin(job_message(job), context->run);
+	message_begin(job_message(job), dispatch->run);
 	begin_message(stream, job_message(job));
 	return true;
 }
@@ -228,8 +198,8 @@ stream_take_started(struct stream *stream)
 
 	if (stream->message || fillable(stream)->filled > 0)
 		return true;
-	message =
-		handover_take(&stream->context->run->sequencer, HANDOVER_LANE);
+	message = handover_take(&stream->context->dispatch->run->sequencer,
+				HANDOVER_LANE);
 	if (message)
 		begin_message(stream, message);
 	return message != NULL;

@@ -57,7 +57,6 @@ struct stream_buffer {
 /* Common to all streams. */
 struct stream_context {
 	struct dispatch *dispatch;
-	struct run *run;
 	uint32_t blocks; /* of a buffer, at most */
 	uint32_t ends;	 /* of a buffer, at most */
 };
@@ -72,15 +71,6 @@ struct stream {
 	bool is_running;	 /* in a launch */
 	uint64_t bytes;		 /* of messages, read so far */
 };
-
-/* Get the memory of a stream in this lane of the device.  Return false when memory
- * is short; stream_free is due in either case. */
-bool
-stream_init(struct stream *, const struct stream_context *,
-	    struct engine_lane *);
-
-void
-stream_free(struct stream *);
 
 /* Return the blocks of the open message that are still in its file. */
 uint64_t
