@@ -22,8 +22,8 @@ static const double min_part = 0.01;
 /* Filling that takes this part of the time may limit the device. */
 static const double max_filling = 0.75;
 
-/* Return the seconds of a core for each block of messages that it handles at a rate of
- * so many bytes a second, beside what their files take. */
+/* Return the seconds of a core for each block, with what files take, where bytes are
+ * handled at this rate. */
 static double
 seconds_per_block(const struct engine_speed *speed, double rate,
 		  struct amount amount)
