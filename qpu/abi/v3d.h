@@ -16,13 +16,9 @@ enum v3d_register {
 	V3D_L2CACTL = 0x020,
 	V3D_SLCACTL = 0x024,
 	V3D_INTCTL = 0x030,
-	V3D_INTENA = 0x034,
-	V3D_INTDIS = 0x038,
 	V3D_CT0CS = 0x100, /* of the rendering list 4 more; likewise below */
 	V3D_CT0EA = 0x108,
 	V3D_CT0CA = 0x110,
-	V3D_CT00RA0 = 0x118,
-	V3D_PCS = 0x130,
 	V3D_BFC = 0x134,
 	V3D_RFC = 0x138,
 	V3D_BPOA = 0x308,
@@ -44,7 +40,7 @@ enum v3d_register {
 	V3D_ERRSTAT = 0xf20,
 };
 
-/* Bits of INTCTL, INTENA and INTDIS. */
+/* Bits of INTCTL. */
 enum v3d_interrupt {
 	V3D_INT_FRAME_DONE = 1,
 	V3D_INT_FLUSH_DONE = 2,

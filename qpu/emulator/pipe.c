@@ -12,28 +12,24 @@
 
 enum {
 	TURN = 4096, /* packets of a list in a row */
-	/* The binning mode. */
+	/* The binning mode: four samples of 32 bits, one buffer. */
 	FLAG_SAMPLES = 1,
-	FLAG_64_BIT = 2,
-	FLAG_DOUBLE_BUFFER = 128,
+	FLAGS_MODELLED = 0x83,
 	/* Draws. */
 	TRIANGLES = 4, /* of the modes of OpenGL */
 	EXTENDED = 8,  /* of the address of a shader record */
-	CONFIG_FRONT = 1 << 0,
-	CONFIG_BACK = 1 << 1,
+	CONFIG_BOTH_SIDES = 3,
 	CONFIG_DEPTH_OFFSET = 1 << 3,
 	CONFIG_OVERSAMPLE_4X = 1 << 6,
-	CONFIG_MODELLED = CONFIG_FRONT | CONFIG_BACK | CONFIG_OVERSAMPLE_4X,
+	CONFIG_MODELLED = CONFIG_BOTH_SIDES | CONFIG_OVERSAMPLE_4X,
 	/* Rendering mode; the rest is about images, which are not stored. */
 	TARGET_SAMPLES = 1 << 0,
 	TARGET_MODELLED = 0x4dd & ~TARGET_SAMPLES,
-	/* General stores. */
-	GENERAL_BUFFER = 7,
-	GENERAL_KEEP = 1 << 13,
-	/* Full dumps. */
-	FULL_NO_COLOUR = 1,
+	/* A general store: which buffer, and whether the tile keeps its words. */
+	GENERAL_BITS = 1 << 13 | 7,
+	/* A full dump: its lowest bits say likewise. */
 	FULL_NO_DEPTH = 2,
-	FULL_KEEP = 4,
+	FULL_BITS = 7,
 	STORE_END = 8,	   /* of the frame, in either */
 	PACKET_BYTES = 16, /* of the longest one */
 	/* In place of a number of triangles, in the lists that the binner writes. */
@@ -106,8 +102,7 @@ configure(struct machine *machine, const uint8_t *bytes)
 	const uint32_t first =
 		bytes[12] * bytes[13] * (32u << (flags >> 3 & 3));
 
-	if ((flags & (FLAG_SAMPLES | FLAG_64_BIT | FLAG_DOUBLE_BUFFER)) !=
-	    FLAG_SAMPLES)
+	if ((flags & FLAGS_MODELLED) != FLAG_SAMPLES)
 		return emu_refuse(machine, EMU_BIN,
 				  "flags 0x%02x are not modelled", flags);
 	if (!first || room < first)
@@ -116,6 +111,7 @@ configure(struct machine *machine, const uint8_t *bytes)
 			"it has no tiles, or memory for lists (%u bytes) is "
 			"too small for the first blocks",
 			room);
+	binner->active = true;
 	binner->lists = emu_word_at(bytes);
 	binner->tiles_x = bytes[12];
 	binner->tiles_y = bytes[13];
@@ -165,10 +161,9 @@ draw(struct machine *machine, const uint8_t *bytes)
 	const uint32_t count = emu_word_at(bytes + 1);
 	enum emu_progress progress;
 
-	if (!binner->active || !binner->has_shader)
+	if (!binner->active)
 		return emu_refuse(machine, EMU_BIN,
-				  "the shaders are not set, or binning has "
-				  "not begun");
+				  "the binning mode is not set");
 	if ((bytes[0] & 15) != TRIANGLES || binner->shader & EXTENDED ||
 	    count != EMU_CORNERS || emu_word_at(bytes + 5) != 0 ||
 	    (binner->configuration & (CONFIG_MODELLED | CONFIG_DEPTH_OFFSET)) !=
@@ -183,22 +178,6 @@ draw(struct machine *machine, const uint8_t *bytes)
 
 /* --- Packets of the rendering list ---------------------------------------------- */
 
-static enum emu_progress
-set_mode(struct machine *machine, const uint8_t *bytes)
-{
-	struct emu_pipe *pipe = machine->pipe;
-	const unsigned bits = bytes[8] | bytes[9] << 8;
-
-	if ((bits & ~TARGET_MODELLED) != TARGET_SAMPLES)
-		return emu_refuse(machine, EMU_RENDER,
-				  "bits 0x%04x are not modelled", bits);
-	/* The tile buffer must not change while threads draw. */
-	if (pipe->fragments || pipe->op_waits)
-		return EMU_PROGRESS_WAIT;
-	pipe->render.active = true;
-	return EMU_PROGRESS_DONE;
-}
-
 /* A full dump, or a store of nothing, as the kernel's driver has it after the clear
  * colours.  It waits while another operation of the tile has not had its turn. */
 static enum emu_progress
@@ -206,11 +185,10 @@ store(struct machine *machine, bool dumps, const uint8_t *bytes)
 {
 	struct emu_pipe *pipe = machine->pipe;
 	const uint32_t full = emu_word_at(bytes);
-	const unsigned bits = dumps ? full & 15 : full & 0xffff;
+	const unsigned bits = full & (dumps ? FULL_BITS : GENERAL_BITS);
 	const uint32_t addr = dumps ? full : emu_word_at(bytes + 2);
 
-	if (dumps ? (bits & (FULL_NO_COLOUR | FULL_NO_DEPTH)) != FULL_NO_DEPTH :
-		    bits & GENERAL_BUFFER)
+	if (bits != (dumps ? FULL_NO_DEPTH : 0))
 		return emu_refuse(machine, EMU_RENDER,
 				  "bits 0x%04x are not modelled", bits);
 	if (pipe->op_waits)
@@ -221,7 +199,6 @@ store(struct machine *machine, bool dumps, const uint8_t *bytes)
 	pipe->op = (struct emu_tile_op){
 		.dumps = dumps,
 		.addr = addr & ~15u,
-		.clears = !(bits & (dumps ? FULL_KEEP : GENERAL_KEEP)),
 		.clear = pipe->render.clear,
 		.end_of_frame = addr & STORE_END,
 	};
@@ -239,20 +216,12 @@ bin(struct machine *machine, unsigned packet, const uint8_t *bytes)
 	switch (packet) {
 	case PACKET_BINNING_MODE: return configure(machine, bytes);
 	case PACKET_START_TILE_BINNING:
-		if (!binner->tiles_x)
-			return emu_refuse(machine, EMU_BIN,
-					  "the binning mode is not set");
-		binner->active = true;
-		break;
 	case PACKET_NOP: break;
 	case PACKET_INCREMENT_SEMAPHORE: binner->increments++; break;
 	case PACKET_FLUSH:
 	case PACKET_FLUSH_ALL: return flush(machine);
 	case PACKET_ARRAY_PRIMITIVE: return draw(machine, bytes);
-	case PACKET_GL_SHADER_STATE:
-		binner->has_shader = true;
-		binner->shader = emu_word_at(bytes);
-		break;
+	case PACKET_GL_SHADER_STATE: binner->shader = emu_word_at(bytes); break;
 	case PACKET_CONFIGURATION_BITS:
 		binner->configuration = emu_word_at(bytes) & 0xffffff;
 		break;
@@ -279,6 +248,7 @@ render(struct machine *machine, unsigned packet, const uint8_t *bytes,
 {
 	struct emu_render *render = &machine->pipe->render;
 	struct emu_list *list = &machine->pipe->list[EMU_RENDER];
+	const unsigned mode = bytes[8] | bytes[9] << 8;
 
 	switch (packet) {
 	case PACKET_NOP: break;
@@ -301,7 +271,11 @@ render(struct machine *machine, unsigned packet, const uint8_t *bytes,
 		list->depth = 0;
 		*next = list->back;
 		break;
-	case PACKET_RENDERING_MODE: return set_mode(machine, bytes);
+	case PACKET_RENDERING_MODE:
+		if ((mode & ~TARGET_MODELLED) != TARGET_SAMPLES)
+			return emu_refuse(machine, EMU_RENDER,
+					  "bits 0x%04x are not modelled", mode);
+		break;
 	case PACKET_CLEAR_COLORS: render->clear = emu_word_at(bytes); break;
 	case PACKET_TILE_COORDINATES:
 		render->tile_x = bytes[0];
@@ -341,7 +315,7 @@ step(struct machine *machine, enum emu_list_number number)
 	const uint8_t *at = emu_memory_at(&machine->memory, list->at, 1);
 	const struct row *row = at ? &rows[*at] : NULL;
 	enum emu_progress progress;
-	uint8_t packet[PACKET_BYTES];
+	uint8_t packet[PACKET_BYTES] = { 0 };
 	uint32_t next;
 
 	if (!at)
@@ -427,7 +401,8 @@ emu_list_start(struct machine *machine, enum emu_list_number number,
 		return;
 	if (!list->running) {
 		if (number == EMU_BIN) {
-			pipe->binner.has_shader = false;
+			pipe->binner.active = false;
+			pipe->binner.shader = 0;
 			pipe->binner.configuration = 0;
 			memcpy(pipe->binner.clip, everything,
 			       sizeof(everything));

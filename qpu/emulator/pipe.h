@@ -159,21 +159,19 @@ struct emu_window {
 };
 
 struct emu_binner {
-	bool active;
+	bool active; /* the list has set the mode, and not ended it by a flush */
 	uint32_t lists, block;	/* first blocks of tiles, and bytes of each */
 	uint32_t windows, left; /* memory for windows, bytes free */
 	uint32_t nwindows;
 	unsigned tiles_x, tiles_y;
 	unsigned increments; /* of the renderer's semaphore, by the flush */
 	/* Set by the list: */
-	bool has_shader;
 	uint32_t shader, configuration;
 	uint16_t clip[4]; /* x, y, width, height */
 	int16_t centre[2];
 };
 
 struct emu_render {
-	bool active;
 	uint32_t clear;
 	unsigned tile_x, tile_y;
 	uint32_t windows, nwindows; /* not begun yet */
@@ -185,9 +183,9 @@ struct emu_render {
 };
 
 /* An operation of the tile: it may dump all words of the tile buffer in the
- * order of qpu/ways/way.h, then clear the buffer, then end the frame. */
+ * order of qpu/ways/way.h, clears the buffer, and may end the frame. */
 struct emu_tile_op {
-	bool dumps, clears, end_of_frame;
+	bool dumps, end_of_frame;
 	uint32_t addr; /* of the dump */
 	uint32_t clear;
 };
@@ -229,7 +227,7 @@ struct emu_pipe {
 	uint64_t threads;   /* fragment threads so far */
 	unsigned fragments; /* running fragment threads */
 	bool waits; /* the last run ended because only the CPU can go on */
-	uint32_t interrupts, enabled;
+	uint32_t interrupts;
 	uint32_t flushes, frames; /* BFC, RFC */
 };
 

@@ -135,16 +135,14 @@ enum {
 	CS_SUB_LISTS_SHIFT = 8,
 	CS_RUNNING = 1 << 5,
 	CS_ERROR = 1 << 3,
-	/* PCS */
-	PCS_BINNING = 3,
-	PCS_RENDERING = 12,
 };
 
 /* The registers of both lists have the names of the binning list's. */
 static uint32_t
 of_both_lists(uint32_t offset)
 {
-	return offset >= V3D_CT0CS && offset < V3D_PCS ? offset & ~4u : offset;
+	return offset >= V3D_CT0CS && offset <= V3D_CT0CA + 4 ? offset & ~4u :
+								offset;
 }
 
 /* VPM 12 KiB, 16 semaphores, 2 TMUs, 4 QPUs, 3 slices, revision 1. */
@@ -160,8 +158,6 @@ machine_read(struct machine *machine, uint32_t offset)
 
 	switch (of_both_lists(offset)) {
 	case V3D_INTCTL: return pipe->interrupts;
-	case V3D_INTENA:
-	case V3D_INTDIS: return pipe->enabled;
 	case V3D_CT0CS:
 		return (list->semaphore & 7) << CS_SEMAPHORE_SHIFT |
 		       list->depth << CS_SUB_LISTS_SHIFT |
@@ -169,10 +165,6 @@ machine_read(struct machine *machine, uint32_t offset)
 		       (list->failed ? CS_ERROR : 0);
 	case V3D_CT0EA: return list->end;
 	case V3D_CT0CA: return list->at;
-	case V3D_CT00RA0: return list->back;
-	case V3D_PCS:
-		return (pipe->binner.active ? PCS_BINNING : 0) |
-		       (pipe->render.active ? PCS_RENDERING : 0);
 	case V3D_BFC: return pipe->flushes & 0xff;
 	case V3D_RFC: return pipe->frames & 0xff;
 	case V3D_IDENT0: return 0x02443356;
@@ -238,8 +230,6 @@ machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 
 	switch (of_both_lists(offset)) {
 	case V3D_INTCTL: pipe->interrupts &= ~value; break;
-	case V3D_INTENA: pipe->enabled |= value & 15; break;
-	case V3D_INTDIS: pipe->enabled &= ~value; break;
 	case V3D_CT0CS:
 		/* A one stops the list; programs then wait for a zero. */
 		if (value & CS_RUNNING)

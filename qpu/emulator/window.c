@@ -123,9 +123,6 @@ begin_window(struct machine *machine)
 
 	if (!host)
 		return EMU_PROGRESS_FAULT;
-	if (!render->active)
-		return emu_refuse(machine, EMU_RENDER,
-				  "primitives without a rendering mode");
 	memcpy(window, host, sizeof(*window));
 	render->windows += sizeof(*window);
 	render->nwindows--;
@@ -264,13 +261,12 @@ emu_tile_step(struct machine *machine)
 		return false;
 	if (op->dumps)
 		dump(machine, op->addr);
-	for (unsigned i = 0; op->clears && i < EMU_TILE_WORDS; i++)
+	for (unsigned i = 0; i < EMU_TILE_WORDS; i++)
 		pipe->tile[i] = op->clear;
 	pipe->op_waits = false;
 	if (op->end_of_frame) {
 		pipe->frames++;
 		pipe->interrupts |= V3D_INT_FRAME_DONE;
-		pipe->render.active = false;
 	}
 	return true;
 }

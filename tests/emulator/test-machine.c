@@ -63,8 +63,7 @@ offset_of(char **args)
 	} names[] = {
 		{ "IDENT0", V3D_IDENT0 },   { "IDENT1", V3D_IDENT1 },
 		{ "SCRATCH", V3D_SCRATCH }, { "L2CACTL", V3D_L2CACTL },
-		{ "SLCACTL", V3D_SLCACTL }, { "INTENA", V3D_INTENA },
-		{ "INTDIS", V3D_INTDIS },   { "CT0CS", V3D_CT0CS },
+		{ "SLCACTL", V3D_SLCACTL }, { "CT0CS", V3D_CT0CS },
 		{ "CT1CS", V3D_CT0CS + 4 }, { "CT0CA", V3D_CT0CA },
 		{ "CT1CA", V3D_CT0CA + 4 }, { "SQRSV0", V3D_SQRSV0 },
 		{ "SQRSV1", V3D_SQRSV1 },   { "SRQPC", V3D_SRQPC },

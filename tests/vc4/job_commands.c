@@ -130,9 +130,9 @@ tell_registers(char *words)
 		const char *name;
 		uint32_t offset;
 	} rows[] = {
-		{ "INTCTL", V3D_INTCTL }, { "PCS", V3D_PCS },
-		{ "BFC", V3D_BFC },	  { "RFC", V3D_RFC },
-		{ "CT0CS", V3D_CT0CS },	  { "CT1CS", V3D_CT0CS + 4 },
+		{ "INTCTL", V3D_INTCTL },   { "BFC", V3D_BFC },
+		{ "RFC", V3D_RFC },	    { "CT0CS", V3D_CT0CS },
+		{ "CT1CS", V3D_CT0CS + 4 },
 	};
 
 	(void)words;
