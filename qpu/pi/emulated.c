@@ -154,6 +154,8 @@ emu_close(void *self_)
 {
 	struct emulated *self = self_;
 
+	if (self->board)
+		gpu_free(self->board->gpu);
 	board_free(self->board);
 	free(self);
 }
@@ -258,7 +260,9 @@ firmware_new(const struct emulated_options *options, struct diag *why_not)
 		return NULL;
 	}
 	self->board = board_new(options, why_not);
-	if (self->board)
+	if (self->board && !(self->board->gpu = gpu_new()))
+		diag_set(why_not, "out of memory");
+	else if (self->board)
 		self->machine = gpu_machine(self->board, why_not);
 	if (!self->machine) {
 		emu_close(self);

@@ -13,8 +13,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "qpu/pi/gpu.h"
-
 /* A process has one: an interposed call has no context but its arguments. */
 static struct board the_board;
 static atomic_uint progress; /* 0 before, 1 during, 2 none, 3 found */
@@ -86,8 +84,7 @@ board_new(const struct emulated_options *device, struct diag *why)
 	struct board *board = calloc(1, sizeof(*board));
 	void *memory = MAP_FAILED;
 
-	if (board && (board->shared = calloc(1, sizeof(*board->shared))) &&
-	    (board->gpu = gpu_new())) {
+	if (board && (board->shared = calloc(1, sizeof(*board->shared)))) {
 		board_shared_init(board->shared,
 				  &(struct board_options){ .device = *device });
 		set_options(board);
@@ -111,7 +108,6 @@ board_free(struct board *board)
 {
 	if (!board)
 		return;
-	gpu_free(board->gpu);
 	if (board->memory)
 		munmap(board->memory, board->memory_bytes);
 	free(board->shared);

@@ -39,7 +39,8 @@ const struct board *
 board_get(void);
 
 /* Make a private board of a Raspberry Pi 1, whose GPU has the device's memory, and a
- * page before each of its blocks.  Return NULL with the reason on failure. */
+ * page before each of its blocks; its owner gives it the QPUs.  Return NULL with the
+ * reason on failure. */
 struct board *
 board_new(const struct emulated_options *, struct diag *why);
 void

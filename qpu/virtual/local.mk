@@ -2,6 +2,7 @@
 
 # Register access in user space, by fault.
 %C%_mmio_libmmio_a_SOURCES = \
+	%D%/mmio/next.h \
 	%D%/mmio/signals.c %D%/mmio/signals.h \
 	%D%/mmio/trap.c %D%/mmio/trap.h
 %C%_mmio_libmmio_a_CFLAGS = $(PIC_CFLAGS)
@@ -18,7 +19,6 @@ qpuemu_so_SOURCES = \
 	%D%/preload/interpose_stat.c %D%/preload/stat_template.h \
 	%D%/preload/interpose_time64.c \
 	%D%/preload/mapping.c %D%/preload/mapping.h \
-	%D%/preload/next.h \
 	%D%/preload/node.c %D%/preload/node.h
 qpuemu_so_CFLAGS = $(PIC_CFLAGS)
 qpuemu_so_LINK = $(CC) $(AM_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) \

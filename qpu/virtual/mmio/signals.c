@@ -10,13 +10,14 @@
 
 #include "qpu/virtual/mmio/signals.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "qpu/virtual/mmio/next.h"
 
 enum { KERNEL_MASK_BYTES = 8 }; /* of the mask in a ucontext */
 
@@ -48,34 +49,6 @@ bool
 signals_are_shared(int signum)
 {
 	return find_owned(signum) != NULL;
-}
-
-/* The C library's function; threads that look it up at once find the same. */
-static void *
-next_function(_Atomic(void *) *found, const char *name)
-{
-	if (!atomic_load(found))
-		atomic_store(found, dlsym(RTLD_NEXT, name));
-	return atomic_load(found);
-}
-
-static int
-real_sigaction(int signum, const struct sigaction *action,
-	       struct sigaction *old)
-{
-	static _Atomic(void *) found;
-
-	return ((__typeof__(&sigaction))next_function(&found, "sigaction"))(
-		signum, action, old);
-}
-
-static int
-real_sigmask(int how, const sigset_t *set, sigset_t *old)
-{
-	static _Atomic(void *) found;
-
-	return ((__typeof__(&pthread_sigmask))next_function(
-		&found, "pthread_sigmask"))(how, set, old);
 }
 
 /*
@@ -117,7 +90,7 @@ die(int signum, siginfo_t *info, bool comes_back)
 {
 	const struct sigaction by_default = { .sa_handler = SIG_DFL };
 
-	real_sigaction(signum, &by_default, NULL);
+	NEXT(sigaction)(signum, &by_default, NULL);
 	if (!comes_back)
 		syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid),
 			signum, info);
@@ -151,7 +124,7 @@ pass_on(int signum, siginfo_t *info, ucontext_t *context)
 	}
 
 	const sigset_t mask = mask_for(signum, &theirs, context);
-	real_sigmask(SIG_SETMASK, &mask, NULL);
+	NEXT(pthread_sigmask)(SIG_SETMASK, &mask, NULL);
 	if (theirs.sa_flags & SA_SIGINFO)
 		theirs.sa_sigaction(signum, info, context);
 	else
@@ -182,7 +155,7 @@ install(int signum, const struct sigaction *theirs)
 	};
 
 	sigfillset(&ours.sa_mask);
-	return real_sigaction(signum, &ours, NULL);
+	return NEXT(sigaction)(signum, &ours, NULL);
 }
 
 bool
@@ -193,10 +166,10 @@ signals_own(int signum, signals_claim *claim, struct diag *why)
 	bool good = true;
 
 	sigfillset(&all);
-	real_sigmask(SIG_SETMASK, &all, &before);
+	NEXT(pthread_sigmask)(SIG_SETMASK, &all, &before);
 	lock(owned);
 	if (!atomic_load(&owned->claim)) {
-		good = real_sigaction(signum, NULL, &owned->theirs) == 0;
+		good = NEXT(sigaction)(signum, NULL, &owned->theirs) == 0;
 		if (good) {
 			atomic_store(&owned->claim, claim);
 			good = install(signum, &owned->theirs) == 0;
@@ -209,7 +182,7 @@ signals_own(int signum, signals_claim *claim, struct diag *why)
 	}
 	unlock(owned);
 	sigdelset(&before, SIGSEGV);
-	real_sigmask(SIG_SETMASK, &before, NULL);
+	NEXT(pthread_sigmask)(SIG_SETMASK, &before, NULL);
 	return good;
 }
 
@@ -222,7 +195,7 @@ exchange_theirs(struct owned *owned, const struct sigaction *action,
 	int status = 0;
 
 	sigfillset(&all);
-	real_sigmask(SIG_SETMASK, &all, &before);
+	NEXT(pthread_sigmask)(SIG_SETMASK, &all, &before);
 	lock(owned);
 	const struct sigaction previous = owned->theirs;
 	if (action) {
@@ -230,7 +203,7 @@ exchange_theirs(struct owned *owned, const struct sigaction *action,
 		status = install(owned->signum, action);
 	}
 	unlock(owned);
-	real_sigmask(SIG_SETMASK, &before, NULL);
+	NEXT(pthread_sigmask)(SIG_SETMASK, &before, NULL);
 	if (old)
 		*old = previous;
 	return status;
@@ -245,20 +218,20 @@ signals_sigaction(int signum, const struct sigaction *action,
 	if (owned && atomic_load(&owned->claim))
 		return exchange_theirs(owned, action, old);
 	if (!action || signum == SIGSEGV)
-		return real_sigaction(signum, action, old);
+		return NEXT(sigaction)(signum, action, old);
 
 	struct sigaction open = *action;
 	sigdelset(&open.sa_mask, SIGSEGV);
-	return real_sigaction(signum, &open, old);
+	return NEXT(sigaction)(signum, &open, old);
 }
 
 int
 signals_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
 	if (!set || how == SIG_UNBLOCK)
-		return real_sigmask(how, set, old);
+		return NEXT(pthread_sigmask)(how, set, old);
 
 	sigset_t open = *set;
 	sigdelset(&open, SIGSEGV);
-	return real_sigmask(how, &open, old);
+	return NEXT(pthread_sigmask)(how, &open, old);
 }

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "qpu/pi/virtual_board.h"
-#include "qpu/virtual/preload/next.h"
+#include "qpu/virtual/mmio/next.h"
 
 static const struct soc *
 soc_here(void)

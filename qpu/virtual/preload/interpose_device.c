@@ -27,8 +27,8 @@
 #include "qpu/pi/render_node.h"
 #include "qpu/pi/vcsm.h"
 #include "qpu/pi/virtual_firmware.h"
+#include "qpu/virtual/mmio/next.h"
 #include "qpu/virtual/preload/mapping.h"
-#include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"
 
 enum { MESSAGE_LEAST = 12, MESSAGE_MOST = 1 << 20 };

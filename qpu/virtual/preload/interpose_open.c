@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "qpu/pi/render_node.h"
-#include "qpu/virtual/preload/next.h"
+#include "qpu/virtual/mmio/next.h"
 #include "qpu/virtual/preload/node.h"
 
 /* Functions whose names end with _2 or _chk are called by programs that were compiled

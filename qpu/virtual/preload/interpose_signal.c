@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "qpu/virtual/mmio/next.h"
 #include "qpu/virtual/mmio/signals.h"
-#include "qpu/virtual/preload/next.h"
 
 EXPORT int
 sigaction(int signum, const struct sigaction *action, struct sigaction *old)

@@ -15,7 +15,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "qpu/virtual/preload/next.h"
+#include "qpu/virtual/mmio/next.h"
 #include "qpu/virtual/preload/node.h"
 
 /* C libraries before 2.33 have no function of the name fstatat. */

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/virtual/preload/next.h"
+#include "qpu/virtual/mmio/next.h"
 #include "qpu/virtual/preload/node.h"
 
 /* The first is defined even where time_t always had 64 bits. */

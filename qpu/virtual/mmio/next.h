@@ -2,8 +2,8 @@
 /*
  * next: calls the C library's function from an interposed one.
  */
-#ifndef QPU_VIRTUAL_PRELOAD_NEXT_H
-#define QPU_VIRTUAL_PRELOAD_NEXT_H
+#ifndef QPU_VIRTUAL_MMIO_NEXT_H
+#define QPU_VIRTUAL_MMIO_NEXT_H
 
 #include <dlfcn.h>
 
