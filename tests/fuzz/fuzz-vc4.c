@@ -2,11 +2,14 @@
 /*
  * Promise: no job that a program submits to the model of the kernel's driver can
  * harm it; it is refused with an errno, or it ends; and a buffer that a job does
- * not name keeps its contents, whatever the job draws.
+ * not name keeps its contents, whatever the job draws.  No control list, shader,
+ * shader record or list of a tile that changes after the check can harm the
+ * emulator or reach memory that it was not given, in any mode.
  *
  * The input changes a job: bit 0 of byte 0 has it use the clear colour, bit 1 draw
- * a triangle.  Then each four bytes are an area, an offset in it (two bytes) and
- * what is written there.
+ * a triangle; bits 2 to 4 are modes of the machine; with bit 5 the changes come
+ * after the check.  Then each four bytes are an area, an offset in it (two bytes)
+ * and what is written there.
  */
 #include "config.h"
 
@@ -45,18 +48,16 @@ static const uint32_t corners[VERTICES][VERTEX_WORDS] = {
 };
 
 static uint32_t
-new_buffer(struct vc4 *vc4, uint8_t **memory)
+new_buffer(struct vc4 *vc4, struct vc4_pages *pages)
 {
 	struct vc4_create_bo create = { .size = BYTES };
 	struct vc4_mmap_bo map = { .handle = 0 };
-	struct vc4_pages pages;
 
 	FUZZ_HOLDS(vc4_ioctl(vc4, VC4_CREATE_BO, &create) == 0);
 	map.handle = create.handle;
 	FUZZ_HOLDS(vc4_ioctl(vc4, VC4_MMAP_BO, &map) == 0);
-	FUZZ_HOLDS(vc4_pages_at(vc4, map.offset, BYTES, true, &pages) == 0);
-	*memory = pages.host;
-	memset(*memory, PATTERN, BYTES);
+	FUZZ_HOLDS(vc4_pages_at(vc4, map.offset, BYTES, true, pages) == 0);
+	memset(pages->host, PATTERN, BYTES);
 	return create.handle;
 }
 
@@ -104,9 +105,31 @@ change(struct drm_job *job, const uint8_t *data, size_t len)
 		args->bo_handle_count = whole.bo_handle_count;
 }
 
-static bool
-is_kept(const uint8_t *memory)
+/* Change programs, lists and records where the V3D reads them, which is after the
+ * last buffer, and the lists and states of tiles, at the beginning of the binner's
+ * memory. */
+static void
+change_lists(struct vc4 *vc4, uint32_t last, const uint8_t *data, size_t len)
 {
+	enum { PAGE = 4096, PAGES = 8, TILES = PAGES - 1, BINNER = 16 << 20 };
+
+	for (; len >= CHANGE; data += CHANGE, len -= CHANGE) {
+		const unsigned area = data[0] % PAGES;
+		const uint32_t page = area == TILES ?
+					      last / BINNER * BINNER - BINNER :
+					      last + BYTES + area * PAGE;
+		uint8_t *memory = machine_memory(vc4_machine(vc4), page, PAGE);
+
+		if (memory)
+			memory[(data[1] | data[2] << 8) % PAGE] = data[3];
+	}
+}
+
+static bool
+is_kept(const struct vc4_pages *pages)
+{
+	const uint8_t *memory = pages->host;
+
 	for (unsigned i = 0; i < BYTES; i++)
 		if (memory[i] != PATTERN)
 			return false;
@@ -116,24 +139,28 @@ is_kept(const uint8_t *memory)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	static const struct vc4_options options = { .cma_mib = 32,
-						    .v3d_mhz = 1 };
 	static const uint32_t uniform = 7;
-	struct vc4_wait_seqno wait = { .timeout_ns = 2000000000 };
+	struct vc4_options options = { .cma_mib = 32, .v3d_mhz = 1 };
+	struct vc4_wait_seqno wait = { .timeout_ns = 0 };
 	struct drm_job job = { .list = { 0 } };
-	uint8_t *memory[BUFFERS];
+	struct vc4_pages pages[BUFFERS];
 	uint32_t handles[BUFFERS];
 	struct diag why;
 	struct vc4 *vc4;
+	bool is_late;
 	int error;
 
 	if (len < HEADER)
 		return -1;
+	options.machine.timed = data[0] & 4;
+	options.machine.check = data[0] & 8;
+	options.machine.profile = data[0] & 16;
+	is_late = data[0] & 32;
 	vc4 = vc4_new(&options, &why);
 	FUZZ_HOLDS(vc4);
 	for (unsigned i = 0; i < BUFFERS; i++)
-		handles[i] = new_buffer(vc4, &memory[i]);
-	memcpy(memory[CORNERS], corners, sizeof(corners));
+		handles[i] = new_buffer(vc4, &pages[i]);
+	memcpy(pages[CORNERS].host, corners, sizeof(corners));
 
 	const struct drm_job_programs shared = {
 		new_program(vc4, vertex, sizeof(vertex)),
@@ -154,14 +181,23 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 	FUZZ_HOLDS(drm_job_describe(&job, &tiles, &shared));
 	job.submit.flags = data[0] & VC4_USE_CLEAR_COLOR;
-	change(&job, data + HEADER, len - HEADER);
+	if (!is_late)
+		change(&job, data + HEADER, len - HEADER);
 	error = vc4_ioctl(vc4, VC4_SUBMIT_CL, &job.submit);
 	FUZZ_HOLDS(error == 0 || error == -EINVAL || error == -ENOENT ||
 		   error == -ENOMEM);
 	wait.seqno = error ? 0 : job.submit.seqno;
+	/* Before the job, and in its middle. */
+	for (unsigned i = 0; is_late && i < 2; i++) {
+		change_lists(vc4, pages[AFTER].bus, data + HEADER,
+			     len - HEADER);
+		vc4_ioctl(vc4, VC4_WAIT_SEQNO, &wait);
+	}
+	wait.timeout_ns = 2000000000;
 	error = vc4_ioctl(vc4, VC4_WAIT_SEQNO, &wait);
 	FUZZ_HOLDS(error == 0 || error == -ETIME);
-	FUZZ_HOLDS(is_kept(memory[BEFORE]) && is_kept(memory[AFTER]));
+	FUZZ_HOLDS(is_late ||
+		   (is_kept(&pages[BEFORE]) && is_kept(&pages[AFTER])));
 	drm_job_free(&job);
 	vc4_free(vc4);
 	return 0;

@@ -8,7 +8,7 @@ FUZZ_CC = clang
 FUZZ_CFLAGS = -g1 -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 SECONDS = 10
-FUZZ_TARGETS = asm code debugger emulator job checklist mailbox vc4
+FUZZ_TARGETS = asm code debugger emulator checklist mailbox vc4
 
 fuzz_library = $(filter %.c %.S,$(sort $(src_base_libbase_a_SOURCES) \
 	src/inputs/checklist.c src/output/digest_line.c qpu/ways/drm_job.c \
@@ -19,7 +19,6 @@ fuzz_asm_flags = -dict=%D%/asm.dict -max_len=4096
 fuzz_code_flags = -max_len=2048
 fuzz_debugger_flags = -dict=%D%/debugger.dict -max_len=512
 fuzz_emulator_flags = -max_len=4096
-fuzz_job_flags = -max_len=512
 fuzz_checklist_flags = -max_len=4096
 fuzz_mailbox_flags = -max_len=4096 -close_fd_mask=2
 fuzz_vc4_flags = -max_len=1024
@@ -72,7 +71,6 @@ clean-fuzz:
 		%D%/*.dict fuzz-mailbox-* %D%/found %D%/broken
 .PHONY: fuzz clean-fuzz $(FUZZ_TARGETS:%=fuzz-%)
 
-EXTRA_DIST += %D%/check-program.h %D%/fuzz.h %D%/job.h \
+EXTRA_DIST += %D%/check-program.h %D%/fuzz.h \
 	%D%/fuzz-asm.c %D%/fuzz-checklist.c %D%/fuzz-code.c %D%/fuzz-debugger.c \
-	%D%/fuzz-emulator.c %D%/fuzz-job.c \
-	%D%/fuzz-mailbox.c %D%/fuzz-vc4.c %D%/corpus
+	%D%/fuzz-emulator.c %D%/fuzz-mailbox.c %D%/fuzz-vc4.c %D%/corpus
