@@ -28,7 +28,6 @@ enum {
 	COLUMNS = 16,
 	PAGE_BYTES = 4096,
 	PAGES = (MACHINE_BUS_MASK + 1u) / PAGE_BYTES,
-	REPORTED = 64,	/* places that are not looked at again */
 	IN_MEMORY = -1, /* in place of a row of the VPM */
 };
 
@@ -63,7 +62,6 @@ struct emu_race {
 	struct access last[THREADS]; /* of memory */
 	struct access interrupt;     /* the first one of the launch */
 	struct knowledge at_interrupt;
-	uint32_t reported[REPORTED];
 	struct word vpm[EMU_VPM_ROWS * COLUMNS];
 	struct page **pages; /* by bus address */
 };
@@ -173,17 +171,6 @@ emu_race_end(struct emu_qpu *qpu)
 	tell(race, qpu->number, &race->ended);
 }
 
-/* Return true if the instruction was reported before, as far as is remembered. */
-static bool
-was_reported(struct emu_race *race, uint32_t pc)
-{
-	uint32_t *reported = &race->reported[pc / QPU_INST_BYTES % REPORTED];
-	const bool was = *reported == pc;
-
-	*reported = pc;
-	return was;
-}
-
 static void
 report_race(struct emu_qpu *qpu, const struct access *other, int row)
 {
@@ -226,7 +213,7 @@ touch(struct emu_qpu *qpu, struct word *word, const struct access *access,
 	for (unsigned i = 0; writes && i < READERS; i++)
 		if (!is_over(known, &word->readers[i], qpu->number))
 			other = &word->readers[i];
-	if (other && !was_reported(race, access->pc))
+	if (other)
 		report_race(qpu, other, row);
 	if (writes) {
 		*word = (struct word){ .writer = *access };

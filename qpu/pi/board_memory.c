@@ -246,16 +246,3 @@ board_memory_leave(struct board_memory *memory, struct machine *machine)
 		memory->nregions--;
 	}
 }
-
-void *
-board_memory_at(const struct board_memory *memory, uint32_t bus, uint32_t bytes)
-{
-	for (unsigned i = 0; i < memory->nregions; i++) {
-		const struct board_region *region = &memory->regions[i];
-		const uint32_t offset = soc_physical(bus) - region->physical;
-
-		if (offset < region->bytes && bytes <= region->bytes - offset)
-			return region->host + offset;
-	}
-	return NULL;
-}

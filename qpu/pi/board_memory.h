@@ -59,8 +59,4 @@ board_memory_enter(struct board_memory *, const struct board *,
 void
 board_memory_leave(struct board_memory *, struct machine *);
 
-/* The bytes at a bus address, or NULL. */
-void *
-board_memory_at(const struct board_memory *, uint32_t bus, uint32_t bytes);
-
 #endif

@@ -378,7 +378,7 @@ execute(struct gpu *gpu, const struct board *board, uint32_t n,
 		return GPU_FAILED;
 	if (is_faulty(board, PI_LOST))
 		return GPU_OK;
-	pairs = board_memory_at(&gpu->memory, control, n * sizeof(*programs));
+	pairs = machine_memory(gpu->machine, control, n * sizeof(*programs));
 	if (!pairs) {
 		report(board,
 		       "the control block at 0x%08x is not in locked "

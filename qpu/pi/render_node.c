@@ -49,20 +49,21 @@ leave(const sigset_t *before)
 /* ---- opens, which all processes see ---- */
 
 static unsigned
-find_open(const struct board_shared *shared, uint64_t dev, uint64_t ino)
+find_open(const struct board_shared *shared, const struct board_stand_in *file)
 {
 	unsigned i = 0;
 
 	while (i < BOARD_OPENS &&
-	       !board_stand_in_is(&shared->opens[i].file, dev, ino))
+	       !board_stand_in_is(&shared->opens[i].file, file))
 		i++;
 	return i;
 }
 
 enum board_node
-render_node_of_file(const struct board *board, uint64_t dev, uint64_t ino)
+render_node_of_file(const struct board *board,
+		    const struct board_stand_in *file)
 {
-	const unsigned i = find_open(board->shared, dev, ino);
+	const unsigned i = find_open(board->shared, file);
 
 	return i < BOARD_OPENS ? board->shared->opens[i].node : BOARD_NO_NODE;
 }
@@ -231,35 +232,36 @@ stop(struct open_node *node)
 
 /* The open node of a file, with its driver; NULL and *error without it. */
 static struct open_node *
-find(const struct board *board, uint64_t dev, uint64_t ino, int *error)
+find(const struct board *board, const struct board_stand_in *file, int *error)
 {
-	const unsigned i = find_open(board->shared, dev, ino);
+	const unsigned i = find_open(board->shared, file);
 	struct open_node *node = &nodes[i < BOARD_OPENS ? i : 0];
 
 	*error = EBADF;
 	if (i == BOARD_OPENS)
 		return NULL;
 	/* One of that number was closed, and another one opened since. */
-	if (node->vc4 && !board_stand_in_is(&node->file, dev, ino))
+	if (node->vc4 && !board_stand_in_is(&node->file, file))
 		stop(node);
 	if (!node->vc4 && !start(node, board)) {
 		*error = ENOMEM;
 		return NULL;
 	}
-	node->file = board->shared->opens[i].file;
+	node->file = *file;
 	return node;
 }
 
 int
-render_node_request(const struct board *board, uint64_t dev, uint64_t ino,
-		    unsigned long request, void *argument)
+render_node_request(const struct board *board,
+		    const struct board_stand_in *file, unsigned long request,
+		    void *argument)
 {
 	struct open_node *node;
 	sigset_t before, signals;
 	int error;
 
 	enter(&before);
-	node = find(board, dev, ino, &error);
+	node = find(board, file, &error);
 	if (node) {
 		node->masked = before;
 		error = -vc4_ioctl(node->vc4, request, argument);
@@ -273,8 +275,9 @@ render_node_request(const struct board *board, uint64_t dev, uint64_t ino,
 }
 
 int
-render_node_file_at(const struct board *board, uint64_t dev, uint64_t ino,
-		    uint64_t offset, uint64_t bytes, bool writing)
+render_node_file_at(const struct board *board,
+		    const struct board_stand_in *file, uint64_t offset,
+		    uint64_t bytes, bool writing)
 {
 	struct vc4_pages pages = { 0 };
 	struct open_node *node;
@@ -282,7 +285,7 @@ render_node_file_at(const struct board *board, uint64_t dev, uint64_t ino,
 	int error, fd = -1;
 
 	enter(&before);
-	node = find(board, dev, ino, &error);
+	node = find(board, file, &error);
 	if (node)
 		error = -vc4_pages_at(node->vc4, offset, bytes, writing,
 				      &pages);

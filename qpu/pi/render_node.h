@@ -24,19 +24,19 @@ render_node_open(const struct board *, enum board_node, int flags);
 
 /* The node that a file is, or BOARD_NO_NODE. */
 enum board_node
-render_node_of_file(const struct board *, uint64_t dev, uint64_t ino);
+render_node_of_file(const struct board *, const struct board_stand_in *);
 
 /* Send a request to an open node, named by its file.  Return 0 or an errno: EINTR
  * after a signal that the program does not block, even if its handler has
  * SA_RESTART; users of these nodes retry. */
 int
-render_node_request(const struct board *, uint64_t dev, uint64_t ino,
+render_node_request(const struct board *, const struct board_stand_in *,
 		    unsigned long request, void *argument);
 
 /* The file of what is at an offset of an open node, to be mapped from its
  * beginning: a descriptor, or -1 and errno. */
 int
-render_node_file_at(const struct board *, uint64_t dev, uint64_t ino,
+render_node_file_at(const struct board *, const struct board_stand_in *,
 		    uint64_t offset, uint64_t bytes, bool writing);
 
 /* A descriptor was closed: drop files without open descriptors. */

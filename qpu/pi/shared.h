@@ -63,9 +63,11 @@ struct board_stand_in {
 };
 
 static inline bool
-board_stand_in_is(const struct board_stand_in *file, uint64_t dev, uint64_t ino)
+board_stand_in_is(const struct board_stand_in *file,
+		  const struct board_stand_in *other)
 {
-	return ino != 0 && file->ino == ino && file->dev == dev;
+	return other->ino != 0 && file->ino == other->ino &&
+	       file->dev == other->dev;
 }
 
 /* A node of the kernel's driver that some process has open; ino is 0 if

@@ -190,15 +190,15 @@ vcsm_allocate(const struct board *board, struct vcsm_allocate *request)
 }
 
 unsigned
-vcsm_of_file(const struct board *board, uint64_t dev, uint64_t ino)
+vcsm_of_file(const struct board *board, const struct board_stand_in *file)
 {
 	const struct board_buffer *buffer = board->shared->buffers;
 	unsigned i = 0;
 
 	while (i < BOARD_BUFFERS &&
 	       !(buffer[i].range.bytes &&
-		 (board_stand_in_is(&buffer[i].file, dev, ino) ||
-		  board_stand_in_is(&buffer[i].cache, dev, ino))))
+		 (board_stand_in_is(&buffer[i].file, file) ||
+		  board_stand_in_is(&buffer[i].cache, file))))
 		i++;
 	return i;
 }

@@ -40,7 +40,7 @@ vcsm_collect(const struct board *);
 
 /* The number of the buffer that a file belongs to, or BOARD_BUFFERS. */
 unsigned
-vcsm_of_file(const struct board *, uint64_t dev, uint64_t ino);
+vcsm_of_file(const struct board *, const struct board_stand_in *);
 
 /* Reserve memory for a new buffer of at least this size: 0 or an errno. */
 int

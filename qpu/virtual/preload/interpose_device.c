@@ -112,8 +112,11 @@ mailbox_ioctl(const struct board *board, uint32_t request, void *argument)
 static int
 answer_import(const struct board *board, struct vcsm_import *import)
 {
-	const unsigned number = node_buffer(board, import->dmabuf);
+	struct board_stand_in file;
+	unsigned number;
 
+	node_of_descriptor(board, import->dmabuf, &file);
+	number = vcsm_of_file(board, &file);
 	return number < BOARD_BUFFERS ? vcsm_import(board, number, import) :
 					EINVAL;
 }
@@ -213,33 +216,21 @@ may_be_ours(uint32_t request)
 }
 
 static int
-drm_control(const struct board *board, int fd, unsigned long request,
-	    void *argument)
-{
-	uint64_t dev, ino;
-
-	return node_find_file(fd, &dev, &ino) ?
-		       render_node_request(board, dev, ino, request, argument) :
-		       EBADF;
-}
-
-static int
 control(int fd, unsigned long request, void *argument)
 {
 	const struct board *board =
 		may_be_ours((uint32_t)request) ? board_get() : NULL;
-	const enum board_node node = board ? node_of_descriptor(board, fd) :
-					     BOARD_NO_NODE;
-
+	struct board_stand_in file;
+	const enum board_node node = node_of_descriptor(board, fd, &file);
 	const unsigned buffer = board && request == DMA_HEAP_SYNC ?
-					node_buffer(board, fd) :
+					vcsm_of_file(board, &file) :
 					BOARD_BUFFERS;
 	int error;
 
 	if (buffer < BOARD_BUFFERS)
 		error = sync_buffer(board, buffer, argument);
 	else if (node == BOARD_CARD || node == BOARD_RENDER)
-		error = drm_control(board, fd, request, argument);
+		error = render_node_request(board, &file, request, argument);
 	else if (node != BOARD_NO_NODE)
 		error = device_ioctl(board, node, (uint32_t)request, argument);
 	else
@@ -275,20 +266,16 @@ __ioctl_time64(int fd, unsigned long request, ...)
 /* A buffer of an open node, whose offset says which. */
 static void *
 map_drm(const struct board *board, void *address, size_t bytes, int protection,
-	int flags, int fd, uint64_t offset)
+	int flags, const struct board_stand_in *file, uint64_t offset)
 {
-	uint64_t dev, ino;
+	const int fd = render_node_file_at(board, file, offset, bytes,
+					   protection & PROT_WRITE);
 	void *mapping;
-	int file;
 
-	if (!node_find_file(fd, &dev, &ino))
+	if (fd < 0)
 		return MAP_FAILED;
-	file = render_node_file_at(board, dev, ino, offset, bytes,
-				   protection & PROT_WRITE);
-	if (file < 0)
-		return MAP_FAILED;
-	mapping = mapping_of_kernel(address, bytes, protection, flags, file, 0);
-	syscall(SYS_close, file);
+	mapping = mapping_of_kernel(address, bytes, protection, flags, fd, 0);
+	syscall(SYS_close, fd);
 	return mapping;
 }
 
@@ -298,11 +285,11 @@ map(void *address, size_t bytes, int protection, int flags, int fd,
 {
 	const struct board *board =
 		flags & MAP_ANONYMOUS || fd < 0 ? NULL : board_get();
-	const enum board_node node = board ? node_of_descriptor(board, fd) :
-					     BOARD_NO_NODE;
+	struct board_stand_in file;
+	const enum board_node node = node_of_descriptor(board, fd, &file);
 
 	if (node == BOARD_CARD || node == BOARD_RENDER)
-		return map_drm(board, address, bytes, protection, flags, fd,
+		return map_drm(board, address, bytes, protection, flags, &file,
 			       offset);
 	if (node == BOARD_MEM) {
 		if (!(fcntl(fd, F_GETFL) & O_SYNC))

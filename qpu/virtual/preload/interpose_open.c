@@ -59,8 +59,8 @@ EXPORT int
 close(int fd)
 {
 	const struct board *board = board_get();
-	const enum board_node node = board ? node_of_descriptor(board, fd) :
-					     BOARD_NO_NODE;
+	struct board_stand_in file;
+	const enum board_node node = node_of_descriptor(board, fd, &file);
 	const int result = (int)syscall(SYS_close, fd);
 
 	if (node == BOARD_CARD || node == BOARD_RENDER)

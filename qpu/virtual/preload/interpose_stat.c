@@ -37,17 +37,18 @@ EXPORT int
 statx(int dir, const char *path, int flags, unsigned mask, struct statx *status)
 {
 	const struct board *board = board_get();
-	enum board_node node = BOARD_NO_NODE;
+	struct board_stand_in file;
+	enum board_node node;
 	char place[BOARD_PATH];
 	const char *real = node_follow(dir, path, flags, place);
 
 	if (NEXT(statx)(dir, real, flags, mask, status) != 0)
 		return -1;
-	if (board && status->stx_mask & STATX_INO)
-		node = node_of_file(board,
-				    makedev(status->stx_dev_major,
-					    status->stx_dev_minor),
-				    status->stx_ino);
+	file = (struct board_stand_in){
+		makedev(status->stx_dev_major, status->stx_dev_minor),
+		status->stx_mask & STATX_INO ? status->stx_ino : 0
+	};
+	node = node_of_file(board, &file);
 	if (node != BOARD_NO_NODE) {
 		const struct node_face face = node_face(board, node);
 

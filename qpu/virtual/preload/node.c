@@ -15,7 +15,6 @@
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/pi/render_node.h"
-#include "qpu/pi/vcsm.h"
 
 enum {
 	MEM_MAJOR = 1,
@@ -109,49 +108,38 @@ node_show(char *path)
 }
 
 enum board_node
-node_of_file(const struct board *board, uint64_t dev, uint64_t ino)
+node_of_file(const struct board *board, const struct board_stand_in *file)
 {
-	const struct board_stand_in *stand_ins = board->shared->stand_ins;
-
-	for (unsigned i = 0; i < BOARD_NODES; i++)
-		if (board_stand_in_is(&stand_ins[i], dev, ino))
+	for (unsigned i = 0; board && i < BOARD_NODES; i++)
+		if (board_stand_in_is(&board->shared->stand_ins[i], file))
 			return (enum board_node)i;
-	return render_node_of_file(board, dev, ino);
+	return board ? render_node_of_file(board, file) : BOARD_NO_NODE;
 }
 
-/* statx() gives the same answer for every size of file offsets. */
-bool
-node_find_file(int fd, uint64_t *dev, uint64_t *ino)
+/* Find a file by a path from `fd`, or by an empty one; its ino is 0 if there is none.
+ * statx() gives the same answer for every size of file offsets. */
+static struct board_stand_in
+find_file(int fd, const char *path)
 {
 	const int error = errno;
 	struct statx status;
 
-	if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_INO, &status) !=
+	if (syscall(SYS_statx, fd, path, AT_EMPTY_PATH, STATX_INO, &status) !=
 	    0) {
 		errno = error;
-		return false;
+		return (struct board_stand_in){ .ino = 0 };
 	}
-	*dev = makedev(status.stx_dev_major, status.stx_dev_minor);
-	*ino = status.stx_ino;
-	return true;
+	return (struct board_stand_in){ makedev(status.stx_dev_major,
+						status.stx_dev_minor),
+					status.stx_ino };
 }
 
 enum board_node
-node_of_descriptor(const struct board *board, int fd)
+node_of_descriptor(const struct board *board, int fd,
+		   struct board_stand_in *file)
 {
-	uint64_t dev, ino;
-
-	return node_find_file(fd, &dev, &ino) ? node_of_file(board, dev, ino) :
-						BOARD_NO_NODE;
-}
-
-unsigned
-node_buffer(const struct board *board, int fd)
-{
-	uint64_t dev, ino;
-
-	return node_find_file(fd, &dev, &ino) ? vcsm_of_file(board, dev, ino) :
-						BOARD_BUFFERS;
+	*file = board ? find_file(fd, "") : (struct board_stand_in){ .ino = 0 };
+	return node_of_file(board, file);
 }
 
 /* Return true if it is a link to a path of the board. */
@@ -216,13 +204,9 @@ node_face(const struct board *board, enum board_node node)
 enum board_node
 node_of_place(const char *place)
 {
-	struct statx status;
+	const struct board_stand_in file = find_file(AT_FDCWD, place);
 
-	if (syscall(SYS_statx, AT_FDCWD, place, 0, STATX_INO, &status) != 0)
-		return BOARD_NO_NODE;
-	return node_of_file(board_get(),
-			    makedev(status.stx_dev_major, status.stx_dev_minor),
-			    status.stx_ino);
+	return node_of_file(board_get(), &file);
 }
 
 bool

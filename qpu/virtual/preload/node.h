@@ -30,24 +30,16 @@ node_follow(int dir, const char *path, int flags, char place[BOARD_PATH]);
 void
 node_show(char *path);
 
-/* The node that a file stands in for, or BOARD_NO_NODE.  No ino_t: its size
- * differs between callers. */
+/* The node that a file stands in for, or BOARD_NO_NODE, as for a null board. */
 enum board_node
-node_of_file(const struct board *, uint64_t dev, uint64_t ino);
+node_of_file(const struct board *, const struct board_stand_in *);
+/* That of a descriptor, and its file, whose ino is 0 if there is none. */
 enum board_node
-node_of_descriptor(const struct board *, int fd);
+node_of_descriptor(const struct board *, int fd, struct board_stand_in *);
 
 /* A node by the path of its stand-in, from node_path(). */
 enum board_node
 node_of_place(const char *place);
-/* The file of a descriptor; false if there is none. */
-bool
-node_find_file(int fd, uint64_t *dev, uint64_t *ino);
-
-/* The number of the buffer that it is, of /dev/vcsm-cma or of the heap; or
- * BOARD_BUFFERS. */
-unsigned
-node_buffer(const struct board *, int fd);
 
 /* What stat(2) shows of a node, whose owner is root. */
 struct node_face {

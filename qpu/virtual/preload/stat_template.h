@@ -13,12 +13,11 @@ static void
 BITS(disguise)(struct BITS(stat) * status)
 {
 	const struct board *board = board_get();
-	enum board_node node = BOARD_NO_NODE;
+	const struct board_stand_in file = { status->st_dev, status->st_ino };
+	const enum board_node node = node_of_file(board, &file);
 	struct node_face face;
 
-	if (board && S_ISREG(status->st_mode))
-		node = node_of_file(board, status->st_dev, status->st_ino);
-	if (node == BOARD_NO_NODE)
+	if (node == BOARD_NO_NODE || !S_ISREG(status->st_mode))
 		return;
 	face = node_face(board, node);
 	status->st_mode = S_IFCHR | face.access.mode;
