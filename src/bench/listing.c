@@ -83,7 +83,7 @@ usable_way(const struct engine_row *engines, const struct engine_row *row)
 {
 	for (; engines->device; engines++)
 		if (strcmp(engines->device, row->device) == 0 &&
-		    engines_probe(engines, NULL))
+		    engine_probe(engines->engine, NULL))
 			return engines;
 	return NULL;
 }
@@ -146,7 +146,7 @@ print_row(const struct engine_row *engines, const struct engine_row *row,
 		find_details(row, &details);
 		step = find_step(&details);
 	}
-	if (engines_probe(row, &why_not)) {
+	if (engine_probe(row->engine, &why_not)) {
 		print_text("%-9s %-10s usable%s: %s", row->device,
 			   row->engine->name,
 			   row->engine->looks_only ? " as far as can be seen" :
@@ -192,7 +192,7 @@ print_object(const struct engine_row *row, const struct rates *rates)
 	json_open(&json);
 	json_string(&json, "device", row->device);
 	json_string(&json, "engine", row->engine->name);
-	usable = engines_probe(row, &why_not);
+	usable = engine_probe(row->engine, &why_not);
 	json_flag(&json, "usable", usable);
 	if (!usable)
 		json_string(&json, "reason", why_not.text);

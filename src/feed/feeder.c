@@ -35,6 +35,7 @@ struct feeder {
 	struct engine_end *ends;
 	struct message **messages;
 	struct stream_context context;
+	uint64_t target; /* blocks that each stream should have */
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
 	uint64_t begun_ns;
@@ -224,12 +225,6 @@ give_up_messages(struct feeder *feeder, const struct dispatch_plan *plan)
 	}
 }
 
-/* The feeder, and what streams should have. */
-struct filling {
-	struct feeder *feeder;
-	uint64_t target;
-};
-
 /*
  * Fill every nth stream.  All take a quarter of what is left for them, again and
  * again, so that the last ones get as much as the first.
@@ -237,16 +232,14 @@ struct filling {
 static void
 fill_part(void *task, unsigned part, unsigned parts)
 {
-	const struct filling *filling = task;
-	struct feeder *feeder = filling->feeder;
-	uint64_t rest = filling->target;
+	struct feeder *feeder = task;
+	uint64_t rest = feeder->target;
 
 	assert(rest > 0);
 	do {
 		rest -= (rest + 3) / 4;
 		for (unsigned i = part; i < feeder->nstreams; i += parts)
-			stream_fill(&feeder->streams[i],
-				    filling->target - rest);
+			stream_fill(&feeder->streams[i], feeder->target - rest);
 	} while (rest > 0);
 }
 
@@ -272,7 +265,6 @@ prepare_launch(struct feeder *feeder)
 {
 	const uint64_t start_ns = clock_ns();
 	const uint64_t both_buffers = 2 * feeder->context.blocks;
-	struct filling filling = { .feeder = feeder, .target = both_buffers };
 	struct dispatch_plan plan;
 	uint64_t blocks;
 	unsigned idle;
@@ -285,10 +277,10 @@ prepare_launch(struct feeder *feeder)
 	plan = dispatch_plan(&feeder->dispatch, blocks, idle, feeder->leaving);
 	give_up_messages(feeder, &plan);
 	/* An idle lane takes a message in any case. */
-	if (plan.level < both_buffers)
-		filling.target = plan.level + 1;
+	feeder->target = plan.level < both_buffers ? plan.level + 1 :
+						     both_buffers;
 	feeder->launch.fillers = plan.fillers;
-	thread_team(feeder->launch.fillers, fill_part, &filling);
+	thread_team(feeder->launch.fillers, fill_part, feeder);
 	feeder->launch.filling_ns = clock_ns() - start_ns;
 }
 

@@ -137,20 +137,6 @@ get(const struct share_speed *speed, double *rate)
 	return true;
 }
 
-/* Forget the measured rate of workers while they hash nothing, since the
- * feeder may leave them more by now. */
-static void
-forget_worker(struct share_speeds *speeds)
-{
-	struct share_speed *worker = &speeds->worker;
-
-	if (speeds->idle) {
-		worker->blocks -= worker->blocks / 8;
-		worker->ns -= worker->ns / 8;
-	}
-	speeds->idle = true;
-}
-
 static void
 add_recent(uint64_t *sum, uint64_t n)
 {
@@ -168,7 +154,6 @@ share_speeds_note_launch(struct share_speeds *speeds,
 	     launch->filling_ns * launch->fillers);
 	add_recent(&recent->blocks, launch->blocks);
 	add_recent(&recent->longest, launch->longest);
-	forget_worker(speeds);
 }
 
 void
@@ -176,7 +161,6 @@ share_speeds_note_worker(struct share_speeds *speeds, uint64_t blocks,
 			 uint64_t ns)
 {
 	note(&speeds->worker, blocks, ns);
-	speeds->idle = false;
 }
 
 void

@@ -79,7 +79,6 @@ struct share_speeds {
 	 * feeds. */
 	struct share_speed lane, worker, feeding;
 	struct share_launch recent; /* blocks of about four launches */
-	bool idle; /* no worker has hashed since the last launch */
 };
 
 /* `lanes` of the device's lanes are used; workers: 0 if they take no files of

@@ -57,15 +57,9 @@ static const char *const devices_left_out[] = { "qpu", "emulator", NULL };
 const struct engine *const engines_fallback = &engine_cpu;
 
 bool
-engines_probe(const struct engine_row *row, struct diag *why_not)
-{
-	return engine_probe(row->engine, why_not);
-}
-
-bool
 engines_is_listed(const struct engine_row *rows, const struct engine_row *row)
 {
-	if (engines_probe(row, NULL))
+	if (engine_probe(row->engine, NULL))
 		return true;
 	if (row->prospect)
 		return row->prospect() != PROSPECT_NONE;
@@ -254,7 +248,7 @@ choose(const struct parts *parts, struct pipeline_config *config,
 			continue;
 		}
 		found = true;
-		if (engines_probe(row, &reason)) {
+		if (engine_probe(row->engine, &reason)) {
 			config->engine = row->engine;
 			return true;
 		}

@@ -36,11 +36,6 @@ extern const char *const engines_left_out;
 /* The engine that takes over when a device fails. */
 extern const struct engine *const engines_fallback;
 
-/* Return true if the engine can be used here.  On failure *why_not has the
- * reason. */
-bool
-engines_probe(const struct engine_row *row, struct diag *why_not);
-
 /*
  * Return true if it is a word for --device: "auto", or a device, with "+cpu"
  * and ":OPTIONS" if it takes them.  The device need not be built in or usable

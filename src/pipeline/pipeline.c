@@ -115,22 +115,16 @@ init_pipeline(struct pipeline *pipeline, const struct pipeline_config *config,
 	struct run *run = &pipeline->run;
 
 	*report = (struct run_report){ .blocks = 0 };
-	pipeline->config = *config;
+	*pipeline = (struct pipeline){ .config = *config };
 	run->config = &pipeline->config;
 	run->cpu = device ? config->fallback : config->engine;
 	run->cpu_options = device ? "" : config->options;
-	run->supply = NULL;
 	run->disks = config->one_at_a_time ? NULL : &pipeline->disks;
-	run->device_failed = false;
 	run->grow = grow;
 	run->report = report;
-	pipeline->is_full = false;
-	pipeline->nthreads = 0;
 	pthread_mutex_init(&run->report_lock, NULL);
 	pthread_mutex_init(&pipeline->spawn_lock, NULL);
 	disks_init(&pipeline->disks, config->root);
-	run->is_strict = false;
-	run->nfifos = 0;
 	sequencer_init(&run->sequencer, source, config->pool,
 		       config->threads + device);
 	ahead_init(&run->ahead, run);

@@ -34,7 +34,7 @@ row_of(const char *device)
 
 	for (const struct engine_row *row = engine_rows; row->device; row++)
 		if (strcmp(row->device, device) == 0 &&
-		    (!found || !engines_probe(found, &ignored)))
+		    (!found || !engine_probe(found->engine, &ignored)))
 			found = row;
 	return found;
 }
@@ -52,7 +52,7 @@ first_row_of(const char *device)
 static void
 test_cpu(void)
 {
-	ok(choose("cpu") == engines_probe(first_row_of("cpu"), &why) &&
+	ok(choose("cpu") == engine_probe(first_row_of("cpu")->engine, &why) &&
 		   strcmp(choice.options, "") == 0 && !choice.shared &&
 		   choice.engine->per_thread,
 	   "the CPU by its name");
@@ -67,7 +67,8 @@ test_auto(void)
 	struct diag ignored;
 	const struct engine_row *row = engine_rows;
 
-	while (row->device && !(row->automatic && engines_probe(row, &ignored)))
+	while (row->device &&
+	       !(row->automatic && engine_probe(row->engine, &ignored)))
 		row++;
 	ok(choose("auto") == (row->device != NULL) &&
 		   (!row->device || choice.engine == row->engine) &&
@@ -103,7 +104,7 @@ test_devices(void)
 		   strncmp(why.text, "'fast' is none of ", 18) == 0 &&
 		   strstr(why.text, "qpus=1..12"),
 	   "an option that no way to a device has is refused");
-	usable = engines_probe(qpu, &reason);
+	usable = engine_probe(qpu->engine, &reason);
 	ok(choose("qpu") == usable && choice.engine == qpu->engine &&
 		   (usable || strcmp(why.text, reason.text) == 0),
 	   "a device that is asked for is not replaced");
