@@ -397,10 +397,11 @@ dispatch_end_lanes(struct dispatch *dispatch)
 	bool ends;
 
 	lock_take(&dispatch->lock);
-	ends = dispatch->work.ended && dispatch->work.waiting.messages == 0 &&
-	       handover_end_lanes(&dispatch->run->sequencer);
-	if (ends)
+	ends = dispatch->work.ended && dispatch->work.waiting.messages == 0;
+	if (ends) {
 		dispatch->idle_lanes = 0;
+		handover_set_lanes(&dispatch->run->sequencer, 0);
+	}
 	lock_release(&dispatch->lock);
 	return ends;
 }

@@ -25,8 +25,8 @@
  * no stream has a block, and it has planned once since the last launch: so
  * nothing waits for a lane but jobs that lack a token, which come back from older
  * jobs, and each change wakes it.  It ends at the end of the source,
- * when no file waits, all streams are empty and no message waits for a lane, which
- * is decided under the handover's lock.  README.md says why each message gets on.
+ * when no file waits and all streams are empty; from then on what waits for a lane is
+ * for workers.  README.md says why each message gets on.
  */
 #ifndef SRC_FEED_FEEDER_H
 #define SRC_FEED_FEEDER_H

@@ -262,24 +262,16 @@ is_for_lane(const struct handover *handover, const struct message *message)
 	       message_blocks_left(message) <= handover->lane_blocks;
 }
 
-/* Return the link to the first message that others share, for a lane or not; or to
- * the end. */
-static struct message **
-find_shared(struct handover *handover, bool for_lane)
-{
-	struct message **at = &handover->shared.first;
-
-	while (*at && is_for_lane(handover, *at) != for_lane)
-		at = &(*at)->next;
-	return at;
-}
-
+/* Take the first message that others share, for a lane or not; NULL if there is none. */
 static struct message *
 take_shared(struct handover *handover, bool for_lane)
 {
-	struct message **at = find_shared(handover, for_lane);
-	struct message *message = *at;
+	struct message **at = &handover->shared.first;
+	struct message *message;
 
+	while (*at && is_for_lane(handover, *at) != for_lane)
+		at = &(*at)->next;
+	message = *at;
 	if (!message)
 		return NULL;
 	*at = message->next;
@@ -316,20 +308,6 @@ handover_set_lanes(struct sequencer *sequencer, uint64_t lane_blocks)
 		sequencer_wake_locked(sequencer);
 	handover->lane_blocks = lane_blocks;
 	lock_release(&sequencer->lock);
-}
-
-bool
-handover_end_lanes(struct sequencer *sequencer)
-{
-	struct handover *handover = &sequencer->handover;
-	bool ends;
-
-	lock_take(&sequencer->lock);
-	ends = !*find_shared(handover, true);
-	if (ends)
-		handover->lane_blocks = 0;
-	lock_release(&sequencer->lock);
-	return ends;
 }
 
 struct message *

@@ -93,14 +93,10 @@ handover_take(struct sequencer *, enum handover_taker);
 unsigned
 handover_count_shared(struct sequencer *, uint64_t *blocks);
 
-/* Set the blocks that an idle lane of a device could finish in time. */
+/* Set the blocks that an idle lane of a device could finish in time; 0: all is for
+ * workers from now on. */
 void
 handover_set_lanes(struct sequencer *, uint64_t lane_blocks);
-
-/* Leave all to workers from now on, unless a message waits for a lane.  Return
- * true if so. */
-bool
-handover_end_lanes(struct sequencer *);
 
 /* Give a job a token, if it has none.  Return false if it has to wait for others. */
 bool
