@@ -262,10 +262,9 @@ next_for_worker(struct dispatch *dispatch, unsigned worker,
 }
 
 static unsigned
-supply_take(struct job_supply *supply, const struct job_load *load,
-	    struct job **jobs, unsigned most, struct sequencer_view *view)
+take_for_worker(struct dispatch *dispatch, const struct job_load *load,
+		struct job **jobs, unsigned most, struct sequencer_view *view)
 {
-	struct dispatch *dispatch = (struct dispatch *)supply;
 	struct share_rates rates;
 	unsigned n = 0;
 
@@ -297,7 +296,6 @@ dispatch_init(struct dispatch *dispatch, struct run *run, unsigned nlanes,
 	const struct pipeline_config *config = run->config;
 
 	*dispatch = (struct dispatch){
-		.supply.take = supply_take,
 		.run = run,
 		.nlanes = nlanes,
 		.shared = config->shared,
@@ -308,6 +306,8 @@ dispatch_init(struct dispatch *dispatch, struct run *run, unsigned nlanes,
 	share_speeds_init(&dispatch->speeds, speed, nlanes, config->threads,
 			  config->shared ? config->threads : 0);
 	lock_init(&dispatch->lock);
+	run->dispatch = dispatch;
+	run->supply = take_for_worker;
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dispatch: which jobs go to the lanes of a device, and which to the CPU's
- * workers that run beside it.  It is the supply of the workers (job_supply.h).
+ * workers that run beside it.  It is the supply of the workers (run.h).
  *
  * Jobs are taken from the sequencer ahead of need, and the sizes of their
  * files are looked up by name; on the only core short files are opened instead.
@@ -18,7 +18,6 @@
 
 #include "src/base/lock.h"
 #include "src/feed/share.h"
-#include "src/lanes/job_supply.h"
 #include "src/lanes/run.h"
 
 struct dispatch_worker {
@@ -27,7 +26,6 @@ struct dispatch_worker {
 };
 
 struct dispatch {
-	struct job_supply supply;
 	struct lock lock;
 	struct run *run;
 	unsigned nlanes;

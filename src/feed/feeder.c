@@ -407,7 +407,6 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		return NULL;
 	}
 	dispatch_init(&feeder->dispatch, run, feeder->nstreams, &speed);
-	run->supply = &feeder->dispatch.supply;
 	run->sequencer.has_device = true;
 	return feeder;
 }

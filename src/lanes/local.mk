@@ -7,7 +7,6 @@
 	%D%/handover.c %D%/handover.h \
 	%D%/input.c %D%/input.h \
 	%D%/job.h \
-	%D%/job_supply.h \
 	%D%/lane.c %D%/lane.h \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/message.c %D%/message.h \

@@ -58,7 +58,6 @@
 #include "src/lanes/ahead.h"
 #include "src/lanes/disk.h"
 #include "src/lanes/job.h"
-#include "src/lanes/job_supply.h"
 #include "src/lanes/sequencer.h"
 
 struct pipeline_config {
@@ -125,12 +124,28 @@ struct run_report {
 
 enum { RUN_FIFOS = 32 };
 
+struct dispatch;
+
+/* The work of one worker. */
+struct job_load {
+	unsigned worker;
+	uint64_t blocks; /* left in its lanes, about; 0 if none can go on */
+	uint64_t hashed_blocks; /* since it last took jobs, */
+	uint64_t hashed_ns;	/* and the time that they took */
+};
+
 /* The state shared by all workers and the feeder, which it outlives. */
 struct run {
 	const struct pipeline_config *config;
-	const struct engine *cpu;  /* the engine of every worker */
-	const char *cpu_options;   /* its options, "" if none */
-	struct job_supply *supply; /* of the workers beside a device, or NULL */
+	const struct engine *cpu; /* the engine of every worker */
+	const char *cpu_options;  /* its options, "" if none */
+	/* Beside a device: take up to `most` jobs for free lanes, and set *view.
+	 * Never waits for an input or for another thread's work.  NULL: workers
+	 * take jobs from the sequencer. */
+	unsigned (*supply)(struct dispatch *, const struct job_load *,
+			   struct job **jobs, unsigned most,
+			   struct sequencer_view *view);
+	struct dispatch *dispatch; /* of the supply (src/feed) */
 	struct sequencer sequencer;
 	/* Names are looked up before they are opened.  Atomic. */
 	bool is_strict;

@@ -4,7 +4,7 @@
  * the order in which they came.
  *
  * Workers finish jobs in any order and publish them.  How many jobs may be under
- * way is bound, and thereby memory.  Without a device (job_supply.h) a job goes to the
+ * way is bound, and thereby memory.  Without a device a job goes to the
  * worker that asks first.
  * Started messages change hands in the handover, which is part of it.
  *

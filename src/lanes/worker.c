@@ -161,19 +161,20 @@ blocks_left(const struct worker *worker)
 static unsigned
 ask_supply(struct worker *worker, unsigned most)
 {
-	struct job_supply *supply = worker->run->supply;
+	struct run *run = worker->run;
 	struct sequencer_view *view = &worker->view;
 	struct job_load *load = &worker->load;
 	unsigned taken;
 
-	if (supply) {
+	if (run->supply) {
 		load->blocks = worker->nready > 0 ? blocks_left(worker) : 0;
-		taken = supply->take(supply, load, worker->jobs, most, view);
+		taken = run->supply(run->dispatch, load, worker->jobs, most,
+				    view);
 		worker->begun_ns = clock_ns();
 		load->hashed_blocks = 0;
 	} else {
-		taken = sequencer_take(&worker->run->sequencer, worker->jobs,
-				       most, true, view);
+		taken = sequencer_take(&run->sequencer, worker->jobs, most,
+				       true, view);
 		worker->jobs_taken += taken;
 		view->wants_workers = !view->ended &&
 				      worker->jobs_taken >= JOBS_BEFORE_HELP;

@@ -4,7 +4,8 @@
  *
  * A lane holds one message from its first block to its last; then it gets the
  * next message at once, whatever the other lanes have left to do.  Jobs come
- * from the supply of the run (job_supply.h); README.md draws the loop.
+ * from the sequencer, or beside a device from the supply of the run; README.md draws
+ * the loop.
  */
 #ifndef SRC_LANES_WORKER_H
 #define SRC_LANES_WORKER_H
