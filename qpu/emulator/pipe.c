@@ -12,9 +12,11 @@
 
 enum {
 	TURN = 4096, /* packets of a list in a row */
-	/* The binning mode: four samples of 32 bits, one buffer. */
+	/* The binning mode: four samples of 32 bits, one buffer, and blocks of 32
+	 * bytes for the first ones of tiles. */
 	FLAG_SAMPLES = 1,
-	FLAGS_MODELLED = 0x83,
+	FLAGS_MODELLED = 0x9b,
+	BLOCK_BYTES = 32,
 	/* Draws. */
 	TRIANGLES = 4, /* of the modes of OpenGL */
 	EXTENDED = 8,  /* of the address of a shader record */
@@ -99,8 +101,7 @@ configure(struct machine *machine, const uint8_t *bytes)
 	struct emu_binner *binner = &machine->pipe->binner;
 	const unsigned flags = bytes[14];
 	const uint32_t room = emu_word_at(bytes + 4);
-	const uint32_t first =
-		bytes[12] * bytes[13] * (32u << (flags >> 3 & 3));
+	const uint32_t first = bytes[12] * bytes[13] * BLOCK_BYTES;
 
 	if ((flags & FLAGS_MODELLED) != FLAG_SAMPLES)
 		return emu_refuse(machine, EMU_BIN,
@@ -115,7 +116,6 @@ configure(struct machine *machine, const uint8_t *bytes)
 	binner->lists = emu_word_at(bytes);
 	binner->tiles_x = bytes[12];
 	binner->tiles_y = bytes[13];
-	binner->block = 32u << (flags >> 3 & 3);
 	binner->windows = binner->lists + first;
 	binner->left = room - first;
 	binner->nwindows = 0;
@@ -138,7 +138,7 @@ flush(struct machine *machine)
 	list[PACKET_BYTES_COMPRESSED_PRIMITIVE] = PACKET_RETURN;
 	for (unsigned i = 0; binner->active && i < tiles; i++) {
 		void *host = emu_named(machine, EMU_BIN, "the list of a tile",
-				       binner->lists + i * binner->block,
+				       binner->lists + i * BLOCK_BYTES,
 				       sizeof(list));
 
 		if (!host)
@@ -296,17 +296,6 @@ render(struct machine *machine, unsigned packet, const uint8_t *bytes,
 	return EMU_PROGRESS_DONE;
 }
 
-/* Return true if this list, at its depth, may have a packet. */
-static bool
-is_known(const struct emu_list *list, enum emu_list_number number,
-	 const struct row *row)
-{
-	return row->name &&
-	       (strchr(row->lists, number == EMU_BIN ? 'B' : 'R') ||
-		(number == EMU_RENDER && list->depth &&
-		 strchr(row->lists, 'T')));
-}
-
 /* The packet that the list is at; EMU_PROGRESS_DONE: it is at the next. */
 static enum emu_progress
 step(struct machine *machine, enum emu_list_number number)
@@ -320,7 +309,7 @@ step(struct machine *machine, enum emu_list_number number)
 
 	if (!at)
 		return emu_refuse(machine, number, "it is outside memory");
-	if (!is_known(list, number, row))
+	if (!row->name || !strchr(row->lists, number == EMU_BIN ? 'B' : 'R'))
 		return emu_refuse(machine, number, "it is not known here");
 	at = emu_memory_at(&machine->memory, list->at, row->bytes);
 	if (!at)

@@ -160,7 +160,7 @@ struct emu_window {
 
 struct emu_binner {
 	bool active; /* the list has set the mode, and not ended it by a flush */
-	uint32_t lists, block;	/* first blocks of tiles, and bytes of each */
+	uint32_t lists;		/* first blocks of tiles */
 	uint32_t windows, left; /* memory for windows, bytes free */
 	uint32_t nwindows;
 	unsigned tiles_x, tiles_y;

@@ -233,14 +233,13 @@ emu_units_unlocked(struct emu_timed *timed, struct machine *machine,
 			wake(timed, &machine->qpu[i], clock);
 }
 
-/* The change can be seen in the next slot. */
+/* The change can be seen in the next slot; M [0..2 clocks later]. */
 static void
 semaphore_changed(struct emu_timed *timed, struct machine *machine,
 		  unsigned number, uint64_t clock)
 {
 	const uint64_t visible =
-		(clock / EMU_SLOT_CLOCKS + 1) * EMU_SLOT_CLOCKS +
-		COST_SEMAPHORE_HANDOVER;
+		(clock / EMU_SLOT_CLOCKS + 1) * EMU_SLOT_CLOCKS;
 	bool waited = false;
 
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {

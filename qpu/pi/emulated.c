@@ -25,6 +25,7 @@ enum {
 /* The firmware that the calls of a struct execute go to: a private board's. */
 struct emulated {
 	struct board *board;
+	struct gpu gpu;
 	struct machine *machine;
 	const struct emulated_options *options;
 	uint64_t executed[MACHINE_QPUS]; /* instructions, up to now */
@@ -154,8 +155,7 @@ emu_close(void *self_)
 {
 	struct emulated *self = self_;
 
-	if (self->board)
-		gpu_free(self->board->gpu);
+	gpu_free(&self->gpu);
 	board_free(self->board);
 	free(self);
 }
@@ -170,11 +170,13 @@ firmware_of(const struct execute *execute)
 
 /* Say for faults where a launch stores, and how long it is. */
 static void
-expect(const struct emulated *self, const struct way_job *job)
+expect(struct emulated *self, const struct way_job *job)
 {
 	enum { ROW_BYTES = 64 };
 	const struct board *board = self->board;
-	struct gpu_job expected = {
+	struct gpu_job *expected = &self->gpu.job;
+
+	*expected = (struct gpu_job){
 		.instructions =
 			(uint64_t)(job->expected_ms * MODEL_MHZ * 1000 /
 				   CLOCKS_PER_INSTRUCTION * job->launch.n)
@@ -185,7 +187,7 @@ expect(const struct emulated *self, const struct way_job *job)
 		const size_t bytes = program->result_rows * ROW_BYTES;
 
 		if (pool_find_at(board, program->results, (uint32_t)bytes))
-			expected.results[expected.nresults++] =
+			expected->results[expected->nresults++] =
 				(struct pi_memory){
 					board_gpu_memory(board) +
 						soc_physical(program->results) -
@@ -193,7 +195,6 @@ expect(const struct emulated *self, const struct way_job *job)
 					bytes
 				};
 	}
-	gpu_expect(board, &expected);
 }
 
 static enum device_status
@@ -202,17 +203,15 @@ emu_submit(void *execute, const struct way_job *job, uint64_t *ticket,
 {
 	struct emulated *self = firmware_of(execute);
 	enum device_status status;
-	const char *failure;
-	bool broke_rule;
 
 	expect(self, job);
 	status = execute_submit(execute, job, ticket, why);
 	count_clocks(self);
-	failure = gpu_failure(self->board, &broke_rule);
-	if (broke_rule || (status == DEVICE_OK && self->finding.text[0]))
+	if (self->gpu.broke_rule ||
+	    (status == DEVICE_OK && self->finding.text[0]))
 		status = DEVICE_FAULT;
-	if (*failure)
-		diag_set(why, "%s", failure);
+	if (self->gpu.failure.text[0])
+		*why = self->gpu.failure;
 	else if (status == DEVICE_FAULT)
 		diag_set(why, "%s", self->finding.text);
 	return status;
@@ -260,10 +259,10 @@ firmware_new(const struct emulated_options *options, struct diag *why_not)
 		return NULL;
 	}
 	self->board = board_new(options, why_not);
-	if (self->board && !(self->board->gpu = gpu_new()))
-		diag_set(why_not, "out of memory");
-	else if (self->board)
+	if (self->board) {
+		self->board->gpu = &self->gpu;
 		self->machine = gpu_machine(self->board, why_not);
+	}
 	if (!self->machine) {
 		emu_close(self);
 		return NULL;

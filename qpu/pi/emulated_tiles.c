@@ -25,9 +25,7 @@ enum {
 /* The kernel's driver that the calls of a struct render go to. */
 struct driver {
 	struct vc4 *vc4;
-	bool timed;
-	unsigned qpus;
-	uint64_t seed;
+	struct emulated_options options;
 	uint64_t submitted, ended; /* tickets */
 	uint64_t gaps;		   /* jobs that found the queue empty */
 	struct diag finding;	   /* the first one of checking mode */
@@ -82,9 +80,7 @@ driver_new(const struct emulated_options *options, struct diag *why_not)
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	driver->timed = options->timed;
-	driver->qpus = options->qpus;
-	driver->seed = options->seed;
+	driver->options = *options;
 	driver->vc4 = vc4_new(&model, why_not);
 	if (!driver->vc4) {
 		free(driver);
@@ -129,8 +125,9 @@ emulated_submit(void *self, const struct way_job *job, uint64_t *ticket,
 	struct driver *driver = driver_of(self);
 	enum device_status status;
 
-	vc4_expect(driver->vc4, (uint64_t)(job->expected_ms *
-					   INSTRUCTIONS_PER_MS * driver->qpus));
+	vc4_expect(driver->vc4,
+		   (uint64_t)(job->expected_ms * INSTRUCTIONS_PER_MS *
+			      driver->options.qpus));
 	status = render_submit(self, job, ticket, why);
 	if (status != DEVICE_OK)
 		return status;
@@ -162,16 +159,17 @@ emulated_tell_totals(void *self, struct device_totals *totals)
 
 	double clocks;
 
-	emulated_totals(vc4_machine(driver->vc4), driver->timed, totals);
-	if (driver->timed)
+	emulated_totals(vc4_machine(driver->vc4), driver->options.timed,
+			totals);
+	if (driver->options.timed)
 		totals->launch_clocks = driver->gaps * GAP_CLOCKS;
-	clocks = driver->timed ?
+	clocks = driver->options.timed ?
 			 (double)totals->clocks :
 			 (double)totals->instructions / INSTRUCTIONS_PER_CLOCK;
 	totals->busy_ms = clocks / (MODEL_MHZ * 1e3);
 	totals->queue_ms = QUEUE_MS;
 	totals->is_seeded = true;
-	totals->seed = driver->seed;
+	totals->seed = driver->options.seed;
 }
 
 const struct way way_emulated_tiles = { .kind = WAY_TILES,

@@ -13,8 +13,6 @@
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/abi/v3d.h"
-#include "qpu/pi/board_memory.h"
-#include "qpu/pi/observer.h"
 #include "qpu/pi/power.h"
 #include "src/base/clock.h"
 
@@ -34,20 +32,6 @@ enum {
 #define NO_POWER 0xdeadbeefu
 
 /* --- Programs ----------------------------------------------------------------- */
-
-struct gpu {
-	struct machine *machine;
-	pid_t owner; /* a child must not run its parent's programs */
-	struct board_memory memory;
-	uint32_t resets; /* of struct board_shared, when last seen */
-	struct observer observer;
-	struct faults faults;
-	struct gpu_job job;  /* the next launch */
-	struct diag failure; /* of the last launch */
-	bool broke_rule;
-	bool running; /* programs may be left */
-	bool early;   /* the firmware has answered, and programs are left */
-};
 
 /* The QPUs of this process: an interposed call has no context of its own. */
 static struct gpu the_gpu;
@@ -486,23 +470,14 @@ gpu_write(const struct board *board, uint32_t offset, uint32_t value)
 
 /* --- Private boards ------------------------------------------------------------ */
 
-struct gpu *
-gpu_new(void)
-{
-	return calloc(1, sizeof(struct gpu));
-}
-
 void
 gpu_free(struct gpu *gpu)
 {
-	if (!gpu)
-		return;
 	if (gpu->machine) {
 		session_free(&gpu->observer.session);
 		machine_destroy(gpu->machine);
 	}
 	faults_close(&gpu->faults);
-	free(gpu);
 }
 
 struct machine *
@@ -511,17 +486,4 @@ gpu_machine(const struct board *board, struct diag *why)
 	struct gpu *gpu = gpu_of(board);
 
 	return wake(gpu, board, why) ? gpu->machine : NULL;
-}
-
-void
-gpu_expect(const struct board *board, const struct gpu_job *job)
-{
-	gpu_of(board)->job = *job;
-}
-
-const char *
-gpu_failure(const struct board *board, bool *broke_rule)
-{
-	*broke_rule = gpu_of(board)->broke_rule;
-	return gpu_of(board)->failure.text;
 }

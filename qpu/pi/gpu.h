@@ -13,14 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "qpu/pi/board_memory.h"
 #include "qpu/pi/faults.h"
+#include "qpu/pi/observer.h"
 #include "qpu/pi/virtual_board.h"
-
-/* The QPUs of a private board; NULL if there is no memory. */
-struct gpu *
-gpu_new(void);
-void
-gpu_free(struct gpu *);
 
 /* The machine; NULL with the reason if it cannot be made. */
 struct machine *
@@ -34,13 +30,26 @@ struct gpu_job {
 	struct pi_memory results[MACHINE_QPUS]; /* that a program stores */
 };
 
-void
-gpu_expect(const struct board *, const struct gpu_job *);
+/* All zero at first; a board without one of its own uses the process's. */
+struct gpu {
+	struct machine *machine;
+	pid_t owner; /* a child must not run its parent's programs */
+	struct board_memory memory;
+	uint32_t resets; /* of struct board_shared, when last seen */
+	struct observer observer;
+	struct faults faults;
+	struct gpu_job job; /* the next launch */
+	/* Why the last launch failed; "": nothing more is known.  It broke a rule if
+	 * a program did what the hardware does not have. */
+	struct diag failure;
+	bool broke_rule;
+	bool running; /* programs may be left */
+	bool early;   /* the firmware has answered, and programs are left */
+};
 
-/* Why the last launch failed; "": nothing more is known.  *broke_rule is set if a
- * program did what the hardware does not have. */
-const char *
-gpu_failure(const struct board *, bool *broke_rule);
+/* Free what it has. */
+void
+gpu_free(struct gpu *);
 
 enum gpu_answer {
 	GPU_OK,
