@@ -169,8 +169,8 @@ sum_done(void)
 }
 
 /* After 65,536 blocks a short launch, here the tenth, is followed by a test.  It
- * finds an adder that is wrong for one sum in 2^16, whatever the launches have
- * hashed. */
+ * finds an adder that is wrong for one sum in 2^16, and caches that are not cleared,
+ * whatever the launches have hashed; here no lane is idle. */
 static void
 test_again(void)
 {
@@ -183,7 +183,10 @@ test_again(void)
 		      { "qpus=2,seed=1,fault=alu16@11-",
 			"with an adder that has become wrong", false },
 		      { "qpus=2,seed=2,fault=alu16@11-", "with another one",
-			false } };
+			false },
+		      { "qpus=2,fault=caches@11-",
+			"with caches that are not cleared any more", false },
+		      { "qpus=2,fault=l2@11-", "with such an L2", false } };
 
 	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
 		bool good = chains_open(&chains, &engine_emulator,
@@ -192,11 +195,14 @@ test_again(void)
 		for (unsigned launch = 0; launch < 4; launch++)
 			good = good &&
 			       step_all(chains.limits.lanes, CHAINS_BLOCKS);
-		ok(good && step_all(3, 10) == tests[i].is_good &&
+		ok(good &&
+			   step_all(chains.limits.lanes, 10) ==
+				   tests[i].is_good &&
 			   chains.wrong == 0,
 		   "a short launch after much work has a test, %s",
 		   tests[i].what);
-		ok(sum_done() == (tests[i].is_good ? 3 * 10 : 0),
+		ok(sum_done() ==
+			   (tests[i].is_good ? 10 * chains.limits.lanes : 0),
 		   "after a test %s the launch counts as %s", tests[i].what,
 		   tests[i].is_good ? "done" : "failed");
 		if (tests[i].is_good)
@@ -204,6 +210,22 @@ test_again(void)
 			   "a test %s is no launch", tests[i].what);
 		chains_close(&chains);
 	}
+}
+
+static void
+test_figures_wait(void)
+{
+	bool good = chains_open(&chains, &engine_emulator, "qpus=1", 9,
+				CHAINS_BLOCKS);
+	const uint32_t blocks = CHAINS_BLOCKS;
+
+	chains_fill(&chains, 0, &blocks, 1, false);
+	good = good && chains.engine->submit(chains.self, chains.lanes,
+					     chains.limits.lanes,
+					     &chains.why) == ENGINE_OK;
+	ok(good && chains_figure(&chains, "launches") == 1,
+	   "figures that are wanted while a launch runs have it, too");
+	chains_close(&chains);
 }
 
 /* A lane without messages hashes for as long as the launch lasts: an adder there
@@ -254,6 +276,7 @@ main(void)
 	test_long_messages();
 	test_few_records();
 	test_again();
+	test_figures_wait();
 	test_later_blocks();
 	test_idle_lane();
 	return tap_done();

@@ -243,35 +243,6 @@ test_proof(const struct row *row)
 	   proof_names[__builtin_ctz(row->by)]);
 }
 
-/* Hash 4 MB in lanes that are all busy, in launches so short that the device is
- * tested after them: that test alone can show that caches are not cleared. */
-static void
-test_caches_in_test(void)
-{
-	enum { SHORT = 384, STEPS = 11, TEST = FIRST_LAUNCH + STEPS };
-	const uint32_t length = SHORT;
-	unsigned found = 0, steps;
-
-	for (unsigned at = TEST; at < TEST + 2; at++) {
-		char words[32];
-
-		snprintf(words, sizeof(words), "qpus=1,fault=caches@%u-", at);
-		steps = 0;
-		if (!chains_open(&chains, &engine_emulator, words, at, SHORT))
-			break;
-		do {
-			chains_renew(&chains);
-			for (unsigned i = 0; i < chains.limits.lanes; i++)
-				chains_fill(&chains, i, &length, 1, false);
-		} while (chains_step(&chains) && ++steps < STEPS);
-		found += steps == STEPS - 1 && chains.wrong == 0;
-		chains_close(&chains);
-	}
-	ok(found == 2,
-	   "caches that stop being cleared in the test after a short "
-	   "launch are found in it");
-}
-
 int
 main(int argc, char **argv)
 {
@@ -288,6 +259,5 @@ main(int argc, char **argv)
 	for (unsigned i = 0; i < ROWS; i++)
 		if (rows[i].by != ANY)
 			test_proof(&rows[i]);
-	test_caches_in_test();
 	return tap_done();
 }
