@@ -431,13 +431,13 @@ dispatch_put(struct dispatch *dispatch, struct job *job)
 }
 
 void
-dispatch_lose_device(struct dispatch *dispatch)
+dispatch_detach_device(struct dispatch *dispatch)
 {
 	struct sequencer *sequencer = &dispatch->run->sequencer;
 
 	lock_take(&dispatch->lock);
 	dispatch->shared = true;
-	share_speeds_lose_device(&dispatch->speeds);
+	share_speeds_detach_device(&dispatch->speeds);
 	dispatch->idle_lanes = 0;
 	handover_set_lanes(sequencer, 0);
 	lock_release(&dispatch->lock);

@@ -98,6 +98,6 @@ dispatch_put(struct dispatch *, struct job *);
 
 /* Give all jobs to the workers: the device has failed, or has no thread. */
 void
-dispatch_lose_device(struct dispatch *);
+dispatch_detach_device(struct dispatch *);
 
 #endif

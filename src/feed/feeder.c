@@ -97,7 +97,7 @@ hand_over(struct feeder *feeder, struct message *message)
 {
 	feeder->leaving.messages--;
 	feeder->leaving.blocks -= message_blocks_left(message);
-	message->job.begun_by_device = true;
+	message->job.started_on_device = true;
 	handover_put(&feeder->run->sequencer, message, HANDOVER_SHARED);
 }
 
@@ -293,7 +293,7 @@ restart_jobs(struct feeder *feeder)
 	for (unsigned i = 0; i < feeder->nstreams; i++)
 		stream_restart_jobs(&feeder->streams[i]);
 	publish(feeder);
-	dispatch_lose_device(&feeder->dispatch);
+	dispatch_detach_device(&feeder->dispatch);
 }
 
 void
@@ -412,11 +412,11 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 }
 
 void
-feeder_lose_device(struct feeder *feeder)
+feeder_detach_device(struct feeder *feeder)
 {
 	feeder->run->report->failed = feeder->run->config->engine;
 	diag_set(&feeder->run->report->why, "no thread can be started for it");
-	dispatch_lose_device(&feeder->dispatch);
+	dispatch_detach_device(&feeder->dispatch);
 }
 
 void

@@ -47,7 +47,7 @@ feeder_new(struct run *, unsigned index, struct diag *why_not);
 
 /* Give all jobs to the workers: there is no thread for the feeder. */
 void
-feeder_lose_device(struct feeder *);
+feeder_detach_device(struct feeder *);
 
 /* Work until the source has ended and all streams are empty. */
 void

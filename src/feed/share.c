@@ -109,7 +109,7 @@ share_speeds_init(struct share_speeds *speeds,
 }
 
 void
-share_speeds_lose_device(struct share_speeds *speeds)
+share_speeds_detach_device(struct share_speeds *speeds)
 {
 	speeds->expected.device_rate = 0;
 	speeds->workers = speeds->cores;

@@ -96,7 +96,7 @@ share_speeds_note_worker(struct share_speeds *, uint64_t blocks, uint64_t ns);
 
 /* Make all cores workers; no lanes are left. */
 void
-share_speeds_lose_device(struct share_speeds *);
+share_speeds_detach_device(struct share_speeds *);
 
 /* Get the rates for such messages. */
 void

@@ -284,8 +284,8 @@ restart(struct stream *stream, struct message *message)
 
 	stream->bytes -= message->handed_bytes;
 	message_end(message);
-	job->begins_again = true;
-	job->begun_by_device = false;
+	job->restarted = true;
+	job->started_on_device = false;
 	dispatch_put(stream->context->dispatch, job);
 }
 

@@ -25,7 +25,7 @@ input_begin(struct input *in, struct run *run, struct job *job)
 {
 	*in = (struct input){ .run = run, .job = job, .fd = -1 };
 	/* A device has failed: the same version is to be read again. */
-	if (!job->begins_again)
+	if (!job->restarted)
 		job->version = (struct file_version){ 0 };
 }
 

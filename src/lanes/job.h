@@ -118,9 +118,9 @@ struct job {
 	/* Of the file that was opened last, before its first read; zeros: not
 	 * asked for. */
 	struct file_version version;
-	bool begun_by_device; /* its first blocks were hashed there */
+	bool started_on_device; /* its first blocks were hashed there */
 	/* The device has failed: the same version is to be read again. */
-	bool begins_again;
+	bool restarted;
 	bool done;
 	bool opened; /* the error, if any, came after the open */
 	int error;   /* errno value; 0 = digest is valid */

@@ -226,15 +226,15 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait, bool may_help)
 }
 
 void
-lane_begin_again(struct lane *lane)
+lane_restart(struct lane *lane)
 {
 	struct message *message = lane->message;
 
 	lane->work->nblocks = 0;
 	lane_take_out(lane);
 	message_end(message);
-	message->job.begun_by_device = false;
-	message->job.begins_again = true;
+	message->job.started_on_device = false;
+	message->job.restarted = true;
 	message_begin(message, lane->run);
 	lane_put(lane, message);
 }

@@ -56,7 +56,7 @@ lane_refill(struct lane *, uint64_t head, bool may_wait, bool may_help);
 
 /* Drop what was read and hashed of the file, and begin with it again. */
 void
-lane_begin_again(struct lane *);
+lane_restart(struct lane *);
 
 /* Advance past the blocks that the engine has hashed.  Return INPUT_BLOCKS if it has
  * some left, INPUT_LATER if the lane must be refilled, and INPUT_ENDED if the message

@@ -106,7 +106,7 @@ why_not_open(struct input *in)
 
 	/* A file that is gone since a device has read it is not one that never
 	 * was there. */
-	job->opened = job->begins_again;
+	job->opened = job->restarted;
 	job->error = errno;
 	return errno == EMFILE || errno == ENFILE ? INPUT_LACKING :
 						    input_fail(in, errno);
@@ -200,7 +200,7 @@ is_refused(const struct input *in, struct file_version earlier)
 	const struct file_version *now = &job->version;
 
 	job->verdict = JOB_TRUSTED;
-	if (job->begins_again && !file_version_is_same(*now, earlier))
+	if (job->restarted && !file_version_is_same(*now, earlier))
 		job->verdict = JOB_CHANGED;
 	else if (!filter)
 		return false;
@@ -306,7 +306,7 @@ opening_now(struct input *in, uint8_t *buffer, size_t room, size_t *have)
 	const bool cached = in->patience == INPUT_FOR_NOTHING;
 	/* The type and times of a small file are needed only for these. */
 	const bool briefly = in->patience <= INPUT_FOR_SHORT && !job->filter &&
-			     !job->watched && !job->begins_again &&
+			     !job->watched && !job->restarted &&
 			     !in->run->config->uncached;
 	enum input_answer answer;
 

@@ -105,7 +105,7 @@ note_end(struct worker *worker, struct job *job)
 	if (worker->unasked == 0 && input->cache_is_unknown &&
 	    input->is_regular)
 		worker->unasked = UNASKED_FILES;
-	worker->by_device += job->begun_by_device && !job->error;
+	worker->by_device += job->started_on_device && !job->error;
 	worker->finished[worker->nfinished++] = job;
 	worker->jobs_ended++;
 	worker->busy--;
@@ -446,17 +446,17 @@ hash_lanes(struct worker *worker)
 
 /* Begin all messages again that the failed device had begun. */
 static void
-begin_again(struct worker *worker)
+restart_messages(struct worker *worker)
 {
 	for (unsigned i = 0; i < worker->set.n; i++) {
 		struct lane *lane = &worker->set.lanes[i];
 		const struct message *message = lane->message;
 
-		if (!message || !message->job.begun_by_device)
+		if (!message || !message->job.started_on_device)
 			continue;
 		/* They are counted when they are hashed again. */
 		worker->bytes -= message->handed_bytes - lane->message_bytes;
-		lane_begin_again(lane);
+		lane_restart(lane);
 	}
 }
 
@@ -512,7 +512,7 @@ run_once(struct worker *worker)
 	take_messages(worker);
 	take_jobs(worker);
 	if (__atomic_load_n(&worker->run->device_failed, __ATOMIC_ACQUIRE))
-		begin_again(worker);
+		restart_messages(worker);
 	if (refill_lanes(worker) > 0) {
 		hash_lanes(worker);
 		if (is_time_to_publish(worker))

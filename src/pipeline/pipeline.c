@@ -174,7 +174,7 @@ run_all(struct pipeline *pipeline, struct worker *worker, struct feeder *feeder)
 		fed = thread_start(&thread, THREAD_STACK_BYTES, run_feeder,
 				   feeder);
 	if (feeder && !fed)
-		feeder_lose_device(feeder);
+		feeder_detach_device(feeder);
 	worker_run(worker);
 	if (fed)
 		pthread_join(thread, NULL);

@@ -313,7 +313,7 @@ find_mistake(const struct rig_input *input, const struct job *job)
 	if (job->verdict != input->verdict)
 		return "the verdict is wrong";
 	if (job->verdict == JOB_NOT_REGULAR || job->verdict == JOB_IS_OUTPUT ||
-	    (job->verdict == JOB_CHANGED && job->begins_again))
+	    (job->verdict == JOB_CHANGED && job->restarted))
 		return NULL;
 	if (!size_is_right)
 		return "the size is wrong";
