@@ -479,7 +479,7 @@ walk_here(struct input_options *input)
 
 /* ---- the command line ---- */
 
-enum options_verdict
+enum options_result
 options_parse(int argc, char **argv, struct options *options)
 {
 	*options = (struct options){ .device = "auto", .input.operands = argv };

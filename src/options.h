@@ -29,14 +29,14 @@ struct options {
 	const char *device;	  /* the whole word, "auto" by default */
 };
 
-enum options_verdict {
+enum options_result {
 	OPTIONS_RUN,
 	OPTIONS_DONE, /* help or version is in output */
 	OPTIONS_BAD   /* the message is written, the status is 1 */
 };
 
 /* Needs report_init and the locale. */
-enum options_verdict
+enum options_result
 options_parse(int argc, char **argv, struct options *options);
 
 #endif

@@ -132,23 +132,23 @@ begin_job(struct stream *stream)
 
 /* Step the input into at most `most` blocks, including one that is kept for the
  * padding.  With --verify the CPU hashes them where the device cannot touch them. */
-static enum input_answer
+static enum input_result
 read_blocks(struct message *message, uint8_t *to, uint32_t most,
 	    struct input_blocks *blocks)
 {
 	const size_t room = (size_t)(most - 1) * SHA256_BLOCK_BYTES;
 	uint8_t own[STREAM_MEMORY_BUFFER_BYTES];
-	enum input_answer answer;
+	enum input_result result;
 
 	if (!message->verify.crypto)
 		return input_step(&message->input, to, room, false, blocks);
-	answer = input_step(&message->input, own, room, false, blocks);
-	if (answer != INPUT_BLOCKS)
-		return answer;
+	result = input_step(&message->input, own, room, false, blocks);
+	if (result != INPUT_BLOCKS)
+		return result;
 	verify_feed(&message->verify, blocks->data, blocks->n,
 		    blocks->message_bytes);
 	memcpy(to, blocks->data, (size_t)blocks->n * SHA256_BLOCK_BYTES);
-	return answer;
+	return result;
 }
 
 /* Get some blocks of the open message, if it has any. */

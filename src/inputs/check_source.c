@@ -36,10 +36,10 @@ begin_reading(struct check_source *self, const char *list)
 }
 
 /* Open the next list; *job becomes a remark that has its name. */
-static enum source_answer
+static enum source_result
 open_list(struct check_source *self, struct job *job, bool is_oldest)
 {
-	enum source_answer answer;
+	enum source_result answer;
 	int error;
 
 	if (!self->list.name) {
@@ -79,7 +79,7 @@ open_list(struct check_source *self, struct job *job, bool is_oldest)
 }
 
 /* End the list being read. */
-static enum source_answer
+static enum source_result
 close_list(struct check_source *self, struct job *job, struct note note)
 {
 	records_close(&self->records);
@@ -171,7 +171,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	return false;
 }
 
-static enum source_answer
+static enum source_result
 next_job(struct check_source *self, struct job *job, bool is_oldest)
 {
 	struct source *const source = &self->source;
@@ -215,11 +215,11 @@ next_job(struct check_source *self, struct job *job, bool is_oldest)
 	return open_list(self, job, is_oldest);
 }
 
-static enum source_answer
+static enum source_result
 check_source_next(struct source *source, struct job *job, bool is_oldest)
 {
 	struct check_source *self = (struct check_source *)source;
-	const enum source_answer answer = next_job(self, job, is_oldest);
+	const enum source_result answer = next_job(self, job, is_oldest);
 
 	if (answer == SOURCE_JOB)
 		hard_links_prepare(&self->links, job);

@@ -22,24 +22,24 @@ is_left_out(struct hash_source *self, struct job *job)
 		(self->update.list && !update_prepare(&self->update, job)));
 }
 
-static enum source_answer
+static enum source_result
 hash_source_next(struct source *source, struct job *job, bool is_oldest)
 {
 	struct hash_source *self = (struct hash_source *)source;
-	enum source_answer answer;
+	enum source_result result;
 
 	job->watched = self->options->detect_changes;
-	while ((answer = tree_next(&self->tree, job, is_oldest)) ==
+	while ((result = tree_next(&self->tree, job, is_oldest)) ==
 		       SOURCE_JOB &&
 	       is_left_out(self, job)) {
 		tree_release(&self->tree, job);
 		*job = (struct job){ .watched = job->watched };
 	}
 	source->wait_fd = tree_wait_fd(&self->tree);
-	if (answer == SOURCE_JOB)
+	if (result == SOURCE_JOB)
 		hard_links_prepare(&self->links, job);
-	if (answer != SOURCE_END || !self->update.list)
-		return answer;
+	if (result != SOURCE_END || !self->update.list)
+		return result;
 	/* Only then is it known which files have changed. */
 	if (!is_oldest)
 		return SOURCE_LATER;

@@ -35,7 +35,7 @@ fill_input(struct job *job, char *name)
 	job->name = name;
 }
 
-enum source_answer
+enum source_result
 names_remark(struct job *job, struct note note)
 {
 	job->kind = JOB_REMARK;
@@ -61,7 +61,7 @@ names_copy(struct job *job, const char *name)
 }
 
 /* Make a job of the name that was read from the list. */
-static enum source_answer
+static enum source_result
 give_name(struct names *names, struct job *job, bool is_oldest)
 {
 	const bool copied = names_copy(job, names->name);
@@ -74,7 +74,7 @@ give_name(struct names *names, struct job *job, bool is_oldest)
 	return SOURCE_JOB;
 }
 
-static enum source_answer
+static enum source_result
 list_name(struct names *names, struct job *job, const char *name,
 	  bool is_oldest)
 {
@@ -93,7 +93,7 @@ list_name(struct names *names, struct job *job, const char *name,
 }
 
 /* Report that the list cannot be opened or read. */
-static enum source_answer
+static enum source_result
 fail(struct names *names, struct job *job, enum note_kind kind, int error,
      bool is_oldest)
 {
@@ -103,7 +103,7 @@ fail(struct names *names, struct job *job, enum note_kind kind, int error,
 	return names_remark(job, (struct note){ .kind = kind, .error = error });
 }
 
-static enum source_answer
+static enum source_result
 next_from_list(struct names *names, struct job *job, bool is_oldest)
 {
 	char *name;
@@ -133,7 +133,7 @@ next_from_list(struct names *names, struct job *job, bool is_oldest)
 	return SOURCE_END;
 }
 
-enum source_answer
+enum source_result
 names_next(struct names *names, struct job *job, bool is_oldest)
 {
 	if (names->list)

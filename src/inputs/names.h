@@ -31,10 +31,10 @@ names_init(struct names *, char **operands, size_t noperands, const char *list);
 
 /*
  * Fill *job with an input (JOB_FILE, or JOB_STDIN with the name "-") or with a
- * remark, whose note is one of NOTE_NAMES_*.  `is_oldest` and the answer are as
+ * remark, whose note is one of NOTE_NAMES_*.  `is_oldest` and the result are as
  * in source.h.
  */
-enum source_answer
+enum source_result
 names_next(struct names *, struct job *job, bool is_oldest);
 
 /* Return the descriptor to wait for after SOURCE_LATER, or -1. */
@@ -53,8 +53,8 @@ names_report(const struct names *, const struct job *job);
 bool
 names_copy(struct job *job, const char *name);
 
-/* Make *job a remark.  The answer is SOURCE_JOB. */
-enum source_answer
+/* Make *job a remark.  The result is SOURCE_JOB. */
+enum source_result
 names_remark(struct job *job, struct note note);
 
 /* Free what names_next or names_copy allocated for *job. */

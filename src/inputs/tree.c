@@ -412,10 +412,10 @@ walk_back(struct tree *tree, struct job *job, bool was_unread)
 		directory_again(&tree->level->directory);
 }
 
-enum source_answer
+enum source_result
 tree_next(struct tree *tree, struct job *job, bool is_oldest)
 {
-	enum source_answer answer;
+	enum source_result answer;
 
 	do {
 		while (tree->top.name) {

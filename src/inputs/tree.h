@@ -59,7 +59,7 @@ void
 tree_init(struct tree *, struct names *, bool walks);
 
 /* Like names_next; there are also remarks with a note of NOTE_TREE_*. */
-enum source_answer
+enum source_result
 tree_next(struct tree *, struct job *job, bool is_oldest);
 
 /* Like names_wait_fd. */

@@ -161,10 +161,10 @@ take_file(struct unlisted *self, struct job *job)
 	return true;
 }
 
-enum source_answer
+enum source_result
 unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 {
-	enum source_answer answer;
+	enum source_result result;
 
 	if (self->ended)
 		return SOURCE_END;
@@ -177,7 +177,7 @@ unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 	if (!self->begun && !is_oldest)
 		return SOURCE_LATER;
 	self->begun = true;
-	while ((answer = tree_next(&self->tree, job, is_oldest)) ==
+	while ((result = tree_next(&self->tree, job, is_oldest)) ==
 	       SOURCE_JOB) {
 		if (job->kind == JOB_REMARK)
 			return SOURCE_JOB;
@@ -191,8 +191,8 @@ unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 		tree_release(&self->tree, job);
 		*job = (struct job){ .name = NULL };
 	}
-	if (answer != SOURCE_END)
-		return answer;
+	if (result != SOURCE_END)
+		return result;
 	self->ended = true;
 	return names_remark(job, (struct note){ .kind = NOTE_UNLISTED_END });
 }

@@ -65,7 +65,7 @@ unlisted_fails(struct unlisted *, struct job *job);
 
 /* Get the next job like tree_next, after the last list.  The jobs have a note
  * of NOTE_UNLISTED_*, NOTE_TREE_* or NOTE_NAMES_NO_MEMORY. */
-enum source_answer
+enum source_result
 unlisted_next(struct unlisted *, struct job *job, bool is_oldest);
 
 void

@@ -34,7 +34,7 @@ struct piece {
 	uint8_t *memory; /* from malloc(3), or NULL */
 	uint64_t at;	 /* of a whole piece in its message */
 	bool is_filled;
-	enum input_answer answer; /* INPUT_LATER: a lane has to look itself */
+	enum input_result result; /* INPUT_LATER: a lane has to look itself */
 	struct input_blocks blocks;
 };
 
@@ -326,7 +326,7 @@ read_next(struct ring *ring, struct piece *piece)
 
 	if (!is_stream)
 		in->patience = INPUT_FOR_DRIVES;
-	piece->answer = input_step(in, data_of(ring, piece), LANE_BYTES,
+	piece->result = input_step(in, data_of(ring, piece), LANE_BYTES,
 				   is_stream, &piece->blocks);
 	if (!is_stream)
 		in->patience = INPUT_FOR_NOTHING;
@@ -354,7 +354,7 @@ read_whole(const struct ring *ring, struct piece *piece)
 			return;
 		have += got > 0 ? (size_t)got : 0;
 	}
-	piece->answer = INPUT_BLOCKS;
+	piece->result = INPUT_BLOCKS;
 	piece->blocks =
 		(struct input_blocks){ .data = data,
 				       .n = LANE_BYTES / SHA256_BLOCK_BYTES,
@@ -369,7 +369,7 @@ fill(struct ring *ring, struct piece *piece)
 	if (!piece->memory)
 		piece->memory = aligned_alloc(SHA256_BLOCK_BYTES,
 					      ring->ahead->buffer_bytes);
-	piece->answer = INPUT_LATER;
+	piece->result = INPUT_LATER;
 	if (ring->mode == AHEAD_WHOLE && piece->memory)
 		read_whole(ring, piece);
 	else if (piece->memory)
@@ -382,17 +382,17 @@ fill(struct ring *ring, struct piece *piece)
 static void
 end_piece(struct ring *ring, struct piece *piece)
 {
-	const enum input_answer answer = piece->answer;
+	const enum input_result result = piece->result;
 
 	assert(ring->ahead->lock.is_held && !piece->is_filled);
 	piece->is_filled = true;
-	ring->reads_on &= answer == INPUT_BLOCKS && !piece->blocks.is_last;
-	ring->why = answer == INPUT_LACKING ? HANDOVER_LACKING :
-		    answer == INPUT_EARLY   ? HANDOVER_EARLY :
+	ring->reads_on &= result == INPUT_BLOCKS && !piece->blocks.is_last;
+	ring->why = result == INPUT_LACKING ? HANDOVER_LACKING :
+		    result == INPUT_EARLY   ? HANDOVER_EARLY :
 					      HANDOVER_READY;
 	/* A lane looks itself what to do where nothing was read.  Of a file that
 	 * is shorter than it was others may still be reading pieces. */
-	if (answer != INPUT_BLOCKS && answer != INPUT_ENDED &&
+	if (result != INPUT_BLOCKS && result != INPUT_ENDED &&
 	    ring->mode != AHEAD_WHOLE)
 		drop_piece(ring, piece);
 }
@@ -412,7 +412,7 @@ is_ready(struct ring *ring)
 	const struct piece *next = piece_at(ring, 0);
 
 	return ring->readers == 0 || (ring->count > 0 && next->is_filled &&
-				      next->answer == INPUT_BLOCKS);
+				      next->result == INPUT_BLOCKS);
 }
 
 /* Put the message into the handover if it is awaited there, and ready. */
@@ -560,7 +560,7 @@ ahead_begin(struct ahead *ahead, struct message *message)
 
 /* Take the next piece, as ahead_take does. */
 static bool
-take(struct ring *ring, enum input_answer *answer, struct input_blocks *blocks)
+take(struct ring *ring, enum input_result *result, struct input_blocks *blocks)
 {
 	struct input *in = &ring->message->input;
 	const struct piece *next;
@@ -572,10 +572,10 @@ take(struct ring *ring, enum input_answer *answer, struct input_blocks *blocks)
 		post_readers(ring);
 	next = piece_at(ring, 0);
 	if (!is_ready(ring)) {
-		*answer = INPUT_BLOCKED;
+		*result = INPUT_BLOCKED;
 		return true;
 	}
-	if (ring->count == 0 || next->answer == INPUT_LATER) {
+	if (ring->count == 0 || next->result == INPUT_LATER) {
 		/* The file is not what it was, or memory is short. */
 		if (ring->count > 0)
 			in->patience = INPUT_FOR_ALL;
@@ -584,7 +584,7 @@ take(struct ring *ring, enum input_answer *answer, struct input_blocks *blocks)
 		ring->reads_on = false;
 		return false;
 	}
-	*answer = next->answer;
+	*result = next->result;
 	*blocks = next->blocks;
 	ring->is_taken = true;
 	if (ring->mode == AHEAD_WHOLE)
@@ -596,14 +596,14 @@ take(struct ring *ring, enum input_answer *answer, struct input_blocks *blocks)
 
 bool
 ahead_take(struct ahead *ahead, struct message *message,
-	   enum input_answer *answer, struct input_blocks *blocks)
+	   enum input_result *result, struct input_blocks *blocks)
 {
 	bool taken;
 
 	if (!message->ring)
 		return false;
 	lock_take(&ahead->lock);
-	taken = take(message->ring, answer, blocks);
+	taken = take(message->ring, result, blocks);
 	lock_release(&ahead->lock);
 	return taken;
 }

@@ -153,11 +153,11 @@ ahead_begin(struct ahead *, struct message *);
 
 /*
  * Take the next piece; the one before has been hashed.  Return false if the lane has
- * to read.  Else *answer is INPUT_BLOCKS, with *blocks until the next call,
+ * to read.  Else *result is INPUT_BLOCKS, with *blocks until the next call,
  * INPUT_ENDED, or INPUT_BLOCKED: give the message until there is a piece.
  */
 bool
-ahead_take(struct ahead *, struct message *, enum input_answer *answer,
+ahead_take(struct ahead *, struct message *, enum input_result *result,
 	   struct input_blocks *blocks);
 
 /* Give back the piece that was taken, if any: it has been hashed. */

@@ -43,7 +43,7 @@ input_close(struct input *in)
 	in->fd = -1;
 }
 
-enum input_answer
+enum input_result
 input_fail(struct input *in, int error)
 {
 	input_close(in);
@@ -136,7 +136,7 @@ may_wait_for_storage(struct input *in)
 }
 
 /* Decide on a read that failed.  Return INPUT_BLOCKS to read once more. */
-static enum input_answer
+static enum input_result
 why_not_read(struct input *in, bool may_wait)
 {
 	if (errno == EINTR)
@@ -157,11 +157,11 @@ why_not_read(struct input *in, bool may_wait)
 }
 
 /* Read once, and set *got to the number of bytes, 0 at the end. */
-static enum input_answer
+static enum input_result
 read_some(struct input *in, uint8_t *to, size_t bytes, bool may_wait,
 	  size_t *got)
 {
-	enum input_answer answer = INPUT_BLOCKS;
+	enum input_result result = INPUT_BLOCKS;
 	ssize_t n = -1;
 
 	if (!may_wait_for_storage(in)) {
@@ -172,7 +172,7 @@ read_some(struct input *in, uint8_t *to, size_t bytes, bool may_wait,
 		*got = (size_t)n;
 		return n < 0 ? INPUT_BLOCKED : INPUT_BLOCKS;
 	}
-	while (n < 0 && answer == INPUT_BLOCKS) {
+	while (n < 0 && result == INPUT_BLOCKS) {
 		/* A FIFO that never had a writer reads as ended when it is
 		 * non-blocking; poll knows better. */
 		if (in->must_be_oldest && (in->is_nonblocking || !may_wait) &&
@@ -182,12 +182,12 @@ read_some(struct input *in, uint8_t *to, size_t bytes, bool may_wait,
 			    pread(in->fd, to, bytes, (off_t)input_place(in)) :
 			    read(in->fd, to, bytes);
 		if (n < 0)
-			answer = why_not_read(in, may_wait);
+			result = why_not_read(in, may_wait);
 		else if (n > 0 && in->must_be_oldest && in->is_nonblocking)
 			begin_to_block(in);
 	}
 	*got = (size_t)n;
-	return answer;
+	return result;
 }
 
 /* Count bytes of the message.  If nothing may stay cached, drop their pages in
@@ -214,7 +214,7 @@ input_skip(struct input *in, int64_t bytes)
 }
 
 /* Hand out the `have` bytes in the buffer, but for the incomplete block. */
-static enum input_answer
+static enum input_result
 hand_out(struct input *in, uint8_t *buffer, size_t have,
 	 struct input_blocks *blocks)
 {
@@ -229,7 +229,7 @@ hand_out(struct input *in, uint8_t *buffer, size_t have,
 }
 
 /* Hand out the last blocks, with the padding. */
-static enum input_answer
+static enum input_result
 hand_out_end(struct input *in, uint8_t *buffer, size_t have,
 	     struct input_blocks *blocks)
 {
@@ -248,7 +248,7 @@ hand_out_end(struct input *in, uint8_t *buffer, size_t have,
 
 /* Read until there are whole blocks, or the end.  `have` bytes were read when the input
  * was opened. */
-static enum input_answer
+static enum input_result
 read_blocks(struct input *in, uint8_t *buffer, size_t room, size_t have,
 	    bool may_wait, struct input_blocks *blocks)
 {
@@ -264,12 +264,12 @@ read_blocks(struct input *in, uint8_t *buffer, size_t room, size_t have,
 			memset(buffer + have, 0, wanted);
 			got = wanted;
 		} else if (got == 0) {
-			const enum input_answer answer = read_some(
+			const enum input_result result = read_some(
 				in, buffer + have, wanted, may_wait, &got);
 
-			if (answer != INPUT_BLOCKS) {
+			if (result != INPUT_BLOCKS) {
 				hand_out(in, buffer, have, blocks);
-				return answer;
+				return result;
 			}
 		}
 		note_read(in, got);
@@ -284,11 +284,11 @@ read_blocks(struct input *in, uint8_t *buffer, size_t room, size_t have,
 	}
 }
 
-enum input_answer
+enum input_result
 input_step(struct input *in, uint8_t *buffer, size_t room, bool may_wait,
 	   struct input_blocks *blocks)
 {
-	enum input_answer answer = INPUT_BLOCKS;
+	enum input_result result = INPUT_BLOCKS;
 	size_t have = 0;
 
 	assert(room >= SHA256_BLOCK_BYTES && room % SHA256_BLOCK_BYTES == 0);
@@ -297,10 +297,10 @@ input_step(struct input *in, uint8_t *buffer, size_t room, bool may_wait,
 		if (in->job->kind == JOB_STDIN || opening_has_to_wait(in))
 			opening_postpone(in);
 		else
-			answer = opening_now(in, buffer, room, &have);
+			result = opening_now(in, buffer, room, &have);
 	}
-	if (answer != INPUT_BLOCKS)
-		return answer;
+	if (result != INPUT_BLOCKS)
+		return result;
 	if (in->phase == INPUT_PADDED || in->phase == INPUT_FAILED)
 		return INPUT_ENDED;
 	if (in->must_be_oldest && !in->is_oldest)
@@ -308,10 +308,10 @@ input_step(struct input *in, uint8_t *buffer, size_t room, bool may_wait,
 	if (in->phase == INPUT_IN_TURN) {
 		if (!may_wait && in->job->kind != JOB_STDIN)
 			return INPUT_LATER;
-		answer = opening_in_turn(in, room);
+		result = opening_in_turn(in, room);
 	}
-	if (answer != INPUT_BLOCKS)
-		return answer;
+	if (result != INPUT_BLOCKS)
+		return result;
 	assert(in->phase == INPUT_OPEN);
 	return read_blocks(in, buffer, room, have, may_wait, blocks);
 }

@@ -67,7 +67,7 @@ enum input_patience {
 	INPUT_FOR_ALL
 };
 
-enum input_answer {
+enum input_result {
 	INPUT_BLOCKS,  /* *blocks is set */
 	INPUT_BLOCKED, /* storage would make us wait */
 	INPUT_EARLY,   /* it must be the oldest */
@@ -118,7 +118,7 @@ input_begin(struct input *, struct run *, struct job *);
  * INPUT_PADDING_BYTES more than `room`, a multiple of 64 bytes.  may_wait: another
  * process may make us wait.
  */
-enum input_answer
+enum input_result
 input_step(struct input *, uint8_t *buffer, size_t room, bool may_wait,
 	   struct input_blocks *);
 

@@ -89,7 +89,7 @@ claim_disk(struct lane *lane)
 /* Decide on an input whose storage would make us wait.  Return INPUT_BLOCKED with
  * INPUT_FOR_ALL if the lane is to wait for it, INPUT_LATER if another message has its
  * disk. */
-static enum input_answer
+static enum input_result
 wait_for_storage(struct lane *lane)
 {
 	struct input *in = &lane->message->input;
@@ -146,28 +146,28 @@ try_reading_ahead(struct lane *lane)
 }
 
 /* Step the input into the lane's buffer. */
-static enum input_answer
+static enum input_result
 step(struct lane *lane, bool may_wait, struct input_blocks *blocks)
 {
 	struct message *message = lane->message;
 	struct input *in = &message->input;
 	const bool was_open = in->phase == INPUT_OPEN;
-	enum input_answer answer;
+	enum input_result result;
 
 	/* Recent files missed the cache. */
 	if (in->cache_is_unknown && !message->disk &&
 	    ahead_expects_waiting(&lane->run->ahead))
 		in->patience = INPUT_FOR_NOTHING;
 	message->lacks_disk = false;
-	answer = input_step(in, lane->buffer, lane->layout->capacity, may_wait,
+	result = input_step(in, lane->buffer, lane->layout->capacity, may_wait,
 			    blocks);
-	if (answer == INPUT_BLOCKED)
-		answer = wait_for_storage(lane);
+	if (result == INPUT_BLOCKED)
+		result = wait_for_storage(lane);
 	if (!was_open && in->phase == INPUT_OPEN)
 		message->may_be_mapped = lane->mapping &&
 					 !message->job.watched &&
 					 mapping_suits(in);
-	return answer;
+	return result;
 }
 
 /* Take the next piece of the file as it lies in the page cache. */
@@ -189,13 +189,13 @@ map_piece(struct lane *lane, struct input_blocks *blocks)
 	return true;
 }
 
-enum input_answer
+enum input_result
 lane_refill(struct lane *lane, uint64_t head, bool may_wait, bool may_help)
 {
 	struct engine_lane *work = lane->work;
 	struct message *message = lane->message;
 	struct ahead *ahead = &lane->run->ahead;
-	enum input_answer answer = INPUT_BLOCKS;
+	enum input_result result = INPUT_BLOCKS;
 	struct input_blocks blocks;
 
 	if (work->nblocks > 0)
@@ -207,11 +207,11 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait, bool may_help)
 			try_reading_ahead(lane);
 	}
 	lane->is_mapped = false;
-	if (!ahead_take(ahead, message, &answer, &blocks))
-		answer = map_piece(lane, &blocks) ?
+	if (!ahead_take(ahead, message, &result, &blocks))
+		result = map_piece(lane, &blocks) ?
 				 INPUT_BLOCKS :
 				 step(lane, may_wait, &blocks);
-	switch (answer) {
+	switch (result) {
 	case INPUT_BLOCKS:
 		work->data = blocks.data;
 		work->nblocks = blocks.n;
@@ -222,7 +222,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait, bool may_help)
 	case INPUT_ENDED: finish(lane); break;
 	default: break;
 	}
-	return answer;
+	return result;
 }
 
 void
@@ -255,7 +255,7 @@ check_piece(struct lane *lane)
 	memcpy(lane->work->state, lane->before, sizeof(lane->before));
 }
 
-enum input_answer
+enum input_result
 lane_advance(struct lane *lane)
 {
 	struct engine_lane *work = lane->work;

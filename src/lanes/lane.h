@@ -51,7 +51,7 @@ lane_take_out(struct lane *);
  * message of a worker.  On INPUT_BLOCKED its storage would make us wait: with
  * INPUT_FOR_ALL the next call does so, else the message is for the pool.
  */
-enum input_answer
+enum input_result
 lane_refill(struct lane *, uint64_t head, bool may_wait, bool may_help);
 
 /* Drop what was read and hashed of the file, and begin with it again. */
@@ -61,7 +61,7 @@ lane_restart(struct lane *);
 /* Advance past the blocks that the engine has hashed.  Return INPUT_BLOCKS if it has
  * some left, INPUT_LATER if the lane must be refilled, and INPUT_ENDED if the message
  * has ended, and the lane is free. */
-enum input_answer
+enum input_result
 lane_advance(struct lane *);
 
 /* Return how many bytes of the file are left, by its size when it was opened, or 0 if

@@ -99,7 +99,7 @@ input_open_ahead(struct job *job, struct stat *st)
 	return job->is_open;
 }
 
-static enum input_answer
+static enum input_result
 why_not_open(struct input *in)
 {
 	struct job *job = in->job;
@@ -278,7 +278,7 @@ note_special(struct input *in, const struct stat *st)
 
 /* Look at the file that was just opened, and check it: its filter may refuse it, or
  * earlier writes to it may have failed. */
-static enum input_answer
+static enum input_result
 accept(struct input *in)
 {
 	const struct file_version earlier = in->job->version;
@@ -299,7 +299,7 @@ accept(struct input *in)
 	return INPUT_BLOCKS;
 }
 
-enum input_answer
+enum input_result
 opening_now(struct input *in, uint8_t *buffer, size_t room, size_t *have)
 {
 	struct job *job = in->job;
@@ -308,7 +308,7 @@ opening_now(struct input *in, uint8_t *buffer, size_t room, size_t *have)
 	const bool briefly = in->patience <= INPUT_FOR_SHORT && !job->filter &&
 			     !job->watched && !job->restarted &&
 			     !in->run->config->uncached;
-	enum input_answer answer;
+	enum input_result result;
 
 	in->fd = job->is_open ? job->fd : open_file(job, O_NONBLOCK, cached);
 	job->is_open = false;
@@ -326,7 +326,7 @@ opening_now(struct input *in, uint8_t *buffer, size_t room, size_t *have)
 	if (briefly &&
 	    (cached ? read_whole(in, buffer, room, have) : find_size(in, room)))
 		return INPUT_BLOCKS;
-	answer = accept(in);
+	result = accept(in);
 	/* Some files of the system have no size, or are read only in order. */
 	if (in->by_offset && in->size == 0) {
 		*have = 0;
@@ -334,10 +334,10 @@ opening_now(struct input *in, uint8_t *buffer, size_t room, size_t *have)
 		if (in->fd >= 0)
 			lseek(in->fd, 0, SEEK_SET);
 	}
-	return answer;
+	return result;
 }
 
-enum input_answer
+enum input_result
 opening_in_turn(struct input *in, size_t room)
 {
 	struct job *job = in->job;

@@ -24,7 +24,7 @@ opening_postpone(struct input *);
 
 /* Open the file without waiting for the writer of a FIFO, so that it can be looked at
  * before its turn.  Set *have to the bytes that were read into the buffer. */
-enum input_answer
+enum input_result
 opening_now(struct input *, uint8_t *buffer, size_t room, size_t *have);
 
 /*
@@ -32,7 +32,7 @@ opening_now(struct input *, uint8_t *buffer, size_t room, size_t *have);
  * belongs to the program from now on: treat it as a file with a name, unless little is
  * left of it.  When it is closed its offset is where read(2) would have left it.
  */
-enum input_answer
+enum input_result
 opening_in_turn(struct input *, size_t room);
 
 /* Remember what the open input is, and its state before the first read. */
@@ -44,7 +44,7 @@ ssize_t
 input_read_cached(struct input *, uint8_t *to, size_t bytes, off_t at);
 
 /* Close the input, whose job ends without a digest. */
-enum input_answer
+enum input_result
 input_fail(struct input *, int error);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "src/lanes/job.h"
 
-enum source_answer {
+enum source_result {
 	SOURCE_JOB,   /* *job is filled */
 	SOURCE_LATER, /* would have to wait; see wait_fd */
 	SOURCE_END    /* no job will ever come again */
@@ -35,7 +35,7 @@ struct source {
 	 * devices).  On SOURCE_LATER wait_fd is the descriptor to wait for, or
 	 * -1: ask again when the job is the oldest.  On other answers it is -1.
 	 */
-	enum source_answer (*next)(struct source *, struct job *job,
+	enum source_result (*next)(struct source *, struct job *job,
 				   bool is_oldest);
 	/* Take a finished job back, in the order of next. */
 	void (*emit)(struct source *, struct job *job);

@@ -332,20 +332,20 @@ refill(struct worker *worker, struct lane *lane, bool may_wait)
 	struct message *message = lane->message;
 	struct run *run = worker->run;
 	const enum input_patience *patience = &message->input.patience;
-	enum input_answer answer = INPUT_BLOCKED;
+	enum input_result result = INPUT_BLOCKED;
 
 	if (lane->work->nblocks > 0)
 		return true;
 	if (*patience == INPUT_FOR_NOTHING)
-		answer = lane_refill(lane, head, may_wait, may_help);
-	if (answer == INPUT_BLOCKED && *patience != INPUT_FOR_NOTHING) {
+		result = lane_refill(lane, head, may_wait, may_help);
+	if (result == INPUT_BLOCKED && *patience != INPUT_FOR_NOTHING) {
 		/* Others may wait for the jobs that have ended. */
 		publish(worker);
-		answer = lane_refill(lane, head, may_wait, may_help);
+		result = lane_refill(lane, head, may_wait, may_help);
 	}
-	if (answer == INPUT_BLOCKED && *patience == INPUT_FOR_ALL)
-		answer = lane_refill(lane, head, may_wait, may_help);
-	switch (answer) {
+	if (result == INPUT_BLOCKED && *patience == INPUT_FOR_ALL)
+		result = lane_refill(lane, head, may_wait, may_help);
+	switch (result) {
 	case INPUT_BLOCKS: return true;
 	case INPUT_LATER: break;
 	case INPUT_BLOCKED:

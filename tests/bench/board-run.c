@@ -174,7 +174,7 @@ __wrap_pread(int fd, void *to, size_t n, off_t at)
 
 /* Jobs --------------------------------------------------------------------- */
 
-static enum source_answer
+static enum source_result
 next(struct source *source, struct job *job, bool is_oldest)
 {
 	(void)source, (void)is_oldest;

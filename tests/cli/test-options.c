@@ -56,7 +56,7 @@ parse_child(void *data)
 
 	report_init(words->argv[0]);
 
-	enum options_verdict verdict =
+	enum options_result verdict =
 		options_parse(words->argc, words->argv, &options);
 	output_close();
 	return verdict == OPTIONS_RUN ? EXIT_RUN : report_status();

@@ -174,7 +174,7 @@ test_sizes(void)
 
 /* Names of --files0-from --------------------------------------------------- */
 
-static enum source_answer
+static enum source_result
 next_name(struct names *names, bool is_oldest)
 {
 	names_release(&job);
@@ -185,14 +185,14 @@ next_name(struct names *names, bool is_oldest)
 }
 
 static bool
-is_input(enum source_answer answer, enum job_kind kind, const char *name)
+is_input(enum source_result answer, enum job_kind kind, const char *name)
 {
 	return answer == SOURCE_JOB && job.kind == kind &&
 	       note_of(&job)->kind == NOTE_NONE && strcmp(job.name, name) == 0;
 }
 
 static bool
-is_remark(enum source_answer answer, enum note_kind kind)
+is_remark(enum source_result answer, enum note_kind kind)
 {
 	return answer == SOURCE_JOB && job.kind == JOB_REMARK &&
 	       note_of(&job)->kind == kind;
@@ -293,7 +293,7 @@ test_failures(void)
 
 static struct check_source check;
 
-static enum source_answer
+static enum source_result
 next_check(bool is_oldest)
 {
 	names_release(&job);

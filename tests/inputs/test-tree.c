@@ -69,11 +69,11 @@ struct hasty {
 	struct job seen; /* of the victim */
 };
 
-static enum source_answer
+static enum source_result
 hasty_next(struct source *source, struct job *job, bool is_oldest)
 {
 	struct hasty *hasty = (struct hasty *)source;
-	enum source_answer answer = tree_next(&hasty->tree, job, is_oldest);
+	enum source_result answer = tree_next(&hasty->tree, job, is_oldest);
 
 	source->wait_fd = tree_wait_fd(&hasty->tree);
 	if (answer == SOURCE_JOB && job->kind == JOB_FILE &&

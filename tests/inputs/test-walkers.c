@@ -94,7 +94,7 @@ walk(const char *top)
 	tree.pool = &pool;
 	for (;;) {
 		struct job job = { .kind = JOB_FILE };
-		const enum source_answer answer = tree_next(&tree, &job, true);
+		const enum source_result answer = tree_next(&tree, &job, true);
 		struct pollfd input = { .fd = tree_wait_fd(&tree),
 					.events = POLLIN };
 

@@ -206,7 +206,7 @@ is_later(const struct rig_input *input, bool is_oldest)
 }
 
 /* Lock held. */
-static enum source_answer
+static enum source_result
 give_next(struct job *job, bool is_oldest)
 {
 	struct rig_input *input = &rig.inputs[rig.seen.taken];
@@ -236,10 +236,10 @@ give_next(struct job *job, bool is_oldest)
 	return SOURCE_JOB;
 }
 
-static enum source_answer
+static enum source_result
 next(struct source *source, struct job *job, bool is_oldest)
 {
-	enum source_answer answer;
+	enum source_result answer;
 
 	if (__atomic_exchange_n(&list.in_next, true, __ATOMIC_ACQ_REL))
 		rig_misuse("two threads ask the source");

@@ -55,7 +55,7 @@ static struct list {
 	bool is_zeroed; /* each job, when it was asked for */
 } list;
 
-static enum source_answer
+static enum source_result
 list_next(struct source *source, struct job *job, bool is_oldest)
 {
 	list.is_zeroed &= job->error == 0 && job->blocks == 0;

@@ -83,7 +83,7 @@ hashes_to(size_t bytes)
 {
 	uint8_t ours[SHA256_DIGEST_BYTES], theirs[SHA256_DIGEST_BYTES];
 	uint32_t state[SHA256_STATE_WORDS];
-	enum input_answer answer;
+	enum input_result answer;
 
 	memcpy(state, sha256_initial, sizeof(state));
 	while ((answer = input_step(in, buffer, ROOM, true, &blocks)) ==

@@ -53,7 +53,7 @@ gives_all(struct source *source, release_job *release, const char *expected)
 
 	for (;;) {
 		struct job job = { .kind = JOB_FILE };
-		enum source_answer answer;
+		enum source_result answer;
 
 		set_shortage(true);
 		answer = source->next(source, &job, false);
