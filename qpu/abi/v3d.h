@@ -21,8 +21,6 @@ enum v3d_register {
 	V3D_CT0CA = 0x110,
 	V3D_BFC = 0x134,
 	V3D_RFC = 0x138,
-	V3D_BPOA = 0x308,
-	V3D_BPOS = 0x30c,
 	V3D_SQRSV0 = 0x410,
 	V3D_SQRSV1 = 0x414,
 	V3D_SRQPC = 0x430,
@@ -34,7 +32,6 @@ enum v3d_register {
 	V3D_PCTRE = 0x674,
 	V3D_PCTR0 = 0x680, /* each counter is followed by its PCTRS */
 	V3D_PCTRS15 = 0x6fc,
-	V3D_DBCFG = 0xe00,
 	V3D_DBQITE = 0xe2c,
 	V3D_DBQITC = 0xe30,
 	V3D_ERRSTAT = 0xf20,

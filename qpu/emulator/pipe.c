@@ -57,7 +57,7 @@ static const struct row {
 
 static const char *const list_names[EMU_LISTS] = { "binning", "rendering" };
 
-enum emu_progress
+bool
 emu_refuse(struct machine *machine, enum emu_list_number number,
 	   const char *format, ...)
 {
@@ -78,7 +78,7 @@ emu_refuse(struct machine *machine, enum emu_list_number number,
 	va_end(args);
 	list->failed = true;
 	list->running = false;
-	return EMU_PROGRESS_FAULT;
+	return false;
 }
 
 void *
@@ -95,7 +95,7 @@ emu_named(struct machine *machine, enum emu_list_number number,
 
 /* --- Packets of the binning list ----------------------------------------------- */
 
-static enum emu_progress
+static bool
 configure(struct machine *machine, const uint8_t *bytes)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
@@ -119,11 +119,11 @@ configure(struct machine *machine, const uint8_t *bytes)
 	binner->windows = binner->lists + first;
 	binner->left = room - first;
 	binner->nwindows = 0;
-	return EMU_PROGRESS_DONE;
+	return true;
 }
 
 /* The list of each tile gets all windows, from which the renderer takes its own. */
-static enum emu_progress
+static bool
 flush(struct machine *machine)
 {
 	struct emu_pipe *pipe = machine->pipe;
@@ -142,7 +142,7 @@ flush(struct machine *machine)
 				       sizeof(list));
 
 		if (!host)
-			return EMU_PROGRESS_FAULT;
+			return false;
 		memcpy(host, list, sizeof(list));
 	}
 	binner->active = false;
@@ -150,16 +150,15 @@ flush(struct machine *machine)
 	binner->increments = 0;
 	pipe->flushes++;
 	pipe->interrupts |= V3D_INT_FLUSH_DONE;
-	return EMU_PROGRESS_DONE;
+	return true;
 }
 
 /* A draw of one triangle; the list's batch has its corners until it is done. */
-static enum emu_progress
+static bool
 draw(struct machine *machine, const uint8_t *bytes)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
 	const uint32_t count = emu_word_at(bytes + 1);
-	enum emu_progress progress;
 
 	if (!binner->active)
 		return emu_refuse(machine, EMU_BIN,
@@ -172,15 +171,15 @@ draw(struct machine *machine, const uint8_t *bytes)
 				  "only separate triangles are modelled, "
 				  "one a draw, both sides, with four "
 				  "samples");
-	progress = emu_batch_shade(machine, EMU_BIN, binner->shader);
-	return progress ? progress : emu_window_add(machine);
+	return emu_batch_shade(machine, EMU_BIN, binner->shader) &&
+	       emu_window_add(machine);
 }
 
 /* --- Packets of the rendering list ---------------------------------------------- */
 
 /* A full dump, or a store of nothing, as the kernel's driver has it after the clear
  * colours.  It waits while another operation of the tile has not had its turn. */
-static enum emu_progress
+static bool
 store(struct machine *machine, bool dumps, const uint8_t *bytes)
 {
 	struct emu_pipe *pipe = machine->pipe;
@@ -192,10 +191,10 @@ store(struct machine *machine, bool dumps, const uint8_t *bytes)
 		return emu_refuse(machine, EMU_RENDER,
 				  "bits 0x%04x are not modelled", bits);
 	if (pipe->op_waits)
-		return EMU_PROGRESS_WAIT;
+		return false;
 	if (dumps && !emu_named(machine, EMU_RENDER, "the tile", addr & ~15u,
 				sizeof(pipe->tile)))
-		return EMU_PROGRESS_FAULT;
+		return false;
 	pipe->op = (struct emu_tile_op){
 		.dumps = dumps,
 		.addr = addr & ~15u,
@@ -204,11 +203,11 @@ store(struct machine *machine, bool dumps, const uint8_t *bytes)
 	};
 	pipe->op_waits = true;
 	pipe->ops++;
-	return EMU_PROGRESS_DONE;
+	return true;
 }
 
 /* A packet of the binning list; `bytes` follow its code. */
-static enum emu_progress
+static bool
 bin(struct machine *machine, unsigned packet, const uint8_t *bytes)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
@@ -237,12 +236,12 @@ bin(struct machine *machine, unsigned packet, const uint8_t *bytes)
 					  "it is not modelled");
 		break;
 	}
-	return EMU_PROGRESS_DONE;
+	return true;
 }
 
 /* A packet of the rendering list or of the list of a tile.  It may change where the
  * list goes on. */
-static enum emu_progress
+static bool
 render(struct machine *machine, unsigned packet, const uint8_t *bytes,
        uint32_t *next)
 {
@@ -254,7 +253,7 @@ render(struct machine *machine, unsigned packet, const uint8_t *bytes,
 	case PACKET_NOP: break;
 	case PACKET_WAIT_ON_SEMAPHORE:
 		if (!list->semaphore)
-			return EMU_PROGRESS_WAIT;
+			return false;
 		list->semaphore--;
 		break;
 	case PACKET_BRANCH_TO_SUB_LIST:
@@ -293,17 +292,17 @@ render(struct machine *machine, unsigned packet, const uint8_t *bytes,
 	case PACKET_STORE_GENERAL: return store(machine, false, bytes);
 	default: return emu_refuse(machine, EMU_RENDER, "it is not modelled");
 	}
-	return EMU_PROGRESS_DONE;
+	return true;
 }
 
-/* The packet that the list is at; EMU_PROGRESS_DONE: it is at the next. */
-static enum emu_progress
+/* Execute the packet that the list is at; then it is at the next one. */
+static bool
 step(struct machine *machine, enum emu_list_number number)
 {
 	struct emu_list *list = &machine->pipe->list[number];
 	const uint8_t *at = emu_memory_at(&machine->memory, list->at, 1);
 	const struct row *row = at ? &rows[*at] : NULL;
-	enum emu_progress progress;
+	bool done;
 	uint8_t packet[PACKET_BYTES] = { 0 };
 	uint32_t next;
 
@@ -318,13 +317,14 @@ step(struct machine *machine, enum emu_list_number number)
 	memcpy(packet, at, row->bytes);
 	next = list->at + row->bytes;
 	if (number == EMU_BIN)
-		progress = bin(machine, *packet, packet + 1);
-	else if (*packet == PACKET_RETURN ||
-		 !(progress = emu_windows_draw(machine)))
-		progress = render(machine, *packet, packet + 1, &next);
-	if (!progress)
+		done = bin(machine, *packet, packet + 1);
+	else
+		done = (*packet == PACKET_RETURN ||
+			emu_windows_draw(machine)) &&
+		       render(machine, *packet, packet + 1, &next);
+	if (done)
 		list->at = next;
-	return progress;
+	return done;
 }
 
 /* Execute packets of a list until it waits or ends; returns how many. */
@@ -336,13 +336,12 @@ list_run(struct machine *machine, enum emu_list_number number)
 
 	while (list->running && done < TURN && !machine->dead) {
 		if (list->at == list->end && !list->depth) {
-			if (number == EMU_RENDER &&
-			    emu_windows_draw(machine) != EMU_PROGRESS_DONE)
+			if (number == EMU_RENDER && !emu_windows_draw(machine))
 				break;
 			list->running = false;
 			return done + 1;
 		}
-		if (step(machine, number) != EMU_PROGRESS_DONE)
+		if (!step(machine, number))
 			break;
 		done++;
 	}

@@ -14,7 +14,8 @@
  *				   that touches it, then threads of four quads
  *	its stores		-> operations of the tile, one at a time
  *
- * Nothing blocks.  emu_pipe_advance() advances lists, windows and operations as
+ * Nothing blocks.  Functions return true when their work is done; else it waits for a
+ * QPU or its program, or the machine is dead.  emu_pipe_advance() advances lists, windows and operations as
  * far as possible without a QPU, and starts shaders on free QPUs; then the QPUs
  * run.  Waiting work stays where it is and is retried at the next call: a list
  * at its packet, a window with its batch, an operation of the tile.  An operation
@@ -31,13 +32,6 @@
 #define QPU_EMULATOR_PIPE_H
 
 #include "qpu/emulator/machine.h"
-
-/* The state of a piece of work after a call. */
-enum emu_progress {
-	EMU_PROGRESS_DONE,
-	EMU_PROGRESS_WAIT, /* for a QPU, its program, or memory */
-	EMU_PROGRESS_FAULT,
-};
 
 enum emu_list_number { EMU_BIN, EMU_RENDER, EMU_LISTS };
 
@@ -84,10 +78,10 @@ struct emu_batch {
  * Run a list's shader for the corners: for binning the coordinate shader, else the
  * vertex shader.  For an empty batch, first read the shader record at `word`, whose
  * low bits are the number of attributes, and load the one attribute; other rows of
- * the batch's windows keep their contents.  Return WAIT while no QPU is free that
- * SQRSV leaves to such shaders, and until the shader has ended; then DONE.
+ * the batch's windows keep their contents.  The work waits while no QPU is free that
+ * SQRSV leaves to such shaders, and until the shader has ended.
  */
-enum emu_progress
+bool
 emu_batch_shade(struct machine *machine, enum emu_list_number list,
 		uint32_t word);
 
@@ -191,12 +185,12 @@ struct emu_tile_op {
 };
 
 /* Add the window of the binner's triangle, whose corners have been shaded. */
-enum emu_progress
+bool
 emu_window_add(struct machine *machine);
 
 /* Draw the current window and those not begun.  The list must not go on until
- * this returns DONE. */
-enum emu_progress
+ * this returns true. */
+bool
 emu_windows_draw(struct machine *machine);
 
 /* Do the operation of the tile if its turn has come.  Return true if it is done. */
@@ -250,8 +244,8 @@ emu_list_start(struct machine *machine, enum emu_list_number number,
 	       uint32_t end);
 
 /* End the run with the message that a list cannot be executed.  Return
- * EMU_PROGRESS_FAULT. */
-__attribute__((format(printf, 3, 4))) enum emu_progress
+ * false. */
+__attribute__((format(printf, 3, 4))) bool
 emu_refuse(struct machine *machine, enum emu_list_number number,
 	   const char *format, ...);
 

@@ -22,7 +22,7 @@ enum {
 /* Load the attribute of each corner: its base, bytes less one, stride, and the places
  * for the vertex and the coordinate shader.  It fills whole words; what lies after
  * row 63 is lost. */
-static enum emu_progress
+static bool
 fetch_attribute(struct machine *machine, enum emu_list_number list,
 		const uint8_t *attribute)
 {
@@ -36,16 +36,16 @@ fetch_attribute(struct machine *machine, enum emu_list_number list,
 			emu_named(machine, list, "an attribute", at, bytes);
 
 		if (!from)
-			return EMU_PROGRESS_FAULT;
+			return false;
 		for (unsigned i = 0; i < bytes / 4 && first + i < EMU_VPM_ROWS;
 		     i++)
 			rows[first + i][lane] = emu_word_at(from + 4 * i);
 	}
-	return EMU_PROGRESS_DONE;
+	return true;
 }
 
 /* Read the record, and the attribute for the list's shader. */
-static enum emu_progress
+static bool
 fetch(struct machine *machine, enum emu_list_number list, uint32_t word)
 {
 	struct emu_batch *batch = &machine->pipe->batch[list];
@@ -54,7 +54,7 @@ fetch(struct machine *machine, enum emu_list_number list, uint32_t word)
 					  RECORD_BYTES + ATTRIBUTE_BYTES);
 
 	if (!record)
-		return EMU_PROGRESS_FAULT;
+		return false;
 	if (!(record[0] & FLAG_SINGLE) || (word & 7) != 1)
 		return emu_refuse(machine, list,
 				  "shaders with two threads on a QPU, or with "
@@ -71,7 +71,7 @@ fetch(struct machine *machine, enum emu_list_number list, uint32_t word)
 	return fetch_attribute(machine, list, record + RECORD_BYTES);
 }
 
-enum emu_progress
+bool
 emu_batch_shade(struct machine *machine, enum emu_list_number list,
 		uint32_t word)
 {
@@ -83,16 +83,16 @@ emu_batch_shade(struct machine *machine, enum emu_list_number list,
 				      NULL;
 
 	if (qpu) {
-		if (fetch(machine, list, word))
-			return EMU_PROGRESS_FAULT;
+		if (!fetch(machine, list, word))
+			return false;
 		batch->phase = EMU_PHASE_SHADING;
 		qpu->batch = batch;
 		emu_qpu_start(qpu, &batch->launch[shader]);
 	}
 	if (batch->phase != EMU_PHASE_SHADED)
-		return EMU_PROGRESS_WAIT;
+		return false;
 	batch->phase = EMU_PHASE_EMPTY;
-	return EMU_PROGRESS_DONE;
+	return true;
 }
 
 /* --- Fragment threads --------------------------------------------------------- */

@@ -75,7 +75,7 @@ is_cut(const struct emu_vpm *out, unsigned lane)
 	return !(w > 0 && z <= w && -z <= w);
 }
 
-enum emu_progress
+bool
 emu_window_add(struct machine *machine)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
@@ -101,17 +101,17 @@ emu_window_add(struct machine *machine)
 			 binner->windows + binner->nwindows * sizeof(window),
 			 sizeof(window));
 	if (!host)
-		return EMU_PROGRESS_FAULT;
+		return false;
 	memcpy(host, &window, sizeof(window));
 	binner->left -= sizeof(window);
 	binner->nwindows++;
-	return EMU_PROGRESS_DONE;
+	return true;
 }
 
 /* --- To quads ----------------------------------------------------------------- */
 
 /* Take the next window that waits; it is drawn if it touches the tile. */
-static enum emu_progress
+static bool
 begin_window(struct machine *machine)
 {
 	struct emu_render *render = &machine->pipe->render;
@@ -122,18 +122,18 @@ begin_window(struct machine *machine)
 				     render->windows, sizeof(*window));
 
 	if (!host)
-		return EMU_PROGRESS_FAULT;
+		return false;
 	memcpy(window, host, sizeof(*window));
 	render->windows += sizeof(*window);
 	render->nwindows--;
 	render->shading =
 		window->low[0] < x + EMU_TILE_SIDE && window->high[0] > x &&
 		window->low[1] < y + EMU_TILE_SIDE && window->high[1] > y;
-	return EMU_PROGRESS_DONE;
+	return true;
 }
 
 /* The vertices of the window are shaded: its quads begin. */
-static enum emu_progress
+static bool
 begin_quads(struct machine *machine)
 {
 	struct emu_pipe *pipe = machine->pipe;
@@ -149,7 +149,7 @@ begin_quads(struct machine *machine)
 	render->shading = false;
 	render->drawing = true;
 	render->next = render->thread.quads = 0;
-	return EMU_PROGRESS_DONE;
+	return true;
 }
 
 /* Add a quad of the tile to the next thread if it is in the window. */
@@ -199,29 +199,28 @@ start_thread(struct machine *machine)
 	return qpu;
 }
 
-enum emu_progress
+bool
 emu_windows_draw(struct machine *machine)
 {
 	struct emu_render *render = &machine->pipe->render;
-	enum emu_progress progress = EMU_PROGRESS_DONE;
+	bool done = true;
 
-	while (!progress && !machine->dead) {
+	while (done && !machine->dead) {
 		if (render->drawing) {
 			if (render->thread.quads && !start_thread(machine))
-				return EMU_PROGRESS_WAIT;
+				return false;
 			find_quads(render);
 		} else if (!render->shading && !render->nwindows) {
-			return EMU_PROGRESS_DONE;
+			return true;
 		} else if (!render->shading) {
-			progress = begin_window(machine);
+			done = begin_window(machine);
 		} else {
-			progress = emu_batch_shade(machine, EMU_RENDER,
-						   render->window.shader);
-			if (!progress)
-				progress = begin_quads(machine);
+			done = emu_batch_shade(machine, EMU_RENDER,
+					       render->window.shader) &&
+			       begin_quads(machine);
 		}
 	}
-	return machine->dead ? EMU_PROGRESS_FAULT : progress;
+	return false;
 }
 
 /* --- The tile buffer ------------------------------------------------------------ */

@@ -293,7 +293,7 @@ run_machine(struct vc4 *vc4, uint64_t until_ns)
 	return works;
 }
 
-/* Return true if the list of the first job has moved on since the last look. A
+/* Return true if the list of the first job has moved on since the last check. A
  * new job always has: last_ct0ca and last_ct1ca begin as 0. */
 static bool
 has_moved(struct vc4 *vc4, struct vc4_job *job, unsigned thread)
@@ -310,9 +310,9 @@ has_moved(struct vc4 *vc4, struct vc4_job *job, unsigned thread)
 	return at != last;
 }
 
-/* vc4_hangcheck_elapsed: two looks in a row at the same place are a hang. */
+/* vc4_hangcheck_elapsed: two checks in a row at the same place are a hang. */
 static void
-look_for_hang(struct vc4 *vc4)
+check_for_hang(struct vc4 *vc4)
 {
 	const bool is_binned = has_moved(vc4, vc4->binning.first, 0);
 
@@ -349,7 +349,7 @@ step(struct vc4 *vc4, uint64_t until_ns)
 	if (others_end_ns && others_end_ns <= vc4->now_ns)
 		finish(vc4);
 	if (vc4->now_ns >= vc4->check_ns)
-		look_for_hang(vc4);
+		check_for_hang(vc4);
 }
 
 /* ---- waits ---- */
