@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/asm/asm.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/pack.h"
 #include "qpu/opt/mutant.h"
@@ -211,6 +212,28 @@ test_programs(uint32_t first, unsigned count)
 
 static struct program short_program;
 
+/* What is asked for memory does not depend on the length. */
+static void
+make_short_program(void)
+{
+	static const char text[] = "mov ra0, unif\nmov rb1, 5\nnop\n"
+				   ":loop\nadd r1, ra0, rb1\nmov r2, 7\n"
+				   "sub.setf ra0, ra0, 1\nmov t0s, r1\n"
+				   "brr.anynz -, r:loop\nldtmu0\nnop\nnop\n"
+				   "mov irq, nop\nthrend\nnop\nnop\n";
+	struct qpu_asm_program from;
+
+	if (!qpu_asm_text("short", text, strlen(text), NULL, &from))
+		exit(99);
+	for (size_t i = 0; i < from.nwords; i++) {
+		short_program.words[i] = from.words[i].word;
+		short_program.is_inst[i] = from.words[i].is_inst;
+		qpu_unpack(from.words[i].word, &short_program.insts[i]);
+	}
+	short_program.n = from.nwords;
+	qpu_asm_free(&from);
+}
+
 /* Optimise a program; it was made before, as that takes memory. */
 static enum fault_outcome
 optimise_once(void)
@@ -258,7 +281,7 @@ main(int argc, char **argv)
 						400;
 
 	test_programs(first, count);
-	program_make(&short_program, 7, PROGRAM_BRANCHES | PROGRAM_UNITS, 120);
+	make_short_program();
 	fault_each(FAULT_MEMORY, ENOMEM, optimise_once, "the optimiser");
 	test_mutant("reads a register right after it was written",
 		    &opt_mutant.reads_early);
