@@ -15,15 +15,15 @@
  *	its stores		-> operations of the tile, one at a time
  *
  * Nothing blocks.  Functions return true when their work is done; else it waits for a
- * QPU or its program, or the machine is dead.  emu_pipe_advance() advances lists, windows and operations as
- * far as possible without a QPU, and starts shaders on free QPUs; then the QPUs
- * run.  Waiting work stays where it is and is retried at the next call: a list
- * at its packet, a window with its batch, an operation of the tile.  An operation
- * takes its turn when all fragment threads that were started before it have ended,
- * while the list goes on, and threads of the next tile may run already: "the change
- * from one tile to the next is pipelined" (the guide, section 8).  The next
- * operation waits at its packet.  If a call makes no progress and no shader runs, whose end would
- * call again, the rest waits for the CPU (`waits`).
+ * QPU or its program, or the machine is dead.  emu_pipe_advance() advances lists,
+ * windows and operations as far as possible without a QPU, and starts shaders on free
+ * QPUs; then the QPUs run.  Waiting work stays where it is and is retried at the next
+ * call: a list at its packet, a window with its batch, an operation of the tile.  An
+ * operation takes its turn when all fragment threads that were started before it have
+ * ended, while the list goes on, and threads of the next tile may run already: "the
+ * change from one tile to the next is pipelined" (the guide, section 8).  The next
+ * operation waits at its packet.  If a call makes no progress and no shader runs,
+ * whose end would call again, the rest waits for the CPU (`waits`).
  *
  * Only programs take time.  With guesses for packets, for starts of threads and for
  * the bytes of a tile a run of qpu/sha took 0.3 % longer.
