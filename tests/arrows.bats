@@ -90,7 +90,7 @@ rules=(
 	# The program: workers do not speak, and inputs know no lanes.
 	'src/lanes'
 	'src/base cpu'
-	'src/lanes/lane.c src/feed/stream.h'
+	'src/lanes/lane.c src/feed/device_lane.h'
 
 	'src/feed'
 	'src/base cpu src/lanes'

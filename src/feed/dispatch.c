@@ -34,10 +34,10 @@ less(uint64_t from, uint64_t what)
 
 /* Get the rates for messages such as those seen so far. */
 static void
-get_rates(const struct dispatch *dispatch, struct share_rates *rates)
+get_rates(const struct dispatch *dispatch, struct schedule_rates *rates)
 {
 	assert(dispatch->lock.is_held);
-	share_speeds_get(&dispatch->speeds, dispatch->seen, rates);
+	schedule_speeds_get(&dispatch->speeds, dispatch->seen, rates);
 }
 
 /* Looking ahead -------------------------------------------------------------- */
@@ -169,7 +169,7 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
 			     .most = most,
 			     .begun_ns = clock_ns(),
 			     .view = view };
-	struct share_rates rates;
+	struct schedule_rates rates;
 	bool wanted;
 
 	/* Note the version before anything is found. */
@@ -178,7 +178,7 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
 	/* Files that only the device takes are looked up by its feeder. */
 	wanted = !dispatch->work.ended &&
 		 dispatch->work.waiting.messages < most &&
-		 (dispatch->shared || most > CHUNK);
+		 (dispatch->with_cpu || most > CHUNK);
 	/* The first ones decide how many threads look up the rest. */
 	for (unsigned i = 0; wanted && i < CHUNKS_ALONE && goes_on(&look); i++)
 		look_up_chunk(&look);
@@ -214,7 +214,8 @@ set_blocks(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
  * it.
  */
 static bool
-knows_enough(const struct dispatch *dispatch, const struct share_rates *rates)
+knows_enough(const struct dispatch *dispatch,
+	     const struct schedule_rates *rates)
 {
 	return rates->workers > 1 || dispatch->work.ended || rates->lane == 0 ||
 	       dispatch->seen.messages >= dispatch->nlanes;
@@ -246,16 +247,16 @@ take_file(struct dispatch *dispatch, struct job *file)
 /* Return the next job for a worker, or NULL. */
 static struct job *
 next_for_worker(struct dispatch *dispatch, unsigned worker,
-		const struct share_rates *rates)
+		const struct schedule_rates *rates)
 {
 	const uint64_t blocks = dispatch->workers[worker].blocks;
 	struct job *job =
 		take(dispatch, dispatch->work.waiting.buckets[0].first);
 
-	if (!job && dispatch->shared && blocks < share_enough(rates) &&
+	if (!job && dispatch->with_cpu && blocks < schedule_enough(rates) &&
 	    knows_enough(dispatch, rates))
-		job = take_file(dispatch, share_for_worker(&dispatch->work,
-							   rates, blocks));
+		job = take_file(dispatch, schedule_for_worker(&dispatch->work,
+							      rates, blocks));
 	if (job)
 		set_blocks(dispatch, worker, blocks + job->blocks);
 	return job;
@@ -265,7 +266,7 @@ static unsigned
 take_for_worker(struct dispatch *dispatch, const struct job_load *load,
 		struct job **jobs, unsigned most, struct sequencer_view *view)
 {
-	struct share_rates rates;
+	struct schedule_rates rates;
 	unsigned n = 0;
 
 	/* Look up only what it takes to find something: the feeder does the
@@ -273,16 +274,17 @@ take_for_worker(struct dispatch *dispatch, const struct job_load *load,
 	dispatch_look_ahead(dispatch, most > 0 ? 1 : 0, view);
 	lock_take(&dispatch->lock);
 	if (load->hashed_blocks > 0)
-		share_speeds_note_worker(&dispatch->speeds, load->hashed_blocks,
-					 load->hashed_ns);
+		schedule_speeds_note_worker(&dispatch->speeds,
+					    load->hashed_blocks,
+					    load->hashed_ns);
 	set_blocks(dispatch, load->worker, load->blocks);
 	get_rates(dispatch, &rates);
 	while (n < most &&
 	       (jobs[n] = next_for_worker(dispatch, load->worker, &rates)))
 		n++;
-	view->wants_workers = dispatch->shared;
-	view->shares_below = share_enough(&rates) / 3 + 1;
-	view->lane_wants = dispatch->shared && dispatch->idle_lanes > 0 ?
+	view->wants_workers = dispatch->with_cpu;
+	view->shares_below = schedule_enough(&rates) / 3 + 1;
+	view->lane_wants = dispatch->with_cpu && dispatch->idle_lanes > 0 ?
 				   dispatch->lane_blocks :
 				   0;
 	lock_release(&dispatch->lock);
@@ -298,13 +300,13 @@ dispatch_init(struct dispatch *dispatch, struct run *run, unsigned nlanes,
 	*dispatch = (struct dispatch){
 		.run = run,
 		.nlanes = nlanes,
-		.shared = config->shared,
+		.with_cpu = config->with_cpu,
 		/* Workers that share the work are no model. */
-		.has_no_clock = speed->modelled && !config->shared,
+		.has_no_clock = speed->modelled && !config->with_cpu,
 		.may_open = config->threads == 1 && !speed->modelled,
 	};
-	share_speeds_init(&dispatch->speeds, speed, nlanes, config->threads,
-			  config->shared ? config->threads : 0);
+	schedule_speeds_init(&dispatch->speeds, speed, nlanes, config->threads,
+			     config->with_cpu ? config->threads : 0);
 	lock_init(&dispatch->lock);
 	run->dispatch = dispatch;
 	run->supply = take_for_worker;
@@ -321,15 +323,15 @@ dispatch_destroy(struct dispatch *dispatch)
 /* Set what workers want of lanes, beside what is leaving them already, with
  * `for_lanes` blocks that each could leave to an idle lane. */
 static void
-set_wanted(const struct dispatch *dispatch, const struct share_rates *rates,
+set_wanted(const struct dispatch *dispatch, const struct schedule_rates *rates,
 	   struct amount leaving, uint64_t for_lanes,
 	   struct dispatch_plan *plan)
 {
 	const uint64_t in_time =
-		(uint64_t)(rates->core / rates->lane * (double)plan->level);
-	uint64_t enough = share_enough(rates);
+		(uint64_t)(rates->core / rates->lane * (double)plan->quota);
+	uint64_t enough = schedule_enough(rates);
 
-	if (!dispatch->shared || rates->worker <= rates->lane)
+	if (!dispatch->with_cpu || rates->worker <= rates->lane)
 		return;
 	/* At the end a worker has to be done when all else is. */
 	if (dispatch->work.ended && in_time < enough)
@@ -350,9 +352,9 @@ dispatch_plan(struct dispatch *dispatch, uint64_t blocks, unsigned idle,
 	      struct amount leaving)
 {
 	struct sequencer *sequencer = &dispatch->run->sequencer;
-	struct share_work *work = &dispatch->work;
-	struct dispatch_plan plan = { .level = 0 };
-	struct share_rates rates;
+	struct schedule_work *work = &dispatch->work;
+	struct dispatch_plan plan = { .quota = 0 };
+	struct schedule_rates rates;
 	uint64_t for_lanes;
 
 	leaving.messages += handover_count_shared(sequencer, &leaving.blocks);
@@ -361,11 +363,11 @@ dispatch_plan(struct dispatch *dispatch, uint64_t blocks, unsigned idle,
 	work->on_offer = leaving.blocks;
 	dispatch->idle_lanes = (unsigned)less(idle, work->waiting.messages);
 	get_rates(dispatch, &rates);
-	plan.level = share_level(work, &rates,
-				 dispatch->nlanes - dispatch->idle_lanes);
+	plan.quota = schedule_quota(work, &rates,
+				    dispatch->nlanes - dispatch->idle_lanes);
 	plan.fillers = rates.fillers;
 	for_lanes = dispatch->idle_lanes > 0 ? dispatch->lane_blocks : 0;
-	dispatch->lane_blocks = less(plan.level, MIGRATION_MIN_BLOCKS);
+	dispatch->lane_blocks = less(plan.quota, MIGRATION_MIN_BLOCKS);
 	set_wanted(dispatch, &rates, leaving, for_lanes, &plan);
 	handover_set_lanes(sequencer, dispatch->lane_blocks);
 	lock_release(&dispatch->lock);
@@ -375,13 +377,13 @@ dispatch_plan(struct dispatch *dispatch, uint64_t blocks, unsigned idle,
 struct job *
 dispatch_next_for_lane(struct dispatch *dispatch)
 {
-	struct share_work *work = &dispatch->work;
-	struct share_rates rates;
+	struct schedule_work *work = &dispatch->work;
+	struct schedule_rates rates;
 	struct job *job;
 
 	lock_take(&dispatch->lock);
 	get_rates(dispatch, &rates);
-	job = share_for_lane(work, &rates);
+	job = schedule_for_lane(work, &rates);
 	/* A worker may decline a file, a lane never does. */
 	assert(job || work->waiting.messages == 0);
 	job = take_file(dispatch, job);
@@ -408,13 +410,13 @@ dispatch_end_lanes(struct dispatch *dispatch)
 
 void
 dispatch_note_launch(struct dispatch *dispatch,
-		     const struct share_launch *launch)
+		     const struct schedule_launch *launch)
 {
-	struct share_work *work = &dispatch->work;
+	struct schedule_work *work = &dispatch->work;
 
 	lock_take(&dispatch->lock);
 	if (!dispatch->has_no_clock)
-		share_speeds_note_launch(&dispatch->speeds, launch);
+		schedule_speeds_note_launch(&dispatch->speeds, launch);
 	work->in_lanes = less(work->in_lanes, launch->blocks);
 	lock_release(&dispatch->lock);
 }
@@ -436,8 +438,8 @@ dispatch_detach_device(struct dispatch *dispatch)
 	struct sequencer *sequencer = &dispatch->run->sequencer;
 
 	lock_take(&dispatch->lock);
-	dispatch->shared = true;
-	share_speeds_detach_device(&dispatch->speeds);
+	dispatch->with_cpu = true;
+	schedule_speeds_detach_device(&dispatch->speeds);
 	dispatch->idle_lanes = 0;
 	handover_set_lanes(sequencer, 0);
 	lock_release(&dispatch->lock);

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "src/base/lock.h"
-#include "src/feed/share.h"
+#include "src/feed/schedule.h"
 #include "src/lanes/run.h"
 
 struct dispatch_worker {
@@ -29,17 +29,17 @@ struct dispatch {
 	struct lock lock;
 	struct run *run;
 	unsigned nlanes;
-	bool shared; /* workers share regular files with a size */
+	bool with_cpu; /* workers share regular files with a size */
 	/* The device is a model: nothing is timed, so that every run is planned
 	 * alike. */
 	bool has_no_clock;
 	/* Files are opened when they are looked at, and not looked up by name. */
 	bool may_open;
-	struct share_speeds speeds;
+	struct schedule_speeds speeds;
 	struct amount seen; /* all messages of known size that ever came */
 	unsigned looking;   /* threads that have taken jobs to look them up */
 	bool source_ended;  /* these are the last ones */
-	struct share_work work;
+	struct schedule_work work;
 	struct dispatch_worker workers[SEQUENCER_WORKERS];
 	unsigned nworkers; /* places in use: the highest index + 1 */
 	/* By the last plan: lanes with nothing to do, and the blocks that one of
@@ -67,10 +67,10 @@ dispatch_look_ahead(struct dispatch *, unsigned most,
 
 /* The plan of lanes for their next launch. */
 struct dispatch_plan {
-	uint64_t level;	  /* blocks that a lane can hash until all is done */
+	uint64_t quota;	  /* blocks that a lane can hash until all is done */
 	unsigned fillers; /* threads that should fill lanes */
 	/* Messages, and blocks, that lanes should leave to workers, out of
-	 * messages with more than `level` blocks left. */
+	 * messages with more than `quota` blocks left. */
 	struct amount wanted;
 };
 
@@ -90,7 +90,7 @@ bool
 dispatch_end_lanes(struct dispatch *);
 
 void
-dispatch_note_launch(struct dispatch *, const struct share_launch *);
+dispatch_note_launch(struct dispatch *, const struct schedule_launch *);
 
 /* Put back a job without an open file: it waits for another lane, or for a worker. */
 void

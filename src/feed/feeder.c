@@ -10,7 +10,7 @@
 #include "cpu/sha256.h"
 #include "src/base/clock.h"
 #include "src/base/thread.h"
-#include "src/feed/stream.h"
+#include "src/feed/device_lane.h"
 #include "src/lanes/buffer_layout.h"
 #include "src/lanes/run.h"
 
@@ -27,22 +27,22 @@ struct feeder {
 	unsigned index;
 	void *device; /* config->engine, open */
 	struct engine_limits limits;
-	struct stream_memory memory; /* of the streams' buffers */
-	struct engine_lane *work;    /* of the streams */
-	struct stream *streams;
-	unsigned nstreams;
+	struct device_memory memory; /* of the lanes' buffers */
+	struct engine_lane *work;    /* of the lanes */
+	struct device_lane *lanes;
+	unsigned nlanes;
 	/* Of all their buffers. */
 	struct engine_end *ends;
 	struct message **messages;
-	struct stream_context context;
-	uint64_t target; /* blocks that each stream should have */
+	struct device_lane_context context;
+	uint64_t target; /* blocks that each lane should have */
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
 	uint64_t begun_ns;
-	struct share_launch launch; /* filling_ns is of the next launch */
-	uint64_t blocks;	    /* hashed */
-	uint64_t by_device;	    /* digests */
-	struct amount leaving;	    /* cut, and not collected yet */
+	struct schedule_launch launch; /* filling_ns is of the next launch */
+	uint64_t blocks;	       /* hashed */
+	uint64_t by_device;	       /* digests */
+	struct amount leaving;	       /* cut, and not collected yet */
 	struct job *ended[ENDED_JOBS];
 	unsigned nended;
 	struct sequencer_view view;
@@ -56,8 +56,8 @@ count_bytes(const struct feeder *feeder)
 {
 	uint64_t bytes = 0;
 
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		bytes += feeder->streams[i].bytes;
+	for (unsigned i = 0; i < feeder->nlanes; i++)
+		bytes += feeder->lanes[i].bytes;
 	return bytes;
 }
 
@@ -106,8 +106,8 @@ collect(struct feeder *feeder)
 {
 	struct message *message;
 
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		while ((message = stream_collect(&feeder->streams[i]))) {
+	for (unsigned i = 0; i < feeder->nlanes; i++)
+		while ((message = device_lane_collect(&feeder->lanes[i]))) {
 			if (message->input.phase == INPUT_PADDED)
 				end_message(feeder, message);
 			else
@@ -133,7 +133,7 @@ fail(struct feeder *feeder, enum engine_status status, const struct diag *why)
 	__atomic_store_n(&run->device_failed, true, __ATOMIC_RELEASE);
 }
 
-/* Launch all that the streams have, if they have anything. */
+/* Launch all that the lanes have, if they have anything. */
 static void
 begin_launch(struct feeder *feeder)
 {
@@ -142,14 +142,14 @@ begin_launch(struct feeder *feeder)
 	uint64_t blocks = 0;
 
 	assert(!feeder->is_running);
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		blocks += stream_begin(&feeder->streams[i]);
+	for (unsigned i = 0; i < feeder->nlanes; i++)
+		blocks += device_lane_begin(&feeder->lanes[i]);
 	if (blocks == 0)
 		return;
 	feeder->begun_ns = clock_ns();
 	feeder->is_running = true;
 	status = feeder->run->config->engine->submit(
-		feeder->device, feeder->work, feeder->nstreams, &why);
+		feeder->device, feeder->work, feeder->nlanes, &why);
 	if (status != ENGINE_OK)
 		fail(feeder, status, &why);
 }
@@ -159,7 +159,7 @@ static void
 end_launch(struct feeder *feeder)
 {
 	const struct engine *device = feeder->run->config->engine;
-	struct share_launch *launch = &feeder->launch;
+	struct schedule_launch *launch = &feeder->launch;
 	struct diag why = { .text = "" };
 	enum engine_status status;
 
@@ -171,14 +171,14 @@ end_launch(struct feeder *feeder)
 	}
 	launch->ns = clock_ns() - feeder->begun_ns;
 	launch->blocks = launch->longest = 0;
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		struct stream *stream = &feeder->streams[i];
-		const uint32_t done = stream->work->done;
+	for (unsigned i = 0; i < feeder->nlanes; i++) {
+		struct device_lane *lane = &feeder->lanes[i];
+		const uint32_t done = lane->work->done;
 
 		launch->blocks += done;
 		if (done > launch->longest)
 			launch->longest = done;
-		stream_advance(stream);
+		device_lane_advance(lane);
 	}
 	feeder->blocks += launch->blocks;
 	dispatch_note_launch(&feeder->dispatch, launch);
@@ -186,19 +186,19 @@ end_launch(struct feeder *feeder)
 
 /* Filling ------------------------------------------------------------------- */
 
-/* Return the stream whose message has most blocks left, if these are more than
+/* Return the lane whose message has most blocks left, if these are more than
  * `min`, or NULL. */
-static struct stream *
-longest_stream(const struct feeder *feeder, uint64_t min)
+static struct device_lane *
+longest_lane(const struct feeder *feeder, uint64_t min)
 {
-	struct stream *best = NULL;
+	struct device_lane *best = NULL;
 
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		const uint64_t left = stream_unread(&feeder->streams[i]);
+	for (unsigned i = 0; i < feeder->nlanes; i++) {
+		const uint64_t left = device_lane_unread(&feeder->lanes[i]);
 
 		if (left > min) {
 			min = left;
-			best = &feeder->streams[i];
+			best = &feeder->lanes[i];
 		}
 	}
 	return best;
@@ -209,12 +209,12 @@ static void
 give_up_messages(struct feeder *feeder, const struct dispatch_plan *plan)
 {
 	struct amount wanted = plan->wanted;
-	struct stream *stream;
+	struct device_lane *lane;
 
 	while ((wanted.messages > 0 || wanted.blocks > 0) &&
-	       (stream = longest_stream(feeder, plan->level)) != NULL) {
-		const uint64_t blocks = stream_unread(stream);
-		const struct message *message = stream_cut(stream);
+	       (lane = longest_lane(feeder, plan->quota)) != NULL) {
+		const uint64_t blocks = device_lane_unread(lane);
+		const struct message *message = device_lane_cut(lane);
 
 		if (message)
 			amount_add(&feeder->leaving,
@@ -226,7 +226,7 @@ give_up_messages(struct feeder *feeder, const struct dispatch_plan *plan)
 }
 
 /*
- * Fill every nth stream.  All take a quarter of what is left for them, again and
+ * Fill every nth lane.  All take a quarter of what is left for them, again and
  * again, so that the last ones get as much as the first.
  */
 static void
@@ -238,20 +238,21 @@ fill_part(void *task, unsigned part, unsigned parts)
 	assert(rest > 0);
 	do {
 		rest -= (rest + 3) / 4;
-		for (unsigned i = part; i < feeder->nstreams; i += parts)
-			stream_fill(&feeder->streams[i], feeder->target - rest);
+		for (unsigned i = part; i < feeder->nlanes; i += parts)
+			device_lane_fill(&feeder->lanes[i],
+					 feeder->target - rest);
 	} while (rest > 0);
 }
 
-/* Return the blocks that are not hashed yet, and how many streams have none. */
+/* Return the blocks that are not hashed yet, and how many lanes have none. */
 static uint64_t
 count_left(const struct feeder *feeder, unsigned *idle)
 {
 	uint64_t blocks = 0;
 
 	*idle = 0;
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		const uint64_t left = stream_left(&feeder->streams[i]);
+	for (unsigned i = 0; i < feeder->nlanes; i++) {
+		const uint64_t left = device_lane_left(&feeder->lanes[i]);
 
 		blocks += left;
 		*idle += left == 0;
@@ -270,14 +271,14 @@ prepare_launch(struct feeder *feeder)
 	unsigned idle;
 
 	dispatch_look_ahead(&feeder->dispatch, LOOK_AHEAD, &feeder->view);
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		if (!stream_take_started(&feeder->streams[i]))
+	for (unsigned i = 0; i < feeder->nlanes; i++)
+		if (!device_lane_take_started(&feeder->lanes[i]))
 			break;
 	blocks = count_left(feeder, &idle);
 	plan = dispatch_plan(&feeder->dispatch, blocks, idle, feeder->leaving);
 	give_up_messages(feeder, &plan);
 	/* An idle lane takes a message in any case. */
-	feeder->target = plan.level < both_buffers ? plan.level + 1 :
+	feeder->target = plan.quota < both_buffers ? plan.quota + 1 :
 						     both_buffers;
 	feeder->launch.fillers = plan.fillers;
 	thread_team(feeder->launch.fillers, fill_part, feeder);
@@ -290,8 +291,8 @@ prepare_launch(struct feeder *feeder)
 static void
 restart_jobs(struct feeder *feeder)
 {
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		stream_restart_jobs(&feeder->streams[i]);
+	for (unsigned i = 0; i < feeder->nlanes; i++)
+		device_lane_restart_jobs(&feeder->lanes[i]);
 	publish(feeder);
 	dispatch_detach_device(&feeder->dispatch);
 }
@@ -330,46 +331,45 @@ feeder_run(struct feeder *feeder)
 /* Beginning and end --------------------------------------------------------- */
 
 static bool
-allocate_streams(struct feeder *feeder)
+allocate_lanes(struct feeder *feeder)
 {
 	const struct engine_limits *limits = &feeder->limits;
-	struct stream_context *context = &feeder->context;
+	struct device_lane_context *context = &feeder->context;
 	const unsigned n = limits->lanes;
-	const unsigned max_ends =
-		STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
+	const unsigned max_ends = DEVICE_BUFFER_BYTES / SHA256_BLOCK_BYTES;
 	const size_t ends = limits->chained < max_ends ? limits->chained :
 							 max_ends;
 
 	context->dispatch = &feeder->dispatch;
 	context->ends = (uint32_t)ends;
-	feeder->nstreams = n;
+	feeder->nlanes = n;
 	feeder->work = calloc(n, sizeof(*feeder->work));
-	feeder->streams = calloc(n, sizeof(*feeder->streams));
+	feeder->lanes = calloc(n, sizeof(*feeder->lanes));
 	feeder->ends = calloc(2 * n * ends, sizeof(*feeder->ends));
 	feeder->messages = calloc(2 * n * ends, sizeof(*feeder->messages));
-	if (!feeder->work || !feeder->streams || !feeder->ends ||
+	if (!feeder->work || !feeder->lanes || !feeder->ends ||
 	    !feeder->messages)
 		return false;
 	for (unsigned i = 0; i < 2 * n; i++) {
-		struct stream *stream = &feeder->streams[i / 2];
-		struct stream_buffer *buffer = &stream->buffers[i % 2];
+		struct device_lane *lane = &feeder->lanes[i / 2];
+		struct device_buffer *buffer = &lane->buffers[i % 2];
 
-		stream->context = context;
-		stream->work = &feeder->work[i / 2];
+		lane->context = context;
+		lane->work = &feeder->work[i / 2];
 		buffer->ends = feeder->ends + i * ends;
 		buffer->messages = feeder->messages + i * ends;
 	}
-	return stream_memory_allocate(&feeder->memory, limits, feeder->streams,
-				      &feeder->nstreams, &context->blocks);
+	return device_memory_allocate(&feeder->memory, limits, feeder->lanes,
+				      &feeder->nlanes, &context->blocks);
 }
 
 static void
 free_all(struct feeder *feeder)
 {
-	stream_memory_free(&feeder->memory);
+	device_memory_free(&feeder->memory);
 	free(feeder->messages);
 	free(feeder->ends);
-	free(feeder->streams);
+	free(feeder->lanes);
 	free(feeder->work);
 	if (feeder->device)
 		feeder->run->config->engine->close(feeder->device);
@@ -391,7 +391,7 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 	feeder->index = index;
 	feeder->device = engine_open(config->engine, config->options,
 				     &feeder->limits, why_not);
-	feeder->memory = (struct stream_memory){ .engine = config->engine,
+	feeder->memory = (struct device_memory){ .engine = config->engine,
 						 .device = feeder->device };
 	if (!feeder->device) {
 		free_all(feeder);
@@ -399,14 +399,14 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 	}
 	if (speed.lanes == 0)
 		config->engine->speed(config->engine->context, &speed);
-	if (!allocate_streams(feeder)) {
+	if (!allocate_lanes(feeder)) {
 		diag_set(why_not, "there is no memory for a single buffer");
 		run->report->failed = config->engine;
 		run->report->why = *why_not;
 		free_all(feeder);
 		return NULL;
 	}
-	dispatch_init(&feeder->dispatch, run, feeder->nstreams, &speed);
+	dispatch_init(&feeder->dispatch, run, feeder->nlanes, &speed);
 	run->sequencer.has_device = true;
 	return feeder;
 }

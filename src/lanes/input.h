@@ -3,7 +3,7 @@
  * input: the input of a message, as whole blocks.
  *
  * Who has time advances it: input_step opens it, learns what it is, reads once, and
- * hands out blocks.  A worker, a thread of the pool and a stream of a device call the
+ * hands out blocks.  A worker, a thread of the pool and a lane of a device call the
  * same function; they differ in what they may wait for:
  *
  *	storage           as `patience` says

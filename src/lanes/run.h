@@ -65,7 +65,7 @@ struct pipeline_config {
 	const char *options;	       /* the engine's, "" if none */
 	const struct engine *fallback; /* of the CPU workers beside a device */
 	/* CPU workers share regular files with a device. */
-	bool shared;
+	bool with_cpu;
 	/* The engine is a device, which is used only where that saves time. */
 	bool automatic;
 	/* The expected speed of a device; its own figures if lanes is 0. */

@@ -6,7 +6,7 @@
 #include <poll.h>
 
 #include "src/base/clock.h"
-#include "src/feed/share.h"
+#include "src/feed/schedule.h"
 
 /* Looking up sizes takes at most this time: they may come from a slow disk, and
  * the list through a pipe. */
@@ -21,17 +21,17 @@ estimate(struct amount amount, const struct engine_speed *speed, unsigned cores,
 	 double start_seconds, struct device_choice *choice)
 {
 	struct engine_speed alone = *speed;
-	struct share_rates both, cpu;
+	struct schedule_rates both, cpu;
 
-	share_rates_expect(speed, cores, cores, amount, (double)amount.messages,
-			   &both);
+	schedule_rates_expect(speed, cores, cores, amount,
+			      (double)amount.messages, &both);
 	/* The CPU looks up no sizes before it opens files. */
 	alone.device_rate = alone.look_seconds = 0;
-	share_rates_expect(&alone, cores, cores, amount, 0, &cpu);
+	schedule_rates_expect(&alone, cores, cores, amount, 0, &cpu);
 	choice->files = amount.messages;
-	choice->cpu_seconds = share_rates_estimate(&cpu, amount);
+	choice->cpu_seconds = schedule_rates_estimate(&cpu, amount);
 	choice->both_seconds =
-		share_rates_estimate(&both, amount) + start_seconds;
+		schedule_rates_estimate(&both, amount) + start_seconds;
 	choice->device = choice->both_seconds < max_part * choice->cpu_seconds;
 }
 

@@ -4,7 +4,7 @@
  * or the CPU alone.
  *
  * Both are estimated from the sizes of the first files, with the speeds that
- * are expected of this board (share.h); the time to open the device counts.
+ * are expected of this board (schedule.h); the time to open the device counts.
  * As soon as the device would save a twentieth of the time it is chosen: later
  * files make it better still, or go to the CPU in any case.
  */

@@ -273,7 +273,7 @@ engines_choose(const char *word, struct pipeline_config *config,
 	const struct parts parts = split(word);
 
 	config->options = parts.options ? parts.options : "";
-	config->shared = is_automatic(&parts) || parts.with_cpu;
+	config->with_cpu = is_automatic(&parts) || parts.with_cpu;
 	diag_set(why_not, "this program was built without %s",
 		 engines_left_out ? engines_left_out : "this device");
 	return choose(&parts, config, why_not);

@@ -346,7 +346,7 @@ rig_use_device(unsigned lanes, bool shared)
 	rig.device.speed.lanes = lanes;
 	rig.device_engine = &device_engine;
 	rig.config.engine = &device_engine;
-	rig.config.shared = shared;
+	rig.config.with_cpu = shared;
 }
 
 void

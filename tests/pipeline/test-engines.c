@@ -53,7 +53,7 @@ static void
 test_cpu(void)
 {
 	ok(choose("cpu") == engine_probe(first_row_of("cpu")->engine, &why) &&
-		   strcmp(choice.options, "") == 0 && !choice.shared &&
+		   strcmp(choice.options, "") == 0 && !choice.with_cpu &&
 		   choice.engine->per_thread,
 	   "the CPU by its name");
 	choose("cpu:a=1,b");
@@ -72,7 +72,7 @@ test_auto(void)
 		row++;
 	ok(choose("auto") == (row->device != NULL) &&
 		   (!row->device || choice.engine == row->engine) &&
-		   choice.shared && strcmp(choice.options, "") == 0,
+		   choice.with_cpu && strcmp(choice.options, "") == 0,
 	   "automatic: the first that can be used, beside the CPU");
 }
 
@@ -89,15 +89,15 @@ test_devices(void)
 		return;
 	}
 	ok(choose("emulator:qpus=1") && choice.engine == emulator->engine &&
-		   !choice.shared && strcmp(choice.options, "qpus=1") == 0,
+		   !choice.with_cpu && strcmp(choice.options, "qpus=1") == 0,
 	   "a device with options");
 	ok(choose("emulator+cpu") && choice.engine == emulator->engine &&
-		   choice.shared && strcmp(choice.options, "") == 0,
+		   choice.with_cpu && strcmp(choice.options, "") == 0,
 	   "a device beside the CPU");
-	ok(choose("emulator+cpu:qpus=2") && choice.shared &&
+	ok(choose("emulator+cpu:qpus=2") && choice.with_cpu &&
 		   strcmp(choice.options, "qpus=2") == 0,
 	   "a device beside the CPU, with options");
-	ok(choose("emulator:seed=1+cpu") && !choice.shared &&
+	ok(choose("emulator:seed=1+cpu") && !choice.with_cpu &&
 		   strcmp(choice.options, "seed=1+cpu") == 0,
 	   "a plus in the options of a device is no CPU beside it");
 	ok(!choose("emulator:qpus=1,fast") && !choice.engine &&

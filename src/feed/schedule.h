@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * share: what shall the lanes of a device take, and what shall they give up, so
- * that they end together with the CPU's workers?
+ * schedule: what the lanes of a device take, and what they give up, so that they end
+ * together with the CPU's workers.
  *
  * A lane is slow and there are many; a worker is fast.  Each can go on with the
  * rest of a message that the other has begun.  So a worker takes the message
@@ -18,8 +18,8 @@
  * nothing is kept here but what was measured.  Not thread-safe.  Amounts are SHA-256
  * blocks, rates blocks per second.
  */
-#ifndef SRC_FEED_SHARE_H
-#define SRC_FEED_SHARE_H
+#ifndef SRC_FEED_SCHEDULE_H
+#define SRC_FEED_SCHEDULE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@
  * one core is too slow for that.  Feeding costs time of a core for each file and
  * each byte; workers have what it leaves of the cores.
  */
-struct share_rates {
+struct schedule_rates {
 	double lane;   /* one lane, while all of them are busy */
 	double device; /* all of them, as fast as they are fed */
 	double worker; /* one CPU worker, beside the feeding */
@@ -46,24 +46,24 @@ struct share_rates {
 /* Set the expected rates with `busy` device lanes and `workers` of `cores`
  * cores hashing. */
 void
-share_rates_expect(const struct engine_speed *, unsigned cores,
-		   unsigned workers, struct amount, double busy,
-		   struct share_rates *);
+schedule_rates_expect(const struct engine_speed *, unsigned cores,
+		      unsigned workers, struct amount, double busy,
+		      struct schedule_rates *);
 
 /*
  * Return the seconds until messages are hashed at these rates.  That is at
  * least what the longest takes alone, since a message has one lane at a time.
  */
 double
-share_rates_estimate(const struct share_rates *, struct amount);
+schedule_rates_estimate(const struct schedule_rates *, struct amount);
 
 /* A recent measurement: blocks, and the time that they took. */
-struct share_speed {
+struct schedule_speed {
 	uint64_t blocks, ns;
 };
 
 /* A launch that has ended. */
-struct share_launch {
+struct schedule_launch {
 	uint64_t blocks, longest; /* of all lanes, and of the longest one */
 	uint64_t ns;		  /* until the feeder came back */
 	/* How long the lanes were filled for the launch after it, and by how
@@ -72,39 +72,42 @@ struct share_launch {
 	unsigned fillers;
 };
 
-struct share_speeds {
+struct schedule_speeds {
 	struct engine_speed expected;
 	unsigned cores, workers;
 	/* Of the longest lane in a launch, of a worker, and of a core that
 	 * feeds. */
-	struct share_speed lane, worker, feeding;
-	struct share_launch recent; /* blocks of about four launches */
+	struct schedule_speed lane, worker, feeding;
+	struct schedule_launch recent; /* blocks of about four launches */
 };
 
 /* `lanes` of the device's lanes are used; workers: 0 if they take no files of
  * the device. */
 void
-share_speeds_init(struct share_speeds *, const struct engine_speed *expected,
-		  unsigned lanes, unsigned cores, unsigned workers);
+schedule_speeds_init(struct schedule_speeds *,
+		     const struct engine_speed *expected, unsigned lanes,
+		     unsigned cores, unsigned workers);
 
 void
-share_speeds_note_launch(struct share_speeds *, const struct share_launch *);
+schedule_speeds_note_launch(struct schedule_speeds *,
+			    const struct schedule_launch *);
 
 /* Note that a worker has hashed `blocks` blocks in `ns` nanoseconds. */
 void
-share_speeds_note_worker(struct share_speeds *, uint64_t blocks, uint64_t ns);
+schedule_speeds_note_worker(struct schedule_speeds *, uint64_t blocks,
+			    uint64_t ns);
 
 /* Make all cores workers; no lanes are left. */
 void
-share_speeds_detach_device(struct share_speeds *);
+schedule_speeds_detach_device(struct schedule_speeds *);
 
 /* Get the rates for such messages. */
 void
-share_speeds_get(const struct share_speeds *, struct amount,
-		 struct share_rates *);
+schedule_speeds_get(const struct schedule_speeds *, struct amount,
+		    struct schedule_rates *);
 
 /* All that is to be hashed. */
-struct share_work {
+struct schedule_work {
 	struct backlog waiting;
 	bool ended; /* no more will come */
 	/* Blocks of started messages, not hashed yet: in lanes, in
@@ -118,27 +121,27 @@ struct share_work {
  * worker should continue it.  `busy` lanes have work or will get some.
  */
 uint64_t
-share_level(const struct share_work *, const struct share_rates *,
-	    unsigned busy);
+schedule_quota(const struct schedule_work *, const struct schedule_rates *,
+	       unsigned busy);
 
 /* Return work for three launches: before a worker has hashed as much, a lane
  * has handed over more. */
 static inline uint64_t
-share_enough(const struct share_rates *rates)
+schedule_enough(const struct schedule_rates *rates)
 {
 	return (uint64_t)(rates->worker * 3 * 0.014) + 1;
 }
 
 /* Return the next job for a free lane, or NULL if none waits. */
 struct job *
-share_for_lane(const struct share_work *, const struct share_rates *);
+schedule_for_lane(const struct schedule_work *, const struct schedule_rates *);
 
 /*
  * Return the longest waiting job for a CPU worker with `assigned` blocks, or
  * NULL if a lane would finish it earlier.
  */
 struct job *
-share_for_worker(const struct share_work *, const struct share_rates *,
-		 uint64_t assigned);
+schedule_for_worker(const struct schedule_work *, const struct schedule_rates *,
+		    uint64_t assigned);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/feed/share.h"
+#include "src/feed/schedule.h"
 
 #include "src/base/clock.h"
 #include "src/base/fips180.h"
@@ -36,9 +36,9 @@ seconds_per_block(const struct engine_speed *speed, double rate,
 }
 
 void
-share_rates_expect(const struct engine_speed *speed, unsigned cores,
-		   unsigned workers, struct amount amount, double busy,
-		   struct share_rates *rates)
+schedule_rates_expect(const struct engine_speed *speed, unsigned cores,
+		      unsigned workers, struct amount amount, double busy,
+		      struct schedule_rates *rates)
 {
 	const double feeding =
 		seconds_per_block(speed, speed->copy_rate, amount);
@@ -49,10 +49,10 @@ share_rates_expect(const struct engine_speed *speed, unsigned cores,
 
 	if (busy > speed->lanes)
 		busy = speed->lanes;
-	*rates = (struct share_rates){ .lane = lane,
-				       .device = lane * busy,
-				       .workers = workers,
-				       .fillers = 1 };
+	*rates = (struct schedule_rates){ .lane = lane,
+					  .device = lane * busy,
+					  .workers = workers,
+					  .fillers = 1 };
 	/* As many threads fill lanes as cores are kept busy.  A model is fed by
 	 * one, so that every run is the same. */
 	while (rates->fillers < max && !speed->modelled &&
@@ -73,19 +73,20 @@ share_rates_expect(const struct engine_speed *speed, unsigned cores,
 
 /* Return the rate of all workers and lanes. */
 static double
-rate_of_all(const struct share_rates *rates)
+rate_of_all(const struct schedule_rates *rates)
 {
 	return rates->device + rates->worker * rates->workers;
 }
 
 double
-share_rates_estimate(const struct share_rates *rates, struct amount amount)
+schedule_rates_estimate(const struct schedule_rates *rates,
+			struct amount amount)
 {
 	const double lanes = rates->lane * (double)amount.messages;
 	const double fastest = rates->lane > rates->core ? rates->lane :
 							   rates->core;
 	const double alone = (double)amount.longest / fastest;
-	struct share_rates used = *rates;
+	struct schedule_rates used = *rates;
 	double all;
 
 	if (lanes < used.device)
@@ -97,27 +98,27 @@ share_rates_estimate(const struct share_rates *rates, struct amount amount)
 /* Measuring ----------------------------------------------------------------- */
 
 void
-share_speeds_init(struct share_speeds *speeds,
-		  const struct engine_speed *expected, unsigned lanes,
-		  unsigned cores, unsigned workers)
+schedule_speeds_init(struct schedule_speeds *speeds,
+		     const struct engine_speed *expected, unsigned lanes,
+		     unsigned cores, unsigned workers)
 {
-	*speeds = (struct share_speeds){ .expected = *expected,
-					 .cores = cores,
-					 .workers = workers };
+	*speeds = (struct schedule_speeds){ .expected = *expected,
+					    .cores = cores,
+					    .workers = workers };
 	speeds->expected.device_rate *= (double)lanes / expected->lanes;
 	speeds->expected.lanes = lanes;
 }
 
 void
-share_speeds_detach_device(struct share_speeds *speeds)
+schedule_speeds_detach_device(struct schedule_speeds *speeds)
 {
 	speeds->expected.device_rate = 0;
 	speeds->workers = speeds->cores;
-	speeds->lane = (struct share_speed){ 0 };
+	speeds->lane = (struct schedule_speed){ 0 };
 }
 
 static void
-note(struct share_speed *speed, uint64_t blocks, uint64_t ns)
+note(struct schedule_speed *speed, uint64_t blocks, uint64_t ns)
 {
 	speed->blocks += blocks;
 	speed->ns += ns;
@@ -129,7 +130,7 @@ note(struct share_speed *speed, uint64_t blocks, uint64_t ns)
 
 /* Get the measured rate.  Return false if the time was too short. */
 static bool
-get(const struct share_speed *speed, double *rate)
+get(const struct schedule_speed *speed, double *rate)
 {
 	if (speed->ns < min_ns || speed->blocks == 0)
 		return false;
@@ -144,10 +145,10 @@ add_recent(uint64_t *sum, uint64_t n)
 }
 
 void
-share_speeds_note_launch(struct share_speeds *speeds,
-			 const struct share_launch *launch)
+schedule_speeds_note_launch(struct schedule_speeds *speeds,
+			    const struct schedule_launch *launch)
 {
-	struct share_launch *recent = &speeds->recent;
+	struct schedule_launch *recent = &speeds->recent;
 
 	note(&speeds->lane, launch->longest, launch->ns);
 	note(&speeds->feeding, launch->blocks,
@@ -157,17 +158,17 @@ share_speeds_note_launch(struct share_speeds *speeds,
 }
 
 void
-share_speeds_note_worker(struct share_speeds *speeds, uint64_t blocks,
-			 uint64_t ns)
+schedule_speeds_note_worker(struct schedule_speeds *speeds, uint64_t blocks,
+			    uint64_t ns)
 {
 	note(&speeds->worker, blocks, ns);
 }
 
 void
-share_speeds_get(const struct share_speeds *speeds, struct amount amount,
-		 struct share_rates *rates)
+schedule_speeds_get(const struct schedule_speeds *speeds, struct amount amount,
+		    struct schedule_rates *rates)
 {
-	const struct share_launch *recent = &speeds->recent;
+	const struct schedule_launch *recent = &speeds->recent;
 	struct engine_speed speed = speeds->expected;
 	double rate, busy = (double)amount.messages;
 
@@ -185,8 +186,8 @@ share_speeds_get(const struct share_speeds *speeds, struct amount amount,
 		speed.file_seconds /= rate * expected;
 		speed.look_seconds /= rate * expected;
 	}
-	share_rates_expect(&speed, speeds->cores, speeds->workers, amount, busy,
-			   rates);
+	schedule_rates_expect(&speed, speeds->cores, speeds->workers, amount,
+			      busy, rates);
 	get(&speeds->worker, &rates->worker);
 	if (rates->core < rates->worker)
 		rates->core = rates->worker;
@@ -197,7 +198,8 @@ share_speeds_get(const struct share_speeds *speeds, struct amount amount,
 /* Return the seconds until all waiting and started work is done, if it can be
  * cut. */
 static double
-seconds_left(const struct share_work *work, const struct share_rates *rates)
+seconds_left(const struct schedule_work *work,
+	     const struct schedule_rates *rates)
 {
 	return (double)(work->waiting.blocks + work->in_lanes +
 			work->in_workers + work->on_offer) /
@@ -205,7 +207,8 @@ seconds_left(const struct share_work *work, const struct share_rates *rates)
 }
 
 struct job *
-share_for_lane(const struct share_work *work, const struct share_rates *rates)
+schedule_for_lane(const struct schedule_work *work,
+		  const struct schedule_rates *rates)
 {
 	const double all = rates->lane * seconds_left(work, rates);
 	struct job *longest = backlog_longest(&work->waiting);
@@ -216,8 +219,8 @@ share_for_lane(const struct share_work *work, const struct share_rates *rates)
 }
 
 struct job *
-share_for_worker(const struct share_work *work, const struct share_rates *rates,
-		 uint64_t assigned)
+schedule_for_worker(const struct schedule_work *work,
+		    const struct schedule_rates *rates, uint64_t assigned)
 {
 	const double before = rates->worker * seconds_left(work, rates);
 	struct job *job = backlog_longest(&work->waiting);
@@ -236,10 +239,10 @@ share_for_worker(const struct share_work *work, const struct share_rates *rates,
 }
 
 uint64_t
-share_level(const struct share_work *work, const struct share_rates *rates,
-	    unsigned busy)
+schedule_quota(const struct schedule_work *work,
+	       const struct schedule_rates *rates, unsigned busy)
 {
-	struct share_rates used = *rates;
+	struct schedule_rates used = *rates;
 
 	used.device = busy * rates->lane;
 	if (rate_of_all(&used) == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/feed/stream.h"
+#include "src/feed/device_lane.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -9,31 +9,31 @@
 
 #include "src/lanes/buffer_layout.h"
 
-static struct stream_buffer *
-front(struct stream *stream)
+static struct device_buffer *
+front(struct device_lane *lane)
 {
-	return &stream->buffers[stream->front];
+	return &lane->buffers[lane->front];
 }
 
-static struct stream_buffer *
-back(struct stream *stream)
+static struct device_buffer *
+back(struct device_lane *lane)
 {
-	return &stream->buffers[!stream->front];
-}
-
-uint64_t
-stream_unread(const struct stream *stream)
-{
-	return stream->message ? message_blocks_left(stream->message) : 0;
+	return &lane->buffers[!lane->front];
 }
 
 uint64_t
-stream_left(const struct stream *stream)
+device_lane_unread(const struct device_lane *lane)
 {
-	uint64_t left = stream_unread(stream);
+	return lane->message ? message_blocks_left(lane->message) : 0;
+}
+
+uint64_t
+device_lane_left(const struct device_lane *lane)
+{
+	uint64_t left = device_lane_unread(lane);
 
 	for (unsigned i = 0; i < 2; i++)
-		left += stream->buffers[i].filled - stream->buffers[i].done;
+		left += lane->buffers[i].filled - lane->buffers[i].done;
 	return left;
 }
 
@@ -42,25 +42,25 @@ stream_left(const struct stream *stream)
 /* Return the blocks after the last end of a buffer, which are the open
  * message's. */
 static uint32_t
-open_blocks(const struct stream_buffer *buffer)
+open_blocks(const struct device_buffer *buffer)
 {
 	return buffer->nends > 0 ?
 		       buffer->filled - buffer->ends[buffer->nends - 1].block :
 		       buffer->filled;
 }
 
-/* Take the message out of the stream: another one may begin after the blocks that it
+/* Take the message out of the lane: another one may begin after the blocks that it
  * has there.  It waits for the state after them, or they are hashed for nothing. */
 static struct message *
-take_out(struct stream *stream, struct stream_buffer *buffer, bool waits)
+take_out(struct device_lane *lane, struct device_buffer *buffer, bool waits)
 {
-	struct message *message = stream->message;
+	struct message *message = lane->message;
 
 	if (open_blocks(buffer) > 0) {
 		buffer->ends[buffer->nends].block = buffer->filled;
 		buffer->messages[buffer->nends++] = waits ? message : NULL;
 	}
-	stream->message = NULL;
+	lane->message = NULL;
 	return message;
 }
 
@@ -70,13 +70,14 @@ take_out(struct stream *stream, struct stream_buffer *buffer, bool waits)
  * or it lacks a descriptor.
  */
 static void
-put(struct stream *stream, struct stream_buffer *buffer, enum handover_why why)
+put(struct device_lane *lane, struct device_buffer *buffer,
+    enum handover_why why)
 {
-	struct run *run = stream->context->dispatch->run;
-	struct message *message = take_out(stream, buffer, false);
+	struct run *run = lane->context->dispatch->run;
+	struct message *message = take_out(lane, buffer, false);
 
 	if (why == HANDOVER_EARLY) {
-		stream->bytes -= message->handed_bytes;
+		lane->bytes -= message->handed_bytes;
 		message_end(message);
 		message_begin(message, run);
 	}
@@ -89,9 +90,9 @@ put(struct stream *stream, struct stream_buffer *buffer, enum handover_why why)
  * launch takes more messages than there are descriptors.
  */
 static void
-end_message(struct stream *stream, struct stream_buffer *buffer)
+end_message(struct device_lane *lane, struct device_buffer *buffer)
 {
-	struct message *message = take_out(stream, buffer, true);
+	struct message *message = take_out(lane, buffer, true);
 	struct job *job = &message->job;
 
 	if (message->verify.crypto &&
@@ -101,32 +102,32 @@ end_message(struct stream *stream, struct stream_buffer *buffer)
 		job->verdict = JOB_CHANGED;
 	job->size = message->input.length;
 	message_end(message);
-	handover_give_up(&stream->context->dispatch->run->sequencer, job);
+	handover_give_up(&lane->context->dispatch->run->sequencer, job);
 }
 
 /* Filling ------------------------------------------------------------------- */
 
 static void
-begin_message(struct stream *stream, struct message *message)
+begin_message(struct device_lane *lane, struct message *message)
 {
-	assert(!stream->message);
+	assert(!lane->message);
 	message->input.patience = INPUT_FOR_ALL;
 	message->input.is_oldest = false;
-	stream->message = message;
-	stream->begins = true;
+	lane->message = message;
+	lane->begins = true;
 }
 
 /* Begin with the next job.  Return false if there is none. */
 static bool
-begin_job(struct stream *stream)
+begin_job(struct device_lane *lane)
 {
-	struct dispatch *dispatch = stream->context->dispatch;
+	struct dispatch *dispatch = lane->context->dispatch;
 	struct job *job = dispatch_next_for_lane(dispatch);
 
 	if (!job)
 		return false;
 	message_begin(job_message(job), dispatch->run);
-	begin_message(stream, job_message(job));
+	begin_message(lane, job_message(job));
 	return true;
 }
 
@@ -137,7 +138,7 @@ read_blocks(struct message *message, uint8_t *to, uint32_t most,
 	    struct input_blocks *blocks)
 {
 	const size_t room = (size_t)(most - 1) * SHA256_BLOCK_BYTES;
-	uint8_t own[STREAM_MEMORY_BUFFER_BYTES];
+	uint8_t own[DEVICE_BUFFER_BYTES];
 	enum input_result result;
 
 	if (!message->verify.crypto)
@@ -153,10 +154,10 @@ read_blocks(struct message *message, uint8_t *to, uint32_t most,
 
 /* Get some blocks of the open message, if it has any. */
 static void
-fill_blocks(struct stream *stream, struct stream_buffer *buffer)
+fill_blocks(struct device_lane *lane, struct device_buffer *buffer)
 {
-	const struct stream_context *context = stream->context;
-	struct message *message = stream->message;
+	const struct device_lane_context *context = lane->context;
+	struct message *message = lane->message;
 	uint8_t *to =
 		buffer->data + (size_t)buffer->filled * SHA256_BLOCK_BYTES;
 	struct input_blocks blocks;
@@ -164,89 +165,89 @@ fill_blocks(struct stream *stream, struct stream_buffer *buffer)
 	switch (read_blocks(message, to, context->blocks - buffer->filled,
 			    &blocks)) {
 	case INPUT_BLOCKS: break;
-	case INPUT_ENDED: put(stream, buffer, HANDOVER_READY); return;
-	case INPUT_LACKING: put(stream, buffer, HANDOVER_LACKING); return;
-	default: put(stream, buffer, HANDOVER_EARLY); return;
+	case INPUT_ENDED: put(lane, buffer, HANDOVER_READY); return;
+	case INPUT_LACKING: put(lane, buffer, HANDOVER_LACKING); return;
+	default: put(lane, buffer, HANDOVER_EARLY); return;
 	}
 	if (buffer->filled == 0) {
-		buffer->begins = stream->begins;
+		buffer->begins = lane->begins;
 		memcpy(buffer->start, message->state, sizeof(buffer->start));
 	}
-	stream->begins = false;
+	lane->begins = false;
 	buffer->filled += blocks.n;
 	message->handed_bytes += blocks.message_bytes;
-	stream->bytes += blocks.message_bytes;
+	lane->bytes += blocks.message_bytes;
 	if (blocks.is_last)
-		end_message(stream, buffer);
+		end_message(lane, buffer);
 }
 
-/* Return the buffer for the blocks that follow all blocks of the stream. */
-static struct stream_buffer *
-fillable(struct stream *stream)
+/* Return the buffer for the blocks that follow all blocks of the lane. */
+static struct device_buffer *
+fillable(struct device_lane *lane)
 {
-	if (front(stream)->filled == 0 ||
-	    (!stream->is_running && front(stream)->done == 0 &&
-	     back(stream)->filled == 0))
-		return front(stream);
-	return back(stream);
+	if (front(lane)->filled == 0 ||
+	    (!lane->is_running && front(lane)->done == 0 &&
+	     back(lane)->filled == 0))
+		return front(lane);
+	return back(lane);
 }
 
 bool
-stream_take_started(struct stream *stream)
+device_lane_take_started(struct device_lane *lane)
 {
 	struct message *message;
 
-	if (stream->message || fillable(stream)->filled > 0)
+	if (lane->message || fillable(lane)->filled > 0)
 		return true;
-	message = handover_take(&stream->context->dispatch->run->sequencer,
+	message = handover_take(&lane->context->dispatch->run->sequencer,
 				HANDOVER_LANE);
 	if (message)
-		begin_message(stream, message);
+		begin_message(lane, message);
 	return message != NULL;
 }
 
 /* Return true if there is room in a buffer, beside the block that is kept for the
  * padding. */
 static bool
-has_room(const struct stream *stream, const struct stream_buffer *buffer)
+has_room(const struct device_lane *lane, const struct device_buffer *buffer)
 {
-	return buffer->filled + 2 <= stream->context->blocks &&
-	       buffer->nends < stream->context->ends;
+	return buffer->filled + 2 <= lane->context->blocks &&
+	       buffer->nends < lane->context->ends;
 }
 
 void
-stream_fill(struct stream *stream, uint64_t target)
+device_lane_fill(struct device_lane *lane, uint64_t target)
 {
-	struct stream_buffer *buffer = fillable(stream);
+	struct device_buffer *buffer = fillable(lane);
 
-	while (has_room(stream, buffer)) {
-		if (stream->message)
-			fill_blocks(stream, buffer);
-		else if (stream_left(stream) >= target || !begin_job(stream))
+	while (has_room(lane, buffer)) {
+		if (lane->message)
+			fill_blocks(lane, buffer);
+		else if (device_lane_left(lane) >= target || !begin_job(lane))
 			return;
 	}
 }
 
 struct message *
-stream_cut(struct stream *stream)
+device_lane_cut(struct device_lane *lane)
 {
-	struct stream_buffer *buffer = fillable(stream);
+	struct device_buffer *buffer = fillable(lane);
 
-	while (stream->message && has_room(stream, buffer))
-		fill_blocks(stream, buffer);
+	while (lane->message && has_room(lane, buffer))
+		fill_blocks(lane, buffer);
 	/* A message that is open at the end of a full buffer has blocks there. */
-	return stream->message ? take_out(stream, buffer, true) : NULL;
+	return lane->message ? take_out(lane, buffer, true) : NULL;
 }
 
 /* Launches ------------------------------------------------------------------ */
 
 uint32_t
-stream_begin(struct stream *stream)
+device_lane_begin(struct device_lane *lane)
 {
-	struct stream_buffer *buffer = front(stream);
-	struct engine_lane *work = stream->work;
+	struct device_buffer *buffer = front(lane);
+	struct engine_lane *work = lane->work;
 
-	assert(!stream->is_running && buffer->done <= buffer->filled);
+	assert(!lane->is_running && buffer->done <= buffer->filled);
 	if (buffer->filled > 0 && buffer->done == 0 && buffer->begins)
 		memcpy(work->state, buffer->start, sizeof(work->state));
 	work->data = buffer->data + (size_t)buffer->done * SHA256_BLOCK_BYTES;
@@ -254,18 +255,18 @@ stream_begin(struct stream *stream)
 	work->ends = buffer->ends + buffer->passed;
 	work->nends = buffer->nends - buffer->passed;
 	work->done = 0;
-	stream->is_running = work->nblocks > 0;
+	lane->is_running = work->nblocks > 0;
 	return work->nblocks;
 }
 
 void
-stream_advance(struct stream *stream)
+device_lane_advance(struct device_lane *lane)
 {
-	struct stream_buffer *buffer = front(stream);
-	const uint32_t done = stream->work->done;
+	struct device_buffer *buffer = front(lane);
+	const uint32_t done = lane->work->done;
 
-	assert(done <= stream->work->nblocks);
-	stream->is_running = false;
+	assert(done <= lane->work->nblocks);
+	lane->is_running = false;
 	while (buffer->passed < buffer->nends &&
 	       buffer->ends[buffer->passed].block <= done)
 		buffer->passed++;
@@ -273,47 +274,47 @@ stream_advance(struct stream *stream)
 		buffer->ends[i].block -= done;
 	buffer->done += done;
 	if (buffer->filled > 0 && buffer->done == buffer->filled)
-		stream->front = !stream->front;
+		lane->front = !lane->front;
 }
 
 /* Let a worker begin a job again. */
 static void
-restart(struct stream *stream, struct message *message)
+restart(struct device_lane *lane, struct message *message)
 {
 	struct job *job = &message->job;
 
-	stream->bytes -= message->handed_bytes;
+	lane->bytes -= message->handed_bytes;
 	message_end(message);
 	job->restarted = true;
 	job->started_on_device = false;
-	dispatch_put(stream->context->dispatch, job);
+	dispatch_put(lane->context->dispatch, job);
 }
 
 void
-stream_restart_jobs(struct stream *stream)
+device_lane_restart_jobs(struct device_lane *lane)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		struct stream_buffer *buffer = &stream->buffers[i];
+		struct device_buffer *buffer = &lane->buffers[i];
 
 		for (; buffer->collected < buffer->nends; buffer->collected++) {
 			struct message *message =
 				buffer->messages[buffer->collected];
 
 			if (message)
-				restart(stream, message);
+				restart(lane, message);
 		}
 		buffer->filled = 0;
 	}
-	if (stream->message)
-		restart(stream, stream->message);
-	stream->message = NULL;
+	if (lane->message)
+		restart(lane, lane->message);
+	lane->message = NULL;
 }
 
 struct message *
-stream_collect(struct stream *stream)
+device_lane_collect(struct device_lane *lane)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		struct stream_buffer *buffer = &stream->buffers[i];
+		struct device_buffer *buffer = &lane->buffers[i];
 
 		assert(buffer->collected <= buffer->passed &&
 		       buffer->passed <= buffer->nends);
@@ -345,7 +346,7 @@ enum {
 };
 
 void
-stream_memory_free(struct stream_memory *memory)
+device_memory_free(struct device_memory *memory)
 {
 	while (memory->npieces > 0)
 		memory->engine->free(memory->device,
@@ -371,18 +372,19 @@ buffers_of_piece(size_t wanted_bytes, size_t stride, unsigned all)
 }
 
 /* Return the first address at or after `at` in the set of a cache that belongs
- * to a stream. */
+ * to a lane. */
 static uint8_t *
-place_in_set(uint8_t *at, unsigned stream)
+place_in_set(uint8_t *at, unsigned lane)
 {
-	const size_t set = (size_t)stream * SHA256_BLOCK_BYTES;
+	const size_t set = (size_t)lane * SHA256_BLOCK_BYTES;
 
 	return at + (set - (uintptr_t)at) % CACHE_WAY_BYTES;
 }
 
 static bool
-allocate(struct stream_memory *memory, size_t wanted_bytes,
-	 struct stream *streams, unsigned n, const struct buffer_layout *layout)
+allocate(struct device_memory *memory, size_t wanted_bytes,
+	 struct device_lane *lanes, unsigned n,
+	 const struct buffer_layout *layout)
 {
 	const size_t stride = buffer_layout_stride(layout);
 	const unsigned all = 2 * n;
@@ -400,29 +402,29 @@ allocate(struct stream_memory *memory, size_t wanted_bytes,
 			memory->pieces[memory->npieces++] = at;
 		}
 		at = place_in_set(at, i % n);
-		streams[i % n].buffers[i / n].data = at;
+		lanes[i % n].buffers[i / n].data = at;
 		at += stride;
 	}
 	if (at)
 		return true;
-	stream_memory_free(memory);
+	device_memory_free(memory);
 	return false;
 }
 
 bool
-stream_memory_allocate(struct stream_memory *memory,
+device_memory_allocate(struct device_memory *memory,
 		       const struct engine_limits *limits,
-		       struct stream *streams, unsigned *n, uint32_t *blocks)
+		       struct device_lane *lanes, unsigned *n, uint32_t *blocks)
 {
 	struct buffer_layout layout = { .slack_bytes =
 						engine_slack_bytes(limits) };
-	size_t bytes = STREAM_MEMORY_BUFFER_BYTES;
+	size_t bytes = DEVICE_BUFFER_BYTES;
 
 	for (;;) {
 		/* The whole buffer, with the slack, is a power of two. */
 		layout.capacity = (bytes - buffer_layout_space(&layout)) /
 				  SHA256_BLOCK_BYTES * SHA256_BLOCK_BYTES;
-		if (allocate(memory, limits->piece_bytes, streams, *n, &layout))
+		if (allocate(memory, limits->piece_bytes, lanes, *n, &layout))
 			break;
 		if (bytes > MIN_BYTES)
 			bytes /= 2;
