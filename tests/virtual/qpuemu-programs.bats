@@ -204,27 +204,3 @@ answer()
 	[ "$(wc -l <out)" = 4 ]
 	grep -qxE '  qpuemu: the number of an ioctl is that of a system of (32 bits; a kernel of 64|64 bits; a kernel of 32) bits refuses it' out
 }
-
-@test "registers are mapped 64 times, and no more, and one that is refused does not count" {
-	registers_are_trapped
-	emu board-client >out <<-'END'
-		file a /dev/mem
-		64x map a 0x20c00000 4096
-		peek 0 0
-		peek 63 0
-		map a 0x20c00000 4096
-		map a 0x1c000000 4096
-		address 64 63
-	END
-	same out - <<-'END'
-		file a /dev/mem
-		64x map a 0x20c00000 4096 -> 63
-		peek 0 0 -> deadbeef
-		peek 63 0 -> deadbeef
-		map a 0x20c00000 4096 -> Operation not permitted
-		  qpuemu: too many mappings of registers
-		map a 0x1c000000 4096 -> 64
-		address 64 63 -> 100000 after it
-		end
-	END
-}
