@@ -197,13 +197,12 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned most,
 static void
 set_blocks(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 {
-	struct dispatch_worker *self = &dispatch->workers[worker];
+	uint64_t *own = &dispatch->workers[worker];
 
-	assert(dispatch->lock.is_held);
-	assert(dispatch->work.in_workers >= self->blocks);
-	dispatch->work.in_workers += blocks - self->blocks;
-	self->blocks = blocks;
-	self->is_there = true;
+	assert(dispatch->lock.is_held && worker > 0);
+	assert(dispatch->work.in_workers >= *own);
+	dispatch->work.in_workers += blocks - *own;
+	*own = blocks;
 	if (dispatch->nworkers <= worker)
 		dispatch->nworkers = worker + 1;
 }
@@ -249,7 +248,7 @@ static struct job *
 next_for_worker(struct dispatch *dispatch, unsigned worker,
 		const struct schedule_rates *rates)
 {
-	const uint64_t blocks = dispatch->workers[worker].blocks;
+	const uint64_t blocks = dispatch->workers[worker];
 	struct job *job =
 		take(dispatch, dispatch->work.waiting.buckets[0].first);
 
@@ -336,11 +335,10 @@ set_wanted(const struct dispatch *dispatch, const struct schedule_rates *rates,
 	/* At the end a worker has to be done when all else is. */
 	if (dispatch->work.ended && in_time < enough)
 		enough = in_time;
-	for (unsigned i = 0; i < dispatch->nworkers; i++) {
-		const struct dispatch_worker *worker = &dispatch->workers[i];
-		const uint64_t own = less(worker->blocks, for_lanes);
+	for (unsigned i = 1; i < dispatch->nworkers; i++) {
+		const uint64_t own = less(dispatch->workers[i], for_lanes);
 
-		if (worker->is_there && own < enough)
+		if (own < enough)
 			amount_add(&plan->wanted, enough - own);
 	}
 	plan->wanted.messages = less(plan->wanted.messages, leaving.messages);

@@ -20,11 +20,6 @@
 #include "src/feed/schedule.h"
 #include "src/lanes/run.h"
 
-struct dispatch_worker {
-	bool is_there;
-	uint64_t blocks; /* that it has to hash, about */
-};
-
 struct dispatch {
 	struct lock lock;
 	struct run *run;
@@ -40,8 +35,9 @@ struct dispatch {
 	unsigned looking;   /* threads that have taken jobs to look them up */
 	bool source_ended;  /* these are the last ones */
 	struct schedule_work work;
-	struct dispatch_worker workers[SEQUENCER_WORKERS];
-	unsigned nworkers; /* places in use: the highest index + 1 */
+	/* Blocks that each has to hash, about; [0] is the feeder's place. */
+	uint64_t workers[SEQUENCER_WORKERS];
+	unsigned nworkers; /* the highest index + 1 */
 	/* By the last plan: lanes with nothing to do, and the blocks that one of
 	 * them could finish in time. */
 	unsigned idle_lanes;

@@ -122,16 +122,6 @@ engines_is_device(const char *word)
 	return false;
 }
 
-/* Return true if an earlier row has the same device. */
-static bool
-is_repeated(const struct engine_row *row)
-{
-	for (const struct engine_row *at = engine_rows; at < row; at++)
-		if (strcmp(at->device, row->device) == 0)
-			return true;
-	return false;
-}
-
 void
 engines_each_name(void (*one)(void *context, const char *name), void *context)
 {
@@ -144,7 +134,11 @@ engines_each_name(void (*one)(void *context, const char *name), void *context)
 					 1 :
 					 sizeof(ends) / sizeof(*ends);
 
-		for (size_t i = 0; i < n && !is_repeated(row); i++) {
+		/* Another way to the device of the row before. */
+		if (row > engine_rows &&
+		    strcmp(row->device, row[-1].device) == 0)
+			continue;
+		for (size_t i = 0; i < n; i++) {
 			snprintf(name, sizeof(name), "%s%s", row->device,
 				 ends[i]);
 			one(context, name);

@@ -26,8 +26,8 @@ struct engine_row {
 	enum engine_prospect (*prospect)(void);
 };
 
-/* In order of preference; a device has one row for each way to reach it.  Ends
- * with a row without a device. */
+/* In order of preference; a device has one row for each way to reach it, one after the
+ * other.  Ends with a row without a device. */
 extern const struct engine_row engine_rows[];
 
 /* The devices that this build leaves out (configure --disable-qpu), or NULL. */
