@@ -5,14 +5,6 @@
 
 load qpuemu
 
-registers_are_trapped()
-{
-	case $(uname -m) in
-	x86_64 | aarch64) ;;
-	*) skip "registers are not trapped here" ;;
-	esac
-}
-
 @test "programs run on each kind of board, with threads and children, and leave nothing" {
 	local options command output
 	while IFS='|' read -r options command output; do
@@ -57,24 +49,6 @@ list()
 	same "$TOP/tests/virtual/board-files.txt" files
 	run emu --memory=16 test -e /dev/vcsm-cma
 	[ "$status" = 1 ]
-}
-
-@test "a program is queued while another runs, in memory that is newer" {
-	registers_are_trapped
-	# shellcheck disable=SC2154
-	sed '/mov r0, 0x1234/i \
-	ldi r3, 200000\
-:busy\
-	sub.setf r3, r3, 1\
-	brr.anynz -, r:busy\
-	nop\
-	nop\
-	nop' "$examples/hello.m4" >slow.m4
-	m4 -s -I "$examples" slow.m4 | assemble slow
-	client --leaks=error queued slow.bin
-	gives 0 "$RIGHT"
-	client --leaks=error --timed queued slow.bin
-	gives 0 "$RIGHT"
 }
 
 @test "launches of programs at once take turns" {

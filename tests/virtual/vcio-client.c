@@ -10,8 +10,6 @@
  *			memory of the firmware, seen through /dev/mem
  *	vcsm CODE	the same in a buffer of /dev/vcsm-cma
  *	direct CODE	hello, started by registers
- *	queued CODE	the same, where the second program and its memory, a
- *			buffer of /dev/vcsm-cma, come while the first runs
  *	fork CODE	hello, where a child does the work
  *	threads CODE	hello in many threads at once
  */
@@ -291,21 +289,6 @@ queue(volatile uint32_t *v3d, const struct memory *m, unsigned qpu)
 	v3d[0x430 / 4] = m->bus + CODE_AT;
 }
 
-static unsigned
-ended(volatile uint32_t *v3d)
-{
-	return v3d[0x43c / 4] >> 16 & 0xff;
-}
-
-static uint32_t
-wait_for_two(volatile uint32_t *v3d)
-{
-	while (ended(v3d) != 2)
-		;
-	munmap((void *)v3d, 4096);
-	return 0;
-}
-
 static uint32_t
 run_by_registers(int mbox, const struct memory *m)
 {
@@ -314,24 +297,10 @@ run_by_registers(int mbox, const struct memory *m)
 	(void)mbox;
 	queue(v3d, m, 0);
 	queue(v3d, m, 1);
-	return wait_for_two(v3d);
-}
-
-/* The second program's code and uniforms are in the later memory. */
-static uint32_t
-run_one_later(int mbox, const struct memory *m)
-{
-	volatile uint32_t *v3d = map_registers();
-	struct memory later;
-
-	(void)mbox;
-	queue(v3d, m, 0);
-	if (ended(v3d) != 0)
-		printf("the first program has ended\n");
-	later = take_buffer();
-	memcpy((void *)later.arm, (const void *)m->arm, BYTES);
-	queue(v3d, &later, 1);
-	return wait_for_two(v3d);
+	while ((v3d[0x43c / 4] >> 16 & 0xff) != 2)
+		;
+	munmap((void *)v3d, 4096);
+	return 0;
 }
 
 /* The child has the descriptor, the memory and the mapping of its parent. */
@@ -419,8 +388,6 @@ main(int argc, char **argv)
 		return vcsm(first);
 	if (strcmp(command, "direct") == 0)
 		return hello(first, "/dev/vcio", run_by_registers);
-	if (strcmp(command, "queued") == 0)
-		return hello(first, "/dev/vcio", run_one_later);
 	if (strcmp(command, "fork") == 0)
 		return hello(first, "/dev/vcio", run_in_child);
 	if (strcmp(command, "threads") == 0)
