@@ -142,7 +142,7 @@ tell_registers(char *words)
 }
 
 /* How many instructions QPUs execute: the one with the fewest, that with the
- * most, and all of them in a hundred clocks. */
+ * most, and all of them in a hundred clocks; and stalls on the scoreboard. */
 static void
 tell_clocks(char *words)
 {
@@ -162,6 +162,9 @@ tell_clocks(char *words)
 	       (unsigned)clocks, (unsigned)least, (unsigned)most,
 	       (unsigned)(400 * machine_instructions(machine) /
 			  (clocks * MACHINE_QPUS)));
+	golden_answer("%u on the scoreboard",
+		      (unsigned)machine_counter(
+			      machine, MACHINE_COUNTER_SCOREBOARD_STALLS));
 }
 
 /* "mode:0.0.0.2.2.1,start": packets by name, with their parameters. */
