@@ -11,6 +11,8 @@
 enum {
 	/* Jobs taken from the sequencer at a time. */
 	CHUNK = 64,
+	/* The same where files are opened, which takes longer. */
+	OPEN_CHUNK = 32,
 	/* The first chunks, whose sizes decide how many threads look up the
 	 * rest. */
 	CHUNKS_ALONE = 4,
@@ -107,6 +109,7 @@ look_up_chunk(struct look *look)
 	struct dispatch *dispatch = look->dispatch;
 	struct sequencer *sequencer = &dispatch->run->sequencer;
 	const unsigned openable = count_openable(dispatch);
+	const unsigned most = opens(dispatch) ? OPEN_CHUNK : CHUNK;
 	struct sequencer_view view;
 	struct job *jobs[CHUNK];
 	bool any_special = false;
@@ -114,7 +117,7 @@ look_up_chunk(struct look *look)
 
 	dispatch->looking++;
 	lock_release(&dispatch->lock);
-	n = sequencer_take(sequencer, jobs, CHUNK, false, &view);
+	n = sequencer_take(sequencer, jobs, most, false, &view);
 	for (unsigned i = 0; i < n; i++) {
 		const bool opens = i < openable && !any_special &&
 				   handover_begin(sequencer, jobs[i]);
@@ -138,8 +141,8 @@ look_up_chunk(struct look *look)
 	look->all += n;
 	if (!look->is_closed)
 		*look->view = view;
-	look->is_closed |= n < CHUNK;
-	dispatch->source_ended |= n < CHUNK && view.ended;
+	look->is_closed |= n < most;
+	dispatch->source_ended |= n < most && view.ended;
 	dispatch->work.ended = dispatch->source_ended && dispatch->looking == 0;
 	if (dispatch->work.ended)
 		sequencer_wake(sequencer);
