@@ -35,7 +35,7 @@ enum {
 	/* Blocks of the longest lane of a launch that is short. */
 	SHORT_BLOCKS = 384,
 	/* This many blocks of all lanes are hashed before the device is tested
-	 * again, which takes 3 ms: 4 MB at first, then 67 MB, which take 160 or
+	 * again, which takes 3 or 4 ms: 4 MB at first, then 67 MB, which take 160 or
 	 * 210 ms. */
 	TEST_FIRST_BLOCKS = 1 << 16,
 	TEST_AFTER_BLOCKS = 1 << 20

@@ -39,7 +39,7 @@ struct launcher {
 		      struct engine_limits *, struct figures *,
 		      enum engine_status *status, struct diag *why);
 	/* All lanes of all QPUs hash known answers.  is_again: the device is
-	 * tested between two launches, by longer ones. */
+	 * tested between two launches. */
 	enum engine_status (*test)(void *self, bool is_again, struct diag *why);
 	/* Return true if the device, after a failure, may be tested, and used
 	 * if it passes. Return false, with a reason if a restart was tried,

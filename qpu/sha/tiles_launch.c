@@ -217,13 +217,12 @@ run_stage(struct tiles_launch *launch, unsigned some,
 }
 
 enum engine_status
-tiles_hash_known(struct tiles_launch *launch, enum plan_test first,
-		 enum plan_test last, struct diag *why)
+tiles_hash_known(struct tiles_launch *launch, struct diag *why)
 {
 	enum engine_status status = ENGINE_OK;
 
-	for (enum plan_test test = first; test <= last && status == ENGINE_OK;
-	     test++) {
+	for (enum plan_test test = PLAN_TEST_STATES;
+	     test <= PLAN_TEST_HASHES && status == ENGINE_OK; test++) {
 		tiles_plan_test(&launch->plan, test, launch->nmemories,
 				&launch->nonce);
 		status = run_jobs(launch, NULL, why);

@@ -21,7 +21,7 @@
  *			operands
  *
  * What spoils one message of a job, or one each time, is seldom found by these; what
- * lasts is found by the test between launches (PLAN_TEST_AGAIN), or by the sample
+ * lasts is found by the test between launches, or by the sample
  * (sample.h).  A result has no room for a seal.
  */
 #ifndef QPU_SHA_TILES_LAUNCH_H
@@ -100,10 +100,9 @@ tiles_hash(struct tiles_launch *, const struct engine_lane *lanes,
 void
 tiles_collect(const struct tiles_launch *, struct engine_lane *lanes);
 
-/* Known answers only, in the tests from the first to the last one. */
+/* Test the device by known answers. */
 enum engine_status
-tiles_hash_known(struct tiles_launch *, enum plan_test first,
-		 enum plan_test last, struct diag *why);
+tiles_hash_known(struct tiles_launch *, struct diag *why);
 
 /* Inside ---------------------------------------------------------------------- */
 

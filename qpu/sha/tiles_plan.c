@@ -425,55 +425,41 @@ add_sums(struct tiles_plan *plan, struct nonce *nonce)
 	}
 }
 
-/* Add known answers of a memory, from both halves of its chain. */
+/* Add known answers of a memory, from both halves of its chain, of unlike lengths.
+ * Some registers matter from the second block of a message on, and 16 blocks of all
+ * memories go over all lines of a slice's texture cache. */
 static void
-add_halves(struct tiles_plan *plan, unsigned memory, unsigned blocks,
+add_halves(struct tiles_plan *plan, unsigned memory, unsigned memories,
 	   struct nonce *nonce)
 {
-	enum { HALF = KNOWN_BLOCKS / 2 };
+	enum { HALF = KNOWN_BLOCKS / 2, LEAST = 2, ALL = 16, UNLIKE = 3 };
+	const unsigned most = LEAST + ALL / 2 / memories;
 
 	for (unsigned half = 0; half < 2; half++) {
 		unsigned i = add_thread_each(plan);
 
 		plan->tiles[plan->ntiles - 1].memory = memory;
 		for (; i < plan->nslots; i++)
-			add_known_of(plan, i, half * HALF, HALF, blocks, nonce);
+			add_known_of(plan, i, half * HALF, HALF,
+				     most - (i + i / 8) % UNLIKE, nonce);
 	}
 }
 
 static void
-add_hashes(struct tiles_plan *plan, unsigned unlike, unsigned alike,
-	   struct nonce *nonce)
+add_states(struct tiles_plan *plan, struct nonce *nonce)
 {
 	unsigned i = plan->nslots;
 
 	add_known_tile(plan, SHAPE_ROWS);
 	for (; i < plan->nslots; i++)
-		add_known(plan, i, unlike ? (i + i / 8) % unlike : alike,
-			  nonce);
-}
-
-/* Add a tile of states, and one of their complements. */
-static void
-add_opposites(struct tiles_plan *plan, struct nonce *nonce)
-{
-	struct plan_slot *slots = &plan->slots[plan->nslots];
-
-	add_hashes(plan, 0, 0, nonce);
-	add_known_tile(plan, SHAPE_ROWS);
-	for (unsigned i = 0; i < SHAPE_PAIRS; i++) {
-		slots[SHAPE_PAIRS + i] = slots[i];
-		slots[SHAPE_PAIRS + i].state = PLAN_INVERSE;
-	}
+		add_known(plan, i, 0, nonce);
 }
 
 void
 tiles_plan_test(struct tiles_plan *plan, enum plan_test test, unsigned memories,
 		struct nonce *nonce)
 {
-	/* Some registers matter from the second block of a message on, and
-	 * 16 blocks go over all lines of a slice's texture cache. */
-	enum { UNLIKE = 9, ALIKE = 32, MEMORIES = 4, LEAST = 2, AGAIN = 16 };
+	enum { MEMORIES = 4 };
 
 	if (test == PLAN_TEST_INVERSES) {
 		for (unsigned i = 0; i < plan->nslots; i++)
@@ -486,22 +472,17 @@ tiles_plan_test(struct tiles_plan *plan, enum plan_test test, unsigned memories,
 	begin(plan);
 	if (test == PLAN_TEST_STATES) {
 		for (unsigned t = 0; t < PLAN_TEST_TILES; t++)
-			add_hashes(plan, 0, 0, nonce);
+			add_states(plan, nonce);
 		for (unsigned i = add_thread_each(plan); i < plan->nslots; i++)
 			add_known(plan, i, 0, nonce);
 	}
-	if (test == PLAN_TEST_HASHES)
-		add_hashes(plan, UNLIKE, 0, nonce);
 	if (memories > MEMORIES)
 		memories = MEMORIES;
-	for (unsigned m = 0; test == PLAN_TEST_AGAIN && m < memories; m++)
-		add_halves(plan, m, LEAST + AGAIN / 2 / memories, nonce);
-	if (test >= PLAN_TEST_HASHES)
+	if (test == PLAN_TEST_HASHES) {
+		for (unsigned m = 0; m < memories; m++)
+			add_halves(plan, m, memories, nonce);
 		add_sums(plan, nonce);
-	if (test == PLAN_TEST_HASHES)
-		add_hashes(plan, 0, ALIKE, nonce);
-	if (test == PLAN_TEST_AGAIN)
-		add_opposites(plan, nonce);
+	}
 	add_job(plan, 0, plan->ntiles);
 }
 

@@ -233,20 +233,12 @@ tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
  *			and in a small one
  *	INVERSES	their complements in the same places, the small tile first:
  *			caches that are not cleared still have its states
- *	HASHES		messages of unlike lengths in a tile, sums in another,
- *			messages of 32 blocks in a third
- *	AGAIN		between two launches: messages of up to four memories, sums,
- *			a tile of states and one of their complements
+ *	HASHES		messages of unlike lengths in up to four memories, and sums
  *
  * A tile of sums has a thread for each QPU; each of its lanes makes all sums of
  * 16 bits (qpu/kernel/pair.h).
  */
-enum plan_test {
-	PLAN_TEST_STATES,
-	PLAN_TEST_INVERSES,
-	PLAN_TEST_HASHES,
-	PLAN_TEST_AGAIN
-};
+enum plan_test { PLAN_TEST_STATES, PLAN_TEST_INVERSES, PLAN_TEST_HASHES };
 
 /* Make the plan of a test.  PLAN_TEST_INVERSES must follow PLAN_TEST_STATES in
  * the same plan. */

@@ -244,17 +244,18 @@ test_idle_lane(void)
 	chains_close(&chains);
 }
 
-/* Job 11 is the test after a short launch of pairs in tiles.  What sticks then is bit
- * 17 of rb17, in which their kernel keeps an index for the second block of a
- * message;
- * bit 18 of ra11, the offset of a block; or a bit of a line of a texture cache. */
+/* Job 11 begins the test after a short launch of pairs in tiles.  From then on caches
+ * are not cleared; or what sticks is bit 17 of rb17, in which their kernel keeps an
+ * index for the second block of a message; bit 18 of ra11, the offset of a block; or a
+ * bit of a line of a texture cache. */
 static void
 test_later_blocks(void)
 {
-	static const char *const words[] = { "seed=4223,fault=sticks@11-",
-					     "seed=8160,fault=sticks@11-",
-					     "seed=8698,fault=tmubit@11-",
-					     "seed=2892,fault=tmubit@11-" };
+	static const char *const words[] = {
+		"seed=4223,fault=sticks@11-", "seed=8160,fault=sticks@11-",
+		"seed=8698,fault=tmubit@11-", "seed=2892,fault=tmubit@11-",
+		"fault=caches@11-",	      "fault=l2@11-"
+	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		bool good = chains_open(&chains, &engine_emulated_tiles,
