@@ -13,6 +13,7 @@
 
 enum {
 	MEMORIES = 64,
+	PROGRAMS = 16,
 	/* The kernel takes this for the binner with a client's first buffer
 	 * (vc4_grab_bin_bo in vc4_bo.c). */
 	BINNER_MIB = 16,
@@ -43,6 +44,7 @@ struct render {
 	struct drm_calls calls;
 	/* The first one has the corners; cpu NULL = free slot. */
 	struct way_memory memories[MEMORIES];
+	uint32_t programs[PROGRAMS]; /* handles; 0 = free slot */
 	struct drm_job_programs own;
 	struct drm_job job;
 	uint64_t last; /* ticket of the newest job */
@@ -200,9 +202,17 @@ create_program(struct render *self, const uint64_t *code, size_t n,
 {
 	struct vc4_create_shader_bo create = { .size = (uint32_t)(n * 8),
 					       .data = (uintptr_t)code };
-	const int error = drm_ask(&self->calls, VC4_CREATE_SHADER_BO, &create);
+	uint32_t *slot = self->programs;
+	int error;
 
-	*handle = create.handle;
+	while (slot < self->programs + PROGRAMS && *slot)
+		slot++;
+	if (slot == self->programs + PROGRAMS) {
+		diag_set(why_not, "too many programs");
+		return false;
+	}
+	error = drm_ask(&self->calls, VC4_CREATE_SHADER_BO, &create);
+	*slot = *handle = error == 0 ? create.handle : 0;
 	if (error == EINVAL)
 		diag_set(why_not, "the kernel's driver vc4 refuses a program "
 				  "('qpuasm --for=drm' knows why)");
@@ -295,6 +305,42 @@ submit(struct render *self)
 	return error;
 }
 
+static bool
+has_memory(const struct render *self, const struct way_memory *memory)
+{
+	for (unsigned i = 0; i < MEMORIES; i++)
+		if (self->memories[i].cpu &&
+		    self->memories[i].handle == memory->handle)
+			return true;
+	return false;
+}
+
+static bool
+has_program(const struct render *self, uint32_t handle)
+{
+	for (unsigned i = 0; i < PROGRAMS; i++)
+		if (handle && self->programs[i] == handle)
+			return true;
+	return false;
+}
+
+/* Check that all handles of a job are of this node: from Linux 7.1 on an unknown one
+ * makes the kernel follow a null pointer (vc4_cl_lookup_bos in vc4_gem.c). */
+static bool
+has_all(const struct render *self, const struct tile_job *job)
+{
+	bool known = has_memory(self, job->results);
+
+	for (unsigned i = 0; i < job->ndraws && known; i++) {
+		const struct tile_draw *draw = &job->draws[i];
+
+		known = has_program(self, draw->program->handle);
+		for (unsigned k = 0; k < draw->program->loads && known; k++)
+			known = has_memory(self, draw->loads[k]);
+	}
+	return known;
+}
+
 enum device_status
 render_submit(void *self_, const struct way_job *job, uint64_t *ticket,
 	      struct diag *why_not)
@@ -309,6 +355,11 @@ render_submit(void *self_, const struct way_job *job, uint64_t *ticket,
 	}
 	if (!drm_job_check(tiles, why_not))
 		return DEVICE_REFUSED;
+	if (!has_all(self, tiles)) {
+		diag_set(why_not, "the job names memory or a program that the "
+				  "device does not have");
+		return DEVICE_REFUSED;
+	}
 	if (!drm_job_describe(&self->job, tiles, &self->own)) {
 		diag_set(why_not, "out of memory");
 		return DEVICE_REFUSED;

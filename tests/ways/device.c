@@ -139,15 +139,16 @@ submit(char *words)
 {
 	/* Of each lookup, how far it may go, and from which byte on. */
 	static const uint32_t uniforms[] = { 252, 0, 252, 4 };
-	const struct way_memory *const loads[] = { &s->memories[1],
-						   &s->memories[0] };
+	struct way_program program = s->program;
+	struct way_memory results = s->memories[0], data = s->memories[1];
+	const struct way_memory *const loads[] = { &data, &results };
 	struct tile_draw draws[] = {
 		{ &s->program, uniforms, loads, 0, 0, 32, 32 },
-		{ &s->program, uniforms, loads, 32, 0, 32, 16 },
+		{ &program, uniforms, loads, 32, 0, 32, 16 },
 	};
 	struct way_job job = { .tiles = { .draws = draws,
 					  .ndraws = 2,
-					  .results = &s->memories[0],
+					  .results = &results,
 					  .tiles_x = 2,
 					  .tiles_y = 1 } };
 	char *word;
@@ -162,7 +163,10 @@ submit(char *words)
 			job.tiles.tiles_y = number;
 			break;
 		case 'o': job.tiles.offset = number; break;
-		default: draws[1].width = (uint16_t)number; break;
+		case 'w': draws[1].width = (uint16_t)number; break;
+		case 'r': results.handle = number; break;
+		case 'l': data.handle = number; break;
+		default: program.handle = number; break;
 		}
 	}
 	tell_status(s->device->submit(s->self, &job, &ticket, &why));
