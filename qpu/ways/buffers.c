@@ -13,7 +13,6 @@
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/vcsm.h"
 #include "qpu/ways/held.h"
-#include "src/base/descriptor.h"
 
 enum { SPARE_DESCRIPTORS = 16 };
 
@@ -118,7 +117,7 @@ allocate_dma_buf(int heap, size_t bytes)
 
 	if (ioctl(heap, DMA_HEAP_ALLOCATE, &allocate) != 0)
 		return -1;
-	return descriptor_raise((int)allocate.fd);
+	return (int)allocate.fd;
 }
 
 bool
@@ -209,7 +208,7 @@ take_cached(const struct buffers *buffers, struct buffer *buffer,
 		close_one(&buffer->dma_buf);
 		return false;
 	}
-	buffer->import = descriptor_raise(import.handle);
+	buffer->import = import.handle;
 	diag_set(why_not, "%s gives memory that cannot be mapped", node);
 	if (place(buffers, buffer, import.dma_addr, node, why_not) &&
 	    map(buffer, buffer->dma_buf))

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "qpu/abi/dma_heap.h"
-#include "src/base/descriptor.h"
 
 /* How long to wait when the kernel has no memory for a request. */
 enum { AGAIN_MS = 10 };
@@ -123,7 +122,7 @@ vcio_nodes_look(const char *root, struct vcio_nodes *nodes,
 int
 firmware_open_node(const char *name, int flags)
 {
-	return descriptor_raise(open(name, O_RDWR | O_CLOEXEC | flags));
+	return open(name, O_RDWR | O_CLOEXEC | flags);
 }
 
 /* The kernel drops the lock when the process ends, however it ends. */

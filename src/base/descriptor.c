@@ -8,6 +8,8 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -24,8 +26,38 @@ static bool closed[STDERR_FILENO + 1];
 void
 descriptor_init(void)
 {
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		closed[fd] = fcntl(fd, F_GETFD) < 0;
+		/* It gets this number, the lowest that is free. */
+		if (closed[fd])
+			socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	}
+}
+
+/* Return whether the name, such as /dev/stdin, leads to a standard stream that was
+ * closed. */
+static bool
+is_closed(const char *name)
+{
+	struct stat named, stream;
+
+	if (stat(name, &named) != 0)
+		return false;
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (closed[fd] && fstat(fd, &stream) == 0 &&
+		    named.st_dev == stream.st_dev &&
+		    named.st_ino == stream.st_ino)
+			return true;
+	return false;
+}
+
+/* Set the error that a name of a closed stream has: a socket cannot be opened. */
+static int
+correct_error(int fd, const char *name)
+{
+	if (fd < 0 && errno == ENXIO)
+		errno = is_closed(name) ? ENOENT : ENXIO;
+	return fd;
 }
 
 void
@@ -43,20 +75,6 @@ int
 descriptor_standard(int fd)
 {
 	return closed[fd] ? -1 : fd;
-}
-
-int
-descriptor_raise(int fd)
-{
-	int higher, saved;
-
-	if (fd < 0 || fd > STDERR_FILENO)
-		return fd;
-	higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	saved = errno;
-	close(fd);
-	errno = saved;
-	return higher;
 }
 
 unsigned
@@ -187,7 +205,7 @@ int
 descriptor_open_below(int directory, const char *name, int flags)
 {
 	flags |= O_RDONLY | O_CLOEXEC | O_NOCTTY | O_LARGEFILE;
-	return descriptor_raise(open_parts(directory, name, flags, false));
+	return open_parts(directory, name, flags, false);
 }
 
 int
@@ -209,7 +227,7 @@ descriptor_open_cached(const char *name, int flags)
 		       (errno == EPERM && !(flags & O_NOATIME))))
 		__atomic_store_n(&is_unsupported, true, __ATOMIC_RELAXED);
 	else if (fd >= 0 || (errno != EINTR && errno != ENAMETOOLONG))
-		return descriptor_raise(fd);
+		return correct_error(fd, name);
 #endif
 	return descriptor_open(name, flags);
 }
@@ -229,7 +247,7 @@ descriptor_open(const char *name, int flags)
 		if (fd < 0)
 			errno = ENAMETOOLONG;
 	}
-	return descriptor_raise(fd);
+	return correct_error(fd, name);
 }
 
 bool

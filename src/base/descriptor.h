@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * descriptor: opens files, never under the number of a standard stream.  A
- * program started with a closed stdin must not take the first file it opens
- * for its standard input.
+ * program started with a closed stdin must not take a file that it opens for its
+ * standard input, nor find it by the name /dev/stdin, even for a moment.
  */
 #ifndef SRC_BASE_DESCRIPTOR_H
 #define SRC_BASE_DESCRIPTOR_H
@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Note which standard streams are closed.  main calls it first. */
+/* Note which standard streams are closed, and give their numbers to sockets, so that
+ * no file gets them.  main calls it first. */
 void
 descriptor_init(void);
 
@@ -23,10 +24,6 @@ descriptor_raise_limit(void);
 /* Return fd (0, 1 or 2), or -1 if it was closed when the program started. */
 int
 descriptor_standard(int fd);
-
-/* Give an open file a number above 2 and return it; -1 stays -1, with its errno. */
-int
-descriptor_raise(int fd);
 
 /* Return a part (1 / parts) of the descriptors that the process may have, at most
  * `most`, or 0 if the limit is unknown. */

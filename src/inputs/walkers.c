@@ -24,8 +24,7 @@ walkers_init(struct walkers *walkers, struct pool *pool, walk_read *read)
 {
 	*walkers = (struct walkers){ .pool = pool, .read = read };
 	walkers->wake_fd = pool_has_thread(pool) ?
-				   descriptor_raise(eventfd(
-					   0, EFD_CLOEXEC | EFD_NONBLOCK)) :
+				   eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) :
 				   -1;
 	if (walkers->wake_fd < 0)
 		return false;

@@ -228,3 +228,16 @@ all_numbers=$(seq 1 $step 40)
 		[ ! -s err ]
 	done
 }
+
+@test "a standard input that is closed has no digest, whatever else is open" {
+	local i interleaved=() status=0
+	for ((i = 0; i < 480; i++)); do
+		interleaved+=("${names[i % 48]}" /dev/stdin)
+	done
+	sum --threads=2 "${interleaved[@]}" <&- >out 2>err || status=$?
+	[ $status = 1 ]
+	for ((i = 0; i < 10; i++)); do
+		cat right
+	done | same - out
+	[ "$(grep -c ': /dev/stdin: No such file or directory$' err)" = 480 ]
+}
