@@ -86,7 +86,7 @@ static void
 check_closed(int stream)
 {
 	const int saved = fcntl(stream, F_DUPFD_CLOEXEC, 10);
-	char name[16];
+	char name[32];
 
 	close(stream);
 	descriptor_init();
