@@ -84,7 +84,6 @@ emulated()
 		fault=stuck@6,qpus=1 did not come back
 		fault=refuse@7 did not start
 		fault=alloc@3 memory
-		fault=caches@7- wrong answer
 	fault=lane@9,qpus=1 wrong answer
 	END
 	[ $status = 1 ]
