@@ -243,8 +243,7 @@ void
 emu_list_start(struct machine *machine, enum emu_list_number number,
 	       uint32_t end);
 
-/* End the run with the message that a list cannot be executed.  Return
- * false. */
+/* End the run with the message that a list cannot be executed.  Return false. */
 __attribute__((format(printf, 3, 4))) bool
 emu_refuse(struct machine *machine, enum emu_list_number number,
 	   const char *format, ...);

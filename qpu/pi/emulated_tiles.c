@@ -45,7 +45,6 @@ static void *
 driver_map(void *context, uint64_t offset, size_t bytes)
 {
 	const struct driver *driver = context;
-
 	struct vc4_pages pages;
 
 	return vc4_pages_at(driver->vc4, offset, bytes, true, &pages) == 0 ?

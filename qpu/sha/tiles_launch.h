@@ -21,8 +21,8 @@
  *			operands
  *
  * What spoils one message of a job, or one each time, is seldom found by these; what
- * lasts is found by the test between launches, or by the sample
- * (sample.h).  A result has no room for a seal.
+ * lasts is found by the test between launches, or by the sample (sample.h).  A result
+ * has no room for a seal.
  */
 #ifndef QPU_SHA_TILES_LAUNCH_H
 #define QPU_SHA_TILES_LAUNCH_H

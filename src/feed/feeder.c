@@ -31,7 +31,7 @@ struct feeder {
 	struct engine_lane *work;    /* of the lanes */
 	struct device_lane *lanes;
 	unsigned nlanes;
-	/* Of all their buffers. */
+	/* The ends of all buffers, and the messages that wait for them. */
 	struct engine_end *ends;
 	struct message **messages;
 	struct device_lane_context context;

@@ -9,8 +9,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "src/base/descriptor.h"
-
 struct walk_node {
 	struct walk_node *next;
 	enum { WAITS, BEING_READ, READ } state;

@@ -3,9 +3,9 @@
  * message: a job that is being read and hashed, and its place in the order of jobs.
  *
  * The sequencer makes messages, one for each job, and uses them again. A lane of a
- * worker (lane.h) or of a device (src/feed/device_lane.h) holds one. When a started message
- * changes hands it goes as it is: the holder of the pointer has the message, and no
- * other thread uses it.
+ * worker (lane.h) or of a device (src/feed/device_lane.h) holds one. When a started
+ * message changes hands it goes as it is: the holder of the pointer has the message,
+ * and no other thread uses it.
  */
 #ifndef SRC_LANES_MESSAGE_H
 #define SRC_LANES_MESSAGE_H

@@ -4,9 +4,8 @@
  * the order in which they came.
  *
  * Workers finish jobs in any order and publish them.  How many jobs may be under
- * way is bound, and thereby memory.  Without a device a job goes to the
- * worker that asks first.
- * Started messages change hands in the handover, which is part of it.
+ * way is bound, and thereby memory.  Without a device a job goes to the worker that
+ * asks first.  Started messages change hands in the handover, which is part of it.
  *
  * Lock: `lock` guards all fields and the handover.  It is released while the
  * source emits (`emitting`: one worker at a time) and while a worker waits for the

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pack and unpack are inverse for random words and for each member, and reserved
- * encodings are refused.  What instructions read and write is seen by the rules of tests/validate and the programs of tests/emulator.
+ * encodings are refused.  What instructions read and write is seen by the rules of
+ * tests/validate and the programs of tests/emulator.
  */
 #include "config.h"
 

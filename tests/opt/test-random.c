@@ -212,7 +212,7 @@ test_programs(uint32_t first, unsigned count)
 
 static struct program short_program;
 
-/* What is asked for memory does not depend on the length. */
+/* Make a program for failing allocations, whose number does not depend on its length. */
 static void
 make_short_program(void)
 {

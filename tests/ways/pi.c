@@ -279,7 +279,7 @@ ask(int fd, unsigned long request, void *argument)
 	return -1;
 }
 
-/* What the code under test maps of a file is a buffer. */
+/* Note the mapping of a buffer: the code under test maps no other files. */
 static void *
 map(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 {

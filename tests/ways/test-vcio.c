@@ -79,7 +79,7 @@ make_file(char *text)
 	scratch_text(pi_place(path), line);
 }
 
-/* With blanks before the text, which begins at byte 8178. */
+/* Make a file of 8178 blanks and the text. */
 static void
 make_long_file(char *text)
 {

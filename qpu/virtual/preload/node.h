@@ -41,7 +41,7 @@ node_of_descriptor(const struct board *, int fd, struct board_stand_in *);
 enum board_node
 node_of_place(const char *place);
 
-/* What stat(2) shows of a node, whose owner is root. */
+/* The permissions, group and number that stat(2) shows; the owner is root. */
 struct node_face {
 	struct system_node access;
 	dev_t number;
