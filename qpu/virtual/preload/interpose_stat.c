@@ -44,10 +44,7 @@ statx(int dir, const char *path, int flags, unsigned mask, struct statx *status)
 
 	if (NEXT(statx)(dir, real, flags, mask, status) != 0)
 		return -1;
-	file = (struct board_stand_in){
-		makedev(status->stx_dev_major, status->stx_dev_minor),
-		status->stx_mask & STATX_INO ? status->stx_ino : 0
-	};
+	file = node_file(status);
 	node = node_of_file(board, &file);
 	if (node != BOARD_NO_NODE) {
 		const struct node_face face = node_face(board, node);

@@ -116,6 +116,15 @@ node_of_file(const struct board *board, const struct board_stand_in *file)
 	return board ? render_node_of_file(board, file) : BOARD_NO_NODE;
 }
 
+struct board_stand_in
+node_file(const struct statx *status)
+{
+	return (struct board_stand_in){
+		makedev(status->stx_dev_major, status->stx_dev_minor),
+		status->stx_mask & STATX_INO ? status->stx_ino : 0
+	};
+}
+
 /* Find a file by a path from `fd`, or by an empty one; its ino is 0 if there is none.
  * statx() gives the same answer for every size of file offsets. */
 static struct board_stand_in
@@ -129,9 +138,7 @@ find_file(int fd, const char *path)
 		errno = error;
 		return (struct board_stand_in){ .ino = 0 };
 	}
-	return (struct board_stand_in){ makedev(status.stx_dev_major,
-						status.stx_dev_minor),
-					status.stx_ino };
+	return node_file(&status);
 }
 
 enum board_node

@@ -30,6 +30,12 @@ node_follow(int dir, const char *path, int flags, char place[BOARD_PATH]);
 void
 node_show(char *path);
 
+struct statx;
+
+/* The file of a status; its ino is 0 if the system did not give it. */
+struct board_stand_in
+node_file(const struct statx *);
+
 /* The node that a file stands in for, or BOARD_NO_NODE, as for a null board. */
 enum board_node
 node_of_file(const struct board *, const struct board_stand_in *);

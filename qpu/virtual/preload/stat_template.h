@@ -14,10 +14,12 @@ BITS(disguise)(struct BITS(stat) * status)
 {
 	const struct board *board = board_get();
 	const struct board_stand_in file = { status->st_dev, status->st_ino };
-	const enum board_node node = node_of_file(board, &file);
+	enum board_node node = BOARD_NO_NODE;
 	struct node_face face;
 
-	if (node == BOARD_NO_NODE || !S_ISREG(status->st_mode))
+	if (S_ISREG(status->st_mode))
+		node = node_of_file(board, &file);
+	if (node == BOARD_NO_NODE)
 		return;
 	face = node_face(board, node);
 	status->st_mode = S_IFCHR | face.access.mode;
