@@ -3,6 +3,7 @@
 
 #include "qpu/pi/emulated.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,7 @@ expect(struct emulated *self, const struct way_job *job)
 	const struct board *board = self->board;
 	struct gpu_job *expected = &self->gpu.job;
 
+	assert(job->launch.n <= self->options->qpus);
 	*expected = (struct gpu_job){
 		.instructions =
 			(uint64_t)(job->expected_ms * MODEL_MHZ * 1000 /

@@ -3,6 +3,7 @@
 
 #include "qpu/ways/execute.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,6 +261,7 @@ execute_submit(void *self_, const struct way_job *job, uint64_t *ticket,
 	const uint64_t start = clock_ns();
 	enum device_status status;
 
+	assert(launch->n > 0 && launch->n <= DEVICE_QPUS);
 	if (self->failed) {
 		diag_set(why, "the QPUs have failed");
 		return DEVICE_REFUSED;

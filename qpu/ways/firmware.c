@@ -3,6 +3,7 @@
 
 #include "qpu/ways/firmware.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -176,6 +177,7 @@ firmware_call(int vcio, enum mailbox_tag tag, uint32_t *values,
 				   .tag.value_bytes = most * 4,
 				   .tag.length = request * 4 };
 
+	assert(most <= FIRMWARE_VALUES);
 	/* The tag 0 follows the values. */
 	message.bytes =
 		(uint32_t)offsetof(struct message, values) + most * 4 + 4;
