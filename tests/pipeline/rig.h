@@ -165,6 +165,7 @@ struct rig_cpu {
 	bool lies;	      /* each state is wrong */
 	bool blind;	 /* it counts blocks only; digests are not looked at */
 	bool reads_only; /* set by rig_only_read */
+	bool is_slow; /* hashes by the reference, far more slowly than a read */
 	size_t slack, memory; /* bytes; for each engine; 0: 128, enough */
 	unsigned refuses_at;  /* the nth open that fails, or 0 */
 	/* Called when a step begins, with the engine's bit. */

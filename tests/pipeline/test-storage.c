@@ -223,6 +223,8 @@ begin_row(const struct row *row)
 	}
 	if (row->n == DISK_FILES)
 		rig.cpu.lanes = 4;
+	/* The thread that reads ahead has time to sleep until it is called again. */
+	rig.cpu.is_slow = row->how_read & AHEAD;
 	rig.config.threads = row->threads;
 	if (how & FROM_PIPE)
 		rig_stdin(row->bytes, NULL);
