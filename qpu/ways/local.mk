@@ -1,14 +1,15 @@
 # ways: how QPUs are reached.
 %C%_libways_a_SOURCES = \
-	%D%/host.c %D%/host.h \
-	%D%/buffers.c %D%/buffers.h \
+	%D%/cleanup.c %D%/cleanup.h \
 	%D%/drm.c %D%/drm.h \
 	%D%/drm_job.c %D%/drm_job.h \
 	%D%/execute.c %D%/execute.h \
 	%D%/firmware.c %D%/firmware.h \
-	%D%/held.c %D%/held.h \
+	%D%/host.c %D%/host.h \
+	%D%/memory_holder.c %D%/memory_holder.h \
 	%D%/render.c %D%/render.h \
 	%D%/vcio.c \
+	%D%/vcio_memory.c %D%/vcio_memory.h \
 	%D%/way.h
 
 # Programs for the kernel's driver; made and distributed as those in

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "qpu/abi/dma_heap.h"
-#include "qpu/ways/buffers.h"
+#include "qpu/ways/cleanup.h"
 #include "qpu/ways/execute.h"
 #include "qpu/ways/firmware.h"
-#include "qpu/ways/held.h"
+#include "qpu/ways/vcio_memory.h"
 #include "qpu/ways/way.h"
 
 /* The field is a bool: this way and no other. */
@@ -20,9 +20,9 @@ const struct option_row vcio_option_rows[] = {
 /* The calls of a struct execute go to this machine. */
 struct vcio {
 	int vcio;
-	bool has_begun; /* held_begin was called */
+	bool has_begun; /* cleanup_begin was called */
 	struct critical_section section;
-	struct buffers buffers;
+	struct vcio_memory memory;
 };
 
 static bool
@@ -65,10 +65,10 @@ vcio_power(void *self, enum firmware_power power, uint32_t *answer)
 {
 	(void)self;
 	switch (power) {
-	case POWER_ON: return held_enable_qpus(answer);
-	case POWER_RESTART: return held_restart_qpus(answer);
-	case POWER_OFF: return held_stop_qpus();
-	case POWER_LOST: held_mark_failed(); break;
+	case POWER_ON: return qpus_enable(answer);
+	case POWER_RESTART: return qpus_restart(answer);
+	case POWER_OFF: return qpus_stop();
+	case POWER_LOST: qpus_mark_failed(); break;
 	}
 	return true;
 }
@@ -81,11 +81,11 @@ vcio_alloc(void *self_, size_t bytes, struct way_memory *memory,
 {
 	struct vcio *self = self_;
 	const struct way_memory *taken =
-		buffers_take(&self->buffers, bytes, why_not);
+		vcio_memory_alloc(&self->memory, bytes, why_not);
 
 	if (!taken)
 		return false;
-	held_keep_mappings();
+	cleanup_hold_memory();
 	*memory = *taken;
 	return true;
 }
@@ -95,7 +95,7 @@ vcio_free(void *self_, const struct way_memory *memory)
 {
 	struct vcio *self = self_;
 
-	buffers_give_back(&self->buffers, memory);
+	vcio_memory_free(&self->memory, memory);
 }
 
 /*
@@ -118,7 +118,7 @@ vcio_publish(void *self_, const struct way_memory *memory)
 {
 	struct vcio *self = self_;
 
-	buffers_note_written(&self->buffers, memory);
+	vcio_memory_note_written(&self->memory, memory);
 	order_writes();
 }
 
@@ -127,9 +127,9 @@ vcio_sync(void *self_, const struct device_launch *ended)
 {
 	struct vcio *self = self_;
 
-	return ended ? buffers_refresh(&self->buffers, ended->programs,
-				       ended->n) :
-		       buffers_flush(&self->buffers);
+	return ended ? vcio_memory_invalidate(&self->memory, ended->programs,
+					      ended->n) :
+		       vcio_memory_flush(&self->memory);
 }
 
 /* Opening ------------------------------------------------------------------ */
@@ -140,12 +140,12 @@ vcio_close(void *self_)
 	struct vcio *self = self_;
 
 	if (self->has_begun) {
-		buffers_wipe(&self->buffers);
+		vcio_memory_wipe(&self->memory);
 		/* Before memory goes back: where QPUs may still write to it, it
 		 * stays mapped, and a process keeps it. */
-		held_end();
+		cleanup_end();
 	}
-	buffers_close(&self->buffers, self->has_begun && held_qpus_may_run());
+	vcio_memory_close(&self->memory, self->has_begun && qpus_may_run());
 	if (self->vcio >= 0)
 		close(self->vcio);
 	free(self);
@@ -164,9 +164,9 @@ prepare(struct vcio *self, struct diag *why_not)
 		obstacle_explain(&nodes.finding, why_not);
 		return false;
 	}
-	if (!buffers_open(&self->buffers, &nodes, why_not))
+	if (!vcio_memory_open(&self->memory, &nodes, why_not))
 		return false;
-	held_begin(self->vcio);
+	cleanup_begin(self->vcio);
 	self->has_begun = true;
 	return true;
 }
@@ -193,7 +193,7 @@ vcio_open(const char *text, unsigned *qpus, struct diag *why_not)
 		return NULL;
 	}
 	self->vcio = -1;
-	self->buffers.vcsm = self->buffers.heap = -1;
+	self->memory.vcsm = self->memory.heap = -1;
 	if (!option_parse_words(vcio_option_rows, &chosen, text, why_not) ||
 	    !prepare(self, why_not)) {
 		vcio_close(self);
@@ -211,8 +211,8 @@ vcio_totals(void *execute, struct device_totals *totals)
 	const struct vcio *self = execute_calls(execute)->context;
 
 	execute_totals(execute, totals);
-	totals->memory = self->buffers.heap_path ? self->buffers.heap_path :
-						   "/dev/vcsm-cma";
+	totals->memory = self->memory.heap_path ? self->memory.heap_path :
+						  "/dev/vcsm-cma";
 }
 
 /* Details ------------------------------------------------------------------ */

@@ -3,7 +3,7 @@ ways_tests = \
 	%D%/test-boards \
 	%D%/test-emulated
 ways_pi_tests = \
-	%D%/test-held \
+	%D%/test-cleanup \
 	%D%/test-vcio
 ways_suites = \
 	%D%/board.bats \
@@ -29,6 +29,6 @@ endif
 # Sessions with a device, and what is asked of a virtual Raspberry Pi.
 device_session = %D%/device.c %D%/device.h
 virtual_pi = %D%/pi.c %D%/pi.h
-%C%_test_held_SOURCES = %D%/test-held.c $(virtual_pi)
+%C%_test_cleanup_SOURCES = %D%/test-cleanup.c $(virtual_pi)
 %C%_test_vcio_SOURCES = %D%/test-vcio.c $(device_session) $(virtual_pi)
 %C%_test_emulated_SOURCES = %D%/test-emulated.c $(device_session)

@@ -17,7 +17,7 @@
 #include "qpu/abi/mailbox.h"
 #include "qpu/abi/vc4.h"
 #include "qpu/abi/vcsm.h"
-#include "qpu/ways/held.h"
+#include "qpu/ways/cleanup.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 

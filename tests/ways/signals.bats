@@ -3,7 +3,7 @@
 # shellcheck disable=SC2154
 #
 # signals: however the program ends, all that it has from the firmware goes back;
-# after SIGKILL the next one gets the QPUs.  tests/ways/test-held.c has all signals.
+# after SIGKILL the next one gets the QPUs.  tests/ways/test-cleanup.c has all signals.
 
 load pi
 

@@ -35,9 +35,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "qpu/ways/cleanup.h"
 #include "qpu/ways/drm.h"
 #include "qpu/ways/firmware.h"
-#include "qpu/ways/held.h"
 #include "qpu/ways/host.h"
 #include "qpu/ways/way.h"
 #include "src/base/engine.h"
@@ -130,7 +130,7 @@ static void
 end_process(char *words)
 {
 	(void)words;
-	held_release();
+	cleanup_run();
 }
 
 /* --- What is told ------------------------------------------------------------ */
@@ -280,7 +280,7 @@ tell_device(const char *line)
 				      (unsigned)pi.execute[3]);
 		if (pi.execute[2])
 			golden_answer("caches are kept");
-		if (held_qpus_may_run())
+		if (qpus_may_run())
 			golden_answer("QPUs may run");
 	} else if (strncmp(line, "close", 5) == 0 && pi.mapped > 0) {
 		golden_answer("%d mappings stay", pi.mapped);

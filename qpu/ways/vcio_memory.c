@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/ways/buffers.h"
+#include "qpu/ways/vcio_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/vcsm.h"
-#include "qpu/ways/held.h"
+#include "qpu/ways/cleanup.h"
 
 enum { SPARE_DESCRIPTORS = 16 };
 
@@ -121,21 +121,21 @@ allocate_dma_buf(int heap, size_t bytes)
 }
 
 bool
-buffers_open(struct buffers *buffers, const struct vcio_nodes *nodes,
-	     struct diag *why_not)
+vcio_memory_open(struct vcio_memory *self, const struct vcio_nodes *nodes,
+		 struct diag *why_not)
 {
-	*buffers = (struct buffers){ .host = nodes->host,
-				     .vcsm = firmware_open_node("/dev/vcsm-cma",
-								0),
-				     .heap = -1 };
-	if (buffers->vcsm < 0) {
+	*self = (struct vcio_memory){ .host = nodes->host,
+				      .vcsm = firmware_open_node(
+					      "/dev/vcsm-cma", 0),
+				      .heap = -1 };
+	if (self->vcsm < 0) {
 		diag_set(why_not, "/dev/vcsm-cma: %s", strerror(errno));
 		return false;
 	}
 	if (nodes->heap)
-		buffers->heap = firmware_open_node(nodes->heap, 0);
-	if (buffers->heap >= 0)
-		buffers->heap_path = nodes->heap;
+		self->heap = firmware_open_node(nodes->heap, 0);
+	if (self->heap >= 0)
+		self->heap_path = nodes->heap;
 	return true;
 }
 
@@ -159,7 +159,7 @@ explain_no_buffer(const char *node, size_t bytes, int error,
 }
 
 static bool
-map(struct buffer *buffer, int fd)
+map(struct vcio_buffer *buffer, int fd)
 {
 	void *cpu = mmap(NULL, buffer->shared.bytes, PROT_READ | PROT_WRITE,
 			 MAP_SHARED, fd, 0);
@@ -172,45 +172,45 @@ map(struct buffer *buffer, int fd)
  * the kernel's, or no memory.  An alias may be in the topmost bits of 32, or
  * none. */
 static bool
-place(const struct buffers *buffers, struct buffer *buffer, uint64_t dma_addr,
-      const char *giver, struct diag *why_not)
+set_address(const struct vcio_memory *self, struct vcio_buffer *buffer,
+	    uint64_t dma_addr, const char *giver, struct diag *why_not)
 {
 	struct way_memory *shared = &buffer->shared;
 
 	if (dma_addr >> 32 != 0)
 		return false;
-	shared->bus = soc_bus(buffers->host.bus_alias, (uint32_t)dma_addr);
-	if (soc_shares(buffers->host.soc, buffers->host.bus_alias, shared->bus,
+	shared->bus = soc_bus(self->host.bus_alias, (uint32_t)dma_addr);
+	if (soc_shares(self->host.soc, self->host.bus_alias, shared->bus,
 		       shared->bytes))
 		return true;
 	diag_set(why_not,
 		 "%s gives %zu KiB at bus address 0x%08x, where the QPUs of a "
 		 "%s share no memory with the CPU",
 		 giver, shared->bytes >> 10, (unsigned)shared->bus,
-		 buffers->host.soc->name);
+		 self->host.soc->name);
 	return false;
 }
 
 /* From the kernel, cached.  The import is the driver's of /dev/vcsm-cma, which
  * then keeps the caches for us. */
 static bool
-take_cached(const struct buffers *buffers, struct buffer *buffer,
-	    struct diag *why_not)
+alloc_cached(const struct vcio_memory *self, struct vcio_buffer *buffer,
+	     struct diag *why_not)
 {
 	struct vcsm_import import = { .name = "qpu-sha256sum" };
-	const char *node = buffers->heap_path;
+	const char *node = self->heap_path;
 
 	buffer->dma_buf = import.dmabuf =
-		allocate_dma_buf(buffers->heap, buffer->shared.bytes);
+		allocate_dma_buf(self->heap, buffer->shared.bytes);
 	if (buffer->dma_buf < 0 ||
-	    !request_vcsm(buffers->vcsm, VCSM_IMPORT, &import)) {
+	    !request_vcsm(self->vcsm, VCSM_IMPORT, &import)) {
 		explain_no_buffer(node, buffer->shared.bytes, errno, why_not);
 		close_one(&buffer->dma_buf);
 		return false;
 	}
 	buffer->import = import.handle;
 	diag_set(why_not, "%s gives memory that cannot be mapped", node);
-	if (place(buffers, buffer, import.dma_addr, node, why_not) &&
+	if (set_address(self, buffer, import.dma_addr, node, why_not) &&
 	    map(buffer, buffer->dma_buf))
 		return true;
 	close_one(&buffer->import);
@@ -223,8 +223,8 @@ take_cached(const struct buffers *buffers, struct buffer *buffer,
  * descriptor is closed: its mapping keeps the memory.
  */
 static bool
-take_uncached(const struct buffers *buffers, struct buffer *buffer,
-	      struct diag *why_not)
+alloc_uncached(const struct vcio_memory *self, struct vcio_buffer *buffer,
+	       struct diag *why_not)
 {
 	const uint32_t bytes = (uint32_t)buffer->shared.bytes;
 	struct vcsm_allocate allocate = { .size = bytes,
@@ -233,37 +233,38 @@ take_uncached(const struct buffers *buffers, struct buffer *buffer,
 					  .name = "qpu-sha256sum" };
 	bool mapped;
 
-	if (!request_vcsm(buffers->vcsm, VCSM_ALLOCATE, &allocate)) {
+	if (!request_vcsm(self->vcsm, VCSM_ALLOCATE, &allocate)) {
 		explain_no_buffer("/dev/vcsm-cma", buffer->shared.bytes, errno,
 				  why_not);
 		return false;
 	}
 	diag_set(why_not, "/dev/vcsm-cma gives memory that cannot be mapped");
-	mapped = place(buffers, buffer, allocate.dma_addr, "/dev/vcsm-cma",
-		       why_not) &&
+	mapped = set_address(self, buffer, allocate.dma_addr, "/dev/vcsm-cma",
+			     why_not) &&
 		 map(buffer, allocate.handle);
 	close(allocate.handle);
 	return mapped;
 }
 
 static bool
-take(const struct buffers *buffers, size_t bytes, struct buffer *buffer,
-     struct diag *why_not)
+alloc_buffer(const struct vcio_memory *self, size_t bytes,
+	     struct vcio_buffer *buffer, struct diag *why_not)
 {
-	*buffer = (struct buffer){ .shared.bytes = (bytes + DEVICE_PAGE - 1) /
-						   DEVICE_PAGE * DEVICE_PAGE,
-				   .dma_buf = -1,
-				   .import = -1,
-				   .written = true };
-	if (buffers->heap_path ? take_cached(buffers, buffer, why_not) :
-				 take_uncached(buffers, buffer, why_not))
+	*buffer = (struct vcio_buffer){ .shared.bytes =
+						(bytes + DEVICE_PAGE - 1) /
+						DEVICE_PAGE * DEVICE_PAGE,
+					.dma_buf = -1,
+					.import = -1,
+					.written = true };
+	if (self->heap_path ? alloc_cached(self, buffer, why_not) :
+			      alloc_uncached(self, buffer, why_not))
 		return true;
 	buffer->shared.bytes = 0;
 	return false;
 }
 
 static void
-give_back(struct buffer *buffer)
+free_buffer(struct vcio_buffer *buffer)
 {
 	munmap(buffer->shared.cpu, buffer->shared.bytes);
 	close_one(&buffer->import);
@@ -276,7 +277,7 @@ give_back(struct buffer *buffer)
  * interrupt
  * it. */
 static bool
-sync_caches(const struct buffer *buffer, uint64_t flags)
+sync_caches(const struct vcio_buffer *buffer, uint64_t flags)
 {
 	int result;
 
@@ -289,14 +290,14 @@ sync_caches(const struct buffer *buffer, uint64_t flags)
 }
 
 static bool
-flush(const struct buffer *buffer)
+flush(const struct vcio_buffer *buffer)
 {
 	return sync_caches(buffer, DMA_HEAP_WRITES | DMA_HEAP_END);
 }
 
 /* Overwrite it with zeros, also the memory that the CPU's caches hide. */
 static void
-wipe(const struct buffer *buffer)
+wipe(const struct vcio_buffer *buffer)
 {
 	struct critical_section section;
 
@@ -310,85 +311,86 @@ wipe(const struct buffer *buffer)
 /* All of them -------------------------------------------------------------- */
 
 static bool
-is_taken(const struct buffer *buffer)
+is_used(const struct vcio_buffer *buffer)
 {
 	return buffer->shared.bytes > 0;
 }
 
 static bool
-holds(const struct buffer *buffer, uint32_t bus)
+holds(const struct vcio_buffer *buffer, uint32_t bus)
 {
-	return is_taken(buffer) &&
+	return is_used(buffer) &&
 	       bus - buffer->shared.bus < buffer->shared.bytes;
 }
 
 const struct way_memory *
-buffers_take(struct buffers *buffers, size_t bytes, struct diag *why_not)
+vcio_memory_alloc(struct vcio_memory *self, size_t bytes, struct diag *why_not)
 {
-	struct buffer *row = buffers->rows;
+	struct vcio_buffer *row = self->rows;
 	bool taken;
 
-	while (row < buffers->rows + BUFFERS_MOST && is_taken(row))
+	while (row < self->rows + VCIO_BUFFERS && is_used(row))
 		row++;
-	if (row == buffers->rows + BUFFERS_MOST) {
+	if (row == self->rows + VCIO_BUFFERS) {
 		diag_set(why_not, "too many buffers");
 		return NULL;
 	}
-	taken = take(buffers, bytes, row, why_not);
-	if (!taken && !buffers->any && buffers->heap_path) {
+	taken = alloc_buffer(self, bytes, row, why_not);
+	if (!taken && !self->any && self->heap_path) {
 		/* The heap exists, but gives no memory. */
-		buffers->heap_path = NULL;
-		close_one(&buffers->heap);
-		taken = take(buffers, bytes, row, why_not);
+		self->heap_path = NULL;
+		close_one(&self->heap);
+		taken = alloc_buffer(self, bytes, row, why_not);
 	}
-	buffers->any |= taken;
+	self->any |= taken;
 	return taken ? &row->shared : NULL;
 }
 
 void
-buffers_give_back(struct buffers *buffers, const struct way_memory *memory)
+vcio_memory_free(struct vcio_memory *self, const struct way_memory *memory)
 {
-	for (unsigned i = 0; i < BUFFERS_MOST; i++)
-		if (holds(&buffers->rows[i], memory->bus)) {
+	for (unsigned i = 0; i < VCIO_BUFFERS; i++)
+		if (holds(&self->rows[i], memory->bus)) {
 			if (!memory->unused)
-				wipe(&buffers->rows[i]);
-			give_back(&buffers->rows[i]);
+				wipe(&self->rows[i]);
+			free_buffer(&self->rows[i]);
 		}
 }
 
 void
-buffers_wipe(struct buffers *buffers)
+vcio_memory_wipe(struct vcio_memory *self)
 {
-	for (unsigned i = 0; i < BUFFERS_MOST; i++)
-		if (is_taken(&buffers->rows[i]))
-			wipe(&buffers->rows[i]);
+	for (unsigned i = 0; i < VCIO_BUFFERS; i++)
+		if (is_used(&self->rows[i]))
+			wipe(&self->rows[i]);
 }
 
 void
-buffers_close(struct buffers *buffers, bool keep)
+vcio_memory_close(struct vcio_memory *self, bool keep)
 {
-	for (unsigned i = 0; i < BUFFERS_MOST && !keep; i++)
-		if (is_taken(&buffers->rows[i]))
-			give_back(&buffers->rows[i]);
-	close_one(&buffers->vcsm);
-	close_one(&buffers->heap);
+	for (unsigned i = 0; i < VCIO_BUFFERS && !keep; i++)
+		if (is_used(&self->rows[i]))
+			free_buffer(&self->rows[i]);
+	close_one(&self->vcsm);
+	close_one(&self->heap);
 }
 
 void
-buffers_note_written(struct buffers *buffers, const struct way_memory *memory)
+vcio_memory_note_written(struct vcio_memory *self,
+			 const struct way_memory *memory)
 {
-	for (unsigned i = 0; i < BUFFERS_MOST; i++)
-		if (holds(&buffers->rows[i], memory->bus))
-			buffers->rows[i].written = true;
+	for (unsigned i = 0; i < VCIO_BUFFERS; i++)
+		if (holds(&self->rows[i], memory->bus))
+			self->rows[i].written = true;
 }
 
 bool
-buffers_flush(struct buffers *buffers)
+vcio_memory_flush(struct vcio_memory *self)
 {
-	for (unsigned i = 0; i < BUFFERS_MOST; i++) {
-		struct buffer *buffer = &buffers->rows[i];
+	for (unsigned i = 0; i < VCIO_BUFFERS; i++) {
+		struct vcio_buffer *buffer = &self->rows[i];
 
-		if (!buffer->written || !is_taken(buffer))
+		if (!buffer->written || !is_used(buffer))
 			continue;
 		if (!flush(buffer))
 			return false;
@@ -398,8 +400,8 @@ buffers_flush(struct buffers *buffers)
 }
 
 static bool
-has_results(const struct buffer *buffer, const struct device_program *programs,
-	    unsigned n)
+has_results(const struct vcio_buffer *buffer,
+	    const struct device_program *programs, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (holds(buffer, programs[i].results))
@@ -408,12 +410,12 @@ has_results(const struct buffer *buffer, const struct device_program *programs,
 }
 
 bool
-buffers_refresh(struct buffers *buffers, const struct device_program *programs,
-		unsigned n)
+vcio_memory_invalidate(struct vcio_memory *self,
+		       const struct device_program *programs, unsigned n)
 {
-	for (unsigned i = 0; i < BUFFERS_MOST; i++)
-		if (has_results(&buffers->rows[i], programs, n) &&
-		    !sync_caches(&buffers->rows[i], DMA_HEAP_READS))
+	for (unsigned i = 0; i < VCIO_BUFFERS; i++)
+		if (has_results(&self->rows[i], programs, n) &&
+		    !sync_caches(&self->rows[i], DMA_HEAP_READS))
 			return false;
 	return true;
 }

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "qpu/ways/held.h"
+#include "qpu/ways/cleanup.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "qpu/ways/firmware.h"
+#include "qpu/ways/memory_holder.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 #include "tests/ways/pi.h"
@@ -63,7 +64,7 @@ reset(void)
 static void
 begin(void)
 {
-	held_begin(firmware_open_node("/dev/vcio", 0));
+	cleanup_begin(firmware_open_node("/dev/vcio", 0));
 }
 
 /* The QPUs, and memory to be kept if in doubt. */
@@ -73,9 +74,9 @@ take_all(void)
 	uint32_t answer;
 
 	begin();
-	if (!held_enable_qpus(&answer))
+	if (!qpus_enable(&answer))
 		exit(99);
-	held_keep_mappings();
+	cleanup_hold_memory();
 }
 
 /* --- What goes back ---------------------------------------------------------- */
@@ -98,19 +99,19 @@ test_orders(void)
 
 	reset();
 	errno = 0;
-	ok(!held_enable_qpus(&answer) && errno == ECANCELED && answer == 7,
-	   "nothing is enabled before held_begin");
-	ok(!held_restart_qpus(&answer) && answer == 0x80000000,
-	   "nothing is restarted before held_begin");
+	ok(!qpus_enable(&answer) && errno == ECANCELED && answer == 7,
+	   "nothing is enabled before cleanup_begin");
+	ok(!qpus_restart(&answer) && answer == 0x80000000,
+	   "nothing is restarted before cleanup_begin");
 	take_all();
 	critical_enter(&section);
 	blocks = is_blocked(SIGTERM);
 	critical_leave(&section);
 	ok(blocks && !is_blocked(SIGTERM),
 	   "signals are blocked until a critical section ends");
-	held_release();
+	cleanup_run();
 	ok(pi_asked("Ee"), "QPUs are switched off at the end");
-	held_release();
+	cleanup_run();
 	ok(pi_asked("") && !critical_enter(&section) && !is_blocked(SIGTERM),
 	   "all goes back once, then nothing more is taken, and nothing is "
 	   "blocked");
@@ -118,17 +119,16 @@ test_orders(void)
 	reset();
 	pi_wrong("30012=0x80000000");
 	begin();
-	ok(held_enable_qpus(&answer) && answer == 0x80000000,
+	ok(qpus_enable(&answer) && answer == 0x80000000,
 	   "QPUs that are on already answer so");
-	held_end();
+	cleanup_end();
 	ok(pi_asked("E"), "QPUs that were on already stay on");
 
 	reset();
-	held_begin(-1);
-	ok(!held_enable_qpus(&answer) && !held_restart_qpus(&answer) &&
-		   !held_qpus_may_run(),
+	cleanup_begin(-1);
+	ok(!qpus_enable(&answer) && !qpus_restart(&answer) && !qpus_may_run(),
 	   "a mailbox that does not answer enables and restarts nothing");
-	held_end();
+	cleanup_end();
 }
 
 static void
@@ -138,35 +138,34 @@ test_failures(void)
 
 	reset();
 	take_all();
-	held_mark_failed();
-	held_end();
-	ok(pi_asked("EeP") && held_qpus_may_run(),
+	qpus_mark_failed();
+	cleanup_end();
+	ok(pi_asked("EeP") && qpus_may_run(),
 	   "after a failure the QPUs are switched off once, and a process keeps "
 	   "memory to which they may write all the same");
 
 	reset();
 	take_all();
-	held_mark_failed();
-	ok(!held_stop_qpus() && pi_asked("Ee"),
+	qpus_mark_failed();
+	ok(!qpus_stop() && pi_asked("Ee"),
 	   "QPUs that have failed may be switched off earlier");
-	held_end();
+	cleanup_end();
 	ok(pi_asked("P"), "QPUs are not switched off twice");
 
 	reset();
 	take_all();
-	ok(held_stop_qpus() && pi_asked("E"),
-	   "QPUs that have not failed stay on");
-	held_mark_failed();
-	ok(held_restart_qpus(&answer) && answer == 0 && !held_qpus_may_run() &&
+	ok(qpus_stop() && pi_asked("E"), "QPUs that have not failed stay on");
+	qpus_mark_failed();
+	ok(qpus_restart(&answer) && answer == 0 && !qpus_may_run() &&
 		   pi_asked("eE"),
 	   "QPUs can be switched off and on again, and then nothing runs");
-	held_end();
+	cleanup_end();
 	ok(pi_asked("e"), "after a restart all goes back");
 
 	reset();
 	begin();
-	held_mark_failed();
-	held_end();
+	qpus_mark_failed();
+	cleanup_end();
 	ok(pi_asked("e"), "without mappings no process keeps memory");
 }
 
@@ -270,7 +269,7 @@ go_on(int number)
 	take_all();
 	raise(SIGHUP);
 	raise(number);
-	held_end();
+	cleanup_end();
 	raise(number);
 	raise(SIGTERM);
 }
@@ -391,9 +390,9 @@ test_patience(void)
 	fault_hooks.clock_gettime = read_clock;
 	other = begin_inside();
 	looks = 0;
-	held_release();
+	cleanup_run();
 	/* The first one, 4000 ms, and one after that. */
-	ok(looks == 4002 && held_qpus_may_run() && pi_asked("EeP"),
+	ok(looks == 4002 && qpus_may_run() && pi_asked("EeP"),
 	   "a critical section that does not end within four seconds (%u looks) "
 	   "means that the QPUs have failed",
 	   (unsigned)looks);
@@ -402,9 +401,9 @@ test_patience(void)
 	ok(!critical_enter(&section),
 	   "a critical section that ends too late changes nothing");
 	looks = 0;
-	held_release();
+	cleanup_run();
 	ok(looks <= 1, "a second release does not wait");
-	held_end();
+	cleanup_end();
 }
 
 /* --- The process that keeps memory ----------------------------------------------- */
@@ -486,10 +485,10 @@ refuse(long number, long a, long b, long c, long d, long e, long f)
 }
 
 static void
-test_keeper(void)
+test_holder(void)
 {
 	char children[64];
-	pid_t caller, keeper;
+	pid_t caller, holder;
 	int status = -1;
 
 	alarm(60);
@@ -509,26 +508,26 @@ test_keeper(void)
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
 	   "a program that keeps memory has no child to wait for");
 	snprintf(children, sizeof(children), "task/%d/children", (int)getpid());
-	keeper = (pid_t)strtol(read_about(getpid(), children), NULL, 10);
-	if (keeper <= 0) {
+	holder = (pid_t)strtol(read_about(getpid(), children), NULL, 10);
+	if (holder <= 0) {
 		ok(false, "a process keeps the memory of a program that ended");
 		return;
 	}
-	ok(count_files(keeper) == 0,
+	ok(count_files(holder) == 0,
 	   "the process that keeps memory has no open files, and no standard "
 	   "streams");
 	/* It may not have come so far yet; the alarm ends a wait in vain. */
-	while (strcmp(read_about(keeper, "cwd"), "/") != 0)
+	while (strcmp(read_about(holder, "cwd"), "/") != 0)
 		sched_yield();
-	ok(strcmp(read_about(keeper, "comm"), "qpu-memory\n") == 0,
+	ok(strcmp(read_about(holder, "comm"), "qpu-memory\n") == 0,
 	   "the process that keeps memory has a name, and is in no folder that "
 	   "somebody may want to unmount");
-	ok(strstr(read_about(keeper, "maps"), "of-the-qpus"),
+	ok(strstr(read_about(holder, "maps"), "of-the-qpus"),
 	   "a process keeps the memory of a program that has ended");
-	ok(getsid(keeper) != getsid(0) && getsid(keeper) != keeper,
+	ok(getsid(holder) != getsid(0) && getsid(holder) != holder,
 	   "the process that keeps memory is in a session without a terminal");
-	kill(keeper, SIGTERM);
-	waitpid(keeper, &status, 0);
+	kill(holder, SIGTERM);
+	waitpid(holder, &status, 0);
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM,
 	   "the process that keeps memory ends with the system, whatever the "
 	   "program does with SIGTERM");
@@ -539,7 +538,7 @@ main(int argc, char **argv)
 {
 	(void)argv;
 	if (argc == 1) {
-		pi_exec("--board=pi2 --kms=no", "test-held",
+		pi_exec("--board=pi2 --kms=no", "test-cleanup",
 			(char[]){ "on-board" });
 		return 99;
 	}
@@ -552,6 +551,6 @@ main(int argc, char **argv)
 	   "signals in four threads give back once");
 	test_patience();
 	pi_end();
-	test_keeper();
+	test_holder();
 	return tap_done();
 }

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/ways/held.h"
+#include "qpu/ways/cleanup.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "qpu/ways/firmware.h"
+#include "qpu/ways/memory_holder.h"
 #include "src/base/clock.h"
 #include "src/base/thread.h"
 
-/* How long held_release waits for the end of a critical section, which may
+/* How long cleanup_run waits for the end of a critical section, which may
  * contain a launch: the kernel waits 1 s for the end of one, and 3 s since
  * 2025. */
 enum { PATIENCE_MS = 4000 };
@@ -32,10 +31,10 @@ static struct {
 	int vcio;
 	bool enabled; /* by us */
 	bool stopped; /* after a failure; nothing more can be done */
-	bool keeps;   /* the mappings of this process, if in doubt */
+	bool holds;   /* memory is mapped that QPUs may write to */
 	struct raised_clock clock;
 	atomic_bool failed; /* the QPUs may still write to memory */
-} held;
+} state;
 
 static int
 thread_id(void)
@@ -49,13 +48,13 @@ static bool
 set_qpus(bool on, uint32_t *answer)
 {
 	*answer = on;
-	return firmware_call(held.vcio, MAILBOX_ENABLE_QPU, answer, 1, 1);
+	return firmware_call(state.vcio, MAILBOX_ENABLE_QPU, answer, 1, 1);
 }
 
 /*
  * Signals are blocked, so a request is always answered before one can arrive.
  * In a crash the handler runs in the thread that is in its critical section,
- * which held_release notices.
+ * which cleanup_run notices.
  */
 bool
 critical_enter(struct critical_section *section)
@@ -64,7 +63,7 @@ critical_enter(struct critical_section *section)
 
 	thread_block_signals(&section->mask);
 	section->thread = thread_id();
-	if (atomic_compare_exchange_strong(&held.owner, &owner,
+	if (atomic_compare_exchange_strong(&state.owner, &owner,
 					   section->thread))
 		return true;
 	pthread_sigmask(SIG_SETMASK, &section->mask, NULL);
@@ -76,13 +75,13 @@ critical_leave(const struct critical_section *section)
 {
 	int owner = section->thread;
 
-	/* held_release may have taken over after PATIENCE_MS. */
-	atomic_compare_exchange_strong(&held.owner, &owner, NOBODY_INSIDE);
+	/* cleanup_run may have taken over after PATIENCE_MS. */
+	atomic_compare_exchange_strong(&state.owner, &owner, NOBODY_INSIDE);
 	pthread_sigmask(SIG_SETMASK, &section->mask, NULL);
 }
 
 bool
-held_enable_qpus(uint32_t *answer)
+qpus_enable(uint32_t *answer)
 {
 	struct critical_section section;
 	bool answered;
@@ -93,17 +92,17 @@ held_enable_qpus(uint32_t *answer)
 	}
 	answered = set_qpus(true, answer);
 	/* QPUs that were on before stay on at the end. */
-	held.enabled = answered && *answer == MAILBOX_OK;
-	if (answered && (held.enabled || *answer == MAILBOX_FAILED))
-		firmware_raise_clock(&held.clock, held.vcio);
+	state.enabled = answered && *answer == MAILBOX_OK;
+	if (answered && (state.enabled || *answer == MAILBOX_FAILED))
+		firmware_raise_clock(&state.clock, state.vcio);
 	critical_leave(&section);
 	return answered;
 }
 
 void
-held_mark_failed(void)
+qpus_mark_failed(void)
 {
-	atomic_store(&held.failed, true);
+	atomic_store(&state.failed, true);
 }
 
 /*
@@ -121,7 +120,7 @@ take_over(void)
 	for (;;) {
 		int owner = NOBODY_INSIDE;
 
-		if (atomic_compare_exchange_strong(&held.owner, &owner,
+		if (atomic_compare_exchange_strong(&state.owner, &owner,
 						   RELEASING))
 			return true;
 		if (owner == NOTHING_HELD)
@@ -129,8 +128,8 @@ take_over(void)
 		if (owner == thread || clock_ns() > deadline) {
 			if (owner == RELEASING)
 				return false;
-			atomic_store(&held.failed, true);
-			if (atomic_compare_exchange_strong(&held.owner, &owner,
+			atomic_store(&state.failed, true);
+			if (atomic_compare_exchange_strong(&state.owner, &owner,
 							   RELEASING))
 				return true;
 		}
@@ -147,33 +146,33 @@ disable(void)
 	uint32_t answer;
 
 	set_qpus(false, &answer);
-	held.enabled = false;
+	state.enabled = false;
 }
 
 /* A second time it would switch off the QPUs of other programs. */
 static void
 stop_once(void)
 {
-	if (!atomic_load(&held.failed) || held.stopped)
+	if (!atomic_load(&state.failed) || state.stopped)
 		return;
 	disable();
-	held.stopped = true;
+	state.stopped = true;
 }
 
 void
-held_keep_mappings(void)
+cleanup_hold_memory(void)
 {
-	held.keeps = true;
+	state.holds = true;
 }
 
 bool
-held_qpus_may_run(void)
+qpus_may_run(void)
 {
-	return atomic_load(&held.failed);
+	return atomic_load(&state.failed);
 }
 
 bool
-held_stop_qpus(void)
+qpus_stop(void)
 {
 	struct critical_section section;
 
@@ -181,11 +180,11 @@ held_stop_qpus(void)
 		stop_once();
 		critical_leave(&section);
 	}
-	return !held_qpus_may_run();
+	return !qpus_may_run();
 }
 
 bool
-held_restart_qpus(uint32_t *answer)
+qpus_restart(uint32_t *answer)
 {
 	struct critical_section section;
 
@@ -193,84 +192,13 @@ held_restart_qpus(uint32_t *answer)
 	if (!critical_enter(&section))
 		return false;
 	disable();
-	held.enabled = set_qpus(true, answer) && *answer == MAILBOX_OK;
-	firmware_raise_clock(&held.clock, held.vcio);
-	if (held.enabled)
-		atomic_store(&held.failed, false);
-	held.stopped = !held.enabled;
+	state.enabled = set_qpus(true, answer) && *answer == MAILBOX_OK;
+	firmware_raise_clock(&state.clock, state.vcio);
+	if (state.enabled)
+		atomic_store(&state.failed, false);
+	state.stopped = !state.enabled;
 	critical_leave(&section);
-	return held.enabled;
-}
-
-/* The process that keeps memory ------------------------------------------- */
-
-enum { FDS_WITHOUT_RANGE = 65536 };
-
-/* fork() of the C library takes locks that a signal handler may interrupt. */
-static pid_t
-start_process(void)
-{
-	return (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L, 0L);
-}
-
-static void
-close_all(void)
-{
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, 0L, (long)~0u, 0L, 0L, 0L, 0L) == 0)
-		return;
-#endif
-	for (long fd = 0; fd < FDS_WITHOUT_RANGE; fd++)
-		syscall(SYS_close, fd, 0L, 0L, 0L, 0L, 0L);
-}
-
-/* Undo the program's handlers and signal mask. */
-static void
-reset_signals(void)
-{
-	const struct sigaction usual = { .sa_handler = SIG_DFL };
-	sigset_t none;
-
-	for (int number = 1; number < NSIG; number++)
-		sigaction(number, &usual, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static void
-keep(void)
-{
-	prctl(PR_SET_NAME, "qpu-memory");
-	(void)!chdir("/"); /* else it stays where it is */
-	for (;;)
-		pause();
-}
-
-/* Double fork: init adopts the holder. Close its files before reporting it
- * alive; it must not inherit our locks. */
-bool
-memory_holder_start(void)
-{
-	const pid_t parent = start_process();
-	int status = 1;
-
-	if (parent == 0) {
-		pid_t holder;
-
-		setsid();
-		close_all();
-		reset_signals();
-		holder = start_process();
-		if (holder == 0)
-			keep();
-		_exit(holder < 0);
-	}
-	if (parent < 0)
-		return false;
-	while (waitpid(parent, &status, 0) < 0)
-		if (errno != EINTR)
-			return true; /* reaped elsewhere */
-	return status == 0;
+	return state.enabled;
 }
 
 /* The end ------------------------------------------------------------------ */
@@ -281,19 +209,19 @@ memory_holder_start(void)
  * the same.
  */
 void
-held_release(void)
+cleanup_run(void)
 {
 	sigset_t mask;
 
 	thread_block_signals(&mask);
 	if (take_over()) {
 		stop_once();
-		if (atomic_load(&held.failed) && held.keeps)
+		if (atomic_load(&state.failed) && state.holds)
 			memory_holder_start();
-		if (held.enabled)
+		if (state.enabled)
 			disable();
-		firmware_put_back_clock(&held.clock, held.vcio);
-		atomic_store(&held.owner, NOTHING_HELD);
+		firmware_put_back_clock(&state.clock, state.vcio);
+		atomic_store(&state.owner, NOTHING_HELD);
 	}
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
@@ -313,7 +241,7 @@ enum { NDEADLY = sizeof(deadly) / sizeof(*deadly) };
 static void
 on_signal(int number)
 {
-	held_release();
+	cleanup_run();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -343,24 +271,24 @@ change_all_handlers(void (*from)(int), void (*to)(int))
 }
 
 void
-held_begin(int vcio)
+cleanup_begin(int vcio)
 {
 	static bool at_exit;
 
-	held.vcio = vcio;
-	held.stopped = held.keeps = false;
-	held.clock = (struct raised_clock){ 0 };
-	atomic_store(&held.failed, false);
-	atomic_store(&held.owner, NOBODY_INSIDE);
+	state.vcio = vcio;
+	state.stopped = state.holds = false;
+	state.clock = (struct raised_clock){ 0 };
+	atomic_store(&state.failed, false);
+	atomic_store(&state.owner, NOBODY_INSIDE);
 	if (!at_exit)
-		at_exit = atexit(held_release) == 0 &&
-			  at_quick_exit(held_release) == 0;
+		at_exit = atexit(cleanup_run) == 0 &&
+			  at_quick_exit(cleanup_run) == 0;
 	change_all_handlers(SIG_DFL, on_signal);
 }
 
 void
-held_end(void)
+cleanup_end(void)
 {
-	held_release();
+	cleanup_run();
 	change_all_handlers(on_signal, SIG_DFL);
 }
