@@ -326,9 +326,11 @@ struct engine_run {
 	const struct engine *engine;
 	void *self;
 	struct engine_lane *lanes;
-	/* An engine has a few large ones: each is for LANES_OF_BUFFER lanes. */
+	/* An engine has a few large ones: each is for LANES_OF_BUFFER lanes, the
+	 * last one for the rest. */
 	uint8_t **buffers;
 	size_t stride;	      /* from lane to lane */
+	unsigned all;	      /* lanes that there are */
 	unsigned nlanes;      /* occupied */
 	uint32_t lane_blocks; /* of the message in each */
 };
@@ -338,6 +340,14 @@ lane_data(const struct engine_run *job, unsigned lane)
 {
 	return job->buffers[lane / LANES_OF_BUFFER] +
 	       lane % LANES_OF_BUFFER * job->stride;
+}
+
+static size_t
+buffer_bytes(const struct engine_run *job, unsigned buffer)
+{
+	const unsigned rest = job->all - buffer * LANES_OF_BUFFER;
+
+	return (rest < LANES_OF_BUFFER ? rest : LANES_OF_BUFFER) * job->stride;
 }
 
 /* Go past the blocks that a step has hashed.  Return how many are left. */
@@ -395,7 +405,7 @@ engine_is_right(struct engine_run *job)
 }
 
 static void
-bench_loads(struct report *report, struct engine_run *job, unsigned worth)
+bench_loads(struct report *report, struct engine_run *job)
 {
 	static const struct load {
 		const char *name;
@@ -403,6 +413,7 @@ bench_loads(struct report *report, struct engine_run *job, unsigned worth)
 	} loads[] = { { "64 KiB", ENGINE_LANE_BLOCKS },
 		      { "4 KiB files", SMALL_BLOCKS } };
 
+	const unsigned worth = job->all;
 	const unsigned step = worth > CPU_LANES ? 4 : 2;
 
 	for (unsigned lanes = 1; lanes <= worth;
@@ -428,19 +439,21 @@ bench_loads(struct report *report, struct engine_run *job, unsigned worth)
 
 /* Return false if memory is short; free_lanes() frees what there is. */
 static bool
-allocate_lanes(struct engine_run *job, unsigned n)
+allocate_lanes(struct engine_run *job)
 {
+	const unsigned n = job->all;
+
 	job->lanes = calloc(n, sizeof(*job->lanes));
 	job->buffers = calloc(n / LANES_OF_BUFFER + 2, sizeof(*job->buffers));
 	if (!job->lanes || !job->buffers)
 		return false;
 	for (unsigned i = 0; i < n; i++) {
-		uint8_t **buffer = &job->buffers[i / LANES_OF_BUFFER];
+		const unsigned b = i / LANES_OF_BUFFER;
 
-		if (!*buffer)
-			*buffer = job->engine->alloc(
-				job->self, LANES_OF_BUFFER * job->stride);
-		if (!*buffer)
+		if (!job->buffers[b])
+			job->buffers[b] = job->engine->alloc(
+				job->self, buffer_bytes(job, b));
+		if (!job->buffers[b])
 			return false;
 		fill(lane_data(job, i), ENGINE_LANE_BYTES);
 	}
@@ -450,9 +463,9 @@ allocate_lanes(struct engine_run *job, unsigned n)
 static void
 free_lanes(struct engine_run *job)
 {
-	for (uint8_t **buffer = job->buffers; buffer && *buffer; buffer++)
-		job->engine->free(job->self, *buffer,
-				  LANES_OF_BUFFER * job->stride);
+	for (unsigned b = 0; job->buffers && job->buffers[b]; b++)
+		job->engine->free(job->self, job->buffers[b],
+				  buffer_bytes(job, b));
 	free(job->buffers);
 	free(job->lanes);
 }
@@ -470,8 +483,9 @@ bench_engine(struct report *report, const struct engine *engine)
 		return;
 	job.stride = ENGINE_LANE_BYTES + engine_slack_bytes(&limits);
 	job.stride += -job.stride % SHA256_BLOCK_BYTES;
-	if (allocate_lanes(&job, limits.lanes))
-		bench_loads(report, &job, limits.lanes);
+	job.all = limits.lanes;
+	if (allocate_lanes(&job))
+		bench_loads(report, &job);
 	else
 		report->no_memory = true;
 	free_lanes(&job);
