@@ -13,7 +13,7 @@ load pi
 	mkdir d
 	printf abc >abc
 	: >empty
-	head -c 100000 /dev/urandom >"long name"
+	head -c 20000 /dev/urandom >"long name"
 	printf x >$'new\nline'
 	sha256sum abc empty 'long name' >right
 	sed 's/^./0/' right >wrong
