@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -48,6 +49,24 @@ is_closed(const char *name)
 		    named.st_dev == stream.st_dev &&
 		    named.st_ino == stream.st_ino)
 			return true;
+	return false;
+}
+
+/* Return whether the name is that of a descriptor which the program was not started
+ * with, such as /dev/fd/5.  All that it opens itself is closed on exec. */
+static bool
+is_own(const char *name)
+{
+	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		const size_t len = strlen(folders[i]);
+
+		if (strncmp(name, folders[i], len) == 0 && name[len] >= '0' &&
+		    name[len] <= '9')
+			/* -1, for one that is closed, has all bits. */
+			return fcntl(atoi(name + len), F_GETFD) & FD_CLOEXEC;
+	}
 	return false;
 }
 
@@ -219,7 +238,7 @@ descriptor_open_cached(const char *name, int flags)
 				      .resolve = RESOLVE_CACHED };
 	int fd;
 
-	if (__atomic_load_n(&is_unsupported, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&is_unsupported, __ATOMIC_RELAXED) || is_own(name))
 		return descriptor_open(name, flags);
 	fd = (int)syscall(SYS_openat2, AT_FDCWD, name, &how, sizeof(how));
 	/* Old kernels lack the flag or the call, and sandboxes refuse it. */
@@ -237,6 +256,10 @@ descriptor_open(const char *name, int flags)
 {
 	int fd;
 
+	if (is_own(name)) {
+		errno = ENOENT;
+		return -1;
+	}
 	flags |= O_RDONLY | O_CLOEXEC | O_NOCTTY;
 	do
 		fd = open(name, flags);

@@ -2,7 +2,8 @@
 /*
  * descriptor: opens files, never under the number of a standard stream.  A
  * program started with a closed stdin must not take a file that it opens for its
- * standard input, nor find it by the name /dev/stdin, even for a moment.
+ * standard input, nor find it by the name /dev/stdin, even for a moment.  Nor is
+ * anything that it has open found by a name like /dev/fd/5.
  */
 #ifndef SRC_BASE_DESCRIPTOR_H
 #define SRC_BASE_DESCRIPTOR_H

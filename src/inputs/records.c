@@ -44,8 +44,9 @@ records_open(struct records *records, const char *name, char delimiter)
 	records->waits = true;
 	if (name_is_stdin(name)) {
 		records->fd = descriptor_standard(STDIN_FILENO);
+		/* poll(2) waits for ever for what cannot be read. */
 		flags = fcntl(records->fd, F_GETFL);
-		records->waits = flags < 0 || !(flags & O_NONBLOCK);
+		records->waits = !(flags & (O_NONBLOCK | O_WRONLY));
 		return true;
 	}
 	records->fd = descriptor_open(name, 0);

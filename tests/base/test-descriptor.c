@@ -208,14 +208,17 @@ check_below(int top, unsigned calls, const char *how)
 static bool
 opens_long_name(int top, const char *path)
 {
+	/* As if the program was started with it. */
+	const int given = dup(top);
 	char *name = NULL;
 	int fd;
 
 	asked.interrupted = 1;
-	if (asprintf(&name, "/proc/self/fd/%d/%s", top, path) < 0)
+	if (asprintf(&name, "/proc/self/fd/%d/%s", given, path) < 0)
 		exit(99);
 	fd = descriptor_open(name, 0);
 	free(name);
+	close(given);
 	close(fd);
 	return fd >= 0 && asked.interrupted == 0;
 }

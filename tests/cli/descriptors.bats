@@ -229,15 +229,16 @@ all_numbers=$(seq 1 $step 40)
 	done
 }
 
-@test "a standard input that is closed has no digest, whatever else is open" {
-	local i interleaved=() status=0
+@test "a descriptor that is not open has no digest, whatever the program has open" {
+	local i interleaved=()
 	for ((i = 0; i < 480; i++)); do
-		interleaved+=("${names[i % 48]}" /dev/stdin)
+		interleaved+=("${names[i % 48]}" /dev/stdin "/dev/fd/$((i % 8 + 3))")
 	done
-	sum --threads=2 "${interleaved[@]}" <&- >out 2>err || status=$?
-	[ $status = 1 ]
+	exits 1 sum --threads=2 "${interleaved[@]}" \
+		<&- 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- 10>&-
 	for ((i = 0; i < 10; i++)); do
 		cat right
 	done | same - out
 	[ "$(grep -c ': /dev/stdin: No such file or directory$' err)" = 480 ]
+	[ "$(grep -c ': /dev/fd/[0-9]*: No such file or directory$' err)" = 480 ]
 }
