@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The file that a remedy is about. */
+/* The configuration of the firmware, in messages. */
 #define PI_CONFIG "/boot/firmware/config.txt (older systems: /boot/config.txt)"
 
 enum {
@@ -43,15 +43,15 @@ struct soc {
 /* Ends with a row without a name. */
 extern const struct soc soc_rows[];
 
-/* NULL when unknown. */
+/* Return the chip of a name in "compatible", or NULL. */
 const struct soc *
 soc_of_compatible(const char *compatible);
 
-/* The chip of a board revision, old style or new; NULL when unknown. */
+/* Return the chip of a board revision, old style or new, or NULL. */
 const struct soc *
 soc_of_revision(uint32_t revision);
 
-/* All but the device's own. */
+/* Set the rates and times of the CPU. */
 void
 soc_speed(const struct soc *, struct engine_speed *);
 
@@ -64,14 +64,14 @@ soc_speed(const struct soc *, struct engine_speed *);
 bool
 soc_shares(const struct soc *, uint32_t bus_alias, uint32_t bus, size_t bytes);
 
-/* Physical address, as the ARM sees it, of a bus address of memory. */
+/* Return the physical address, as the ARM sees it, of a bus address of memory. */
 static inline uint32_t
 soc_physical(uint32_t bus)
 {
 	return bus & SOC_PHYSICAL_MASK;
 }
 
-/* Bus address of memory that the QPUs share with the ARM. */
+/* Return the bus address of memory that the QPUs share with the ARM. */
 static inline uint32_t
 soc_bus(uint32_t bus_alias, uint32_t physical)
 {

@@ -19,7 +19,8 @@ is_setf(const char *text)
 	return strcmp(text, "setf") == 0 || strcmp(text, "sf") == 0;
 }
 
-/* The suffixes of a mnemonic.  *rotates: a count comes before the operands. */
+/* Parse the suffixes of a mnemonic.  Set *rotates if the count of a rotation comes
+ * before the operands. */
 static bool
 parse_suffixes(struct assembly *as, struct asm_stmt *stmt,
 	       struct asm_pack *pack, bool *rotates)
@@ -63,7 +64,7 @@ parse_suffixes(struct assembly *as, struct asm_stmt *stmt,
 	return true;
 }
 
-/* The count of op.rot and its comma. */
+/* Parse the count of op.rot and the comma after it. */
 static bool
 parse_rotation(struct assembly *as, struct asm_stmt *stmt)
 {
@@ -130,6 +131,7 @@ parse_source(struct assembly *as, struct asm_stmt *stmt)
 	source->token = as->at;
 	if (!asm_expr(as, value))
 		return false;
+	/* Messages show a constant as it was written. */
 	if (value->type != ASM_REG) {
 		const char *text = as->line->text + source->token->column - 1;
 		size_t len = as->at->column - source->token->column;
@@ -141,7 +143,7 @@ parse_source(struct assembly *as, struct asm_stmt *stmt)
 	if (as->at->type == ASM_TOK_SUFFIX)
 		return asm_error(as, ASM_E_SUFFIX, as->at,
 				 "a source has no suffix '.%s'", as->at->text);
-	/* A branch by label is found its way when all words are there. */
+	/* The displacement to a label is filled in when all words are there. */
 	if (value->address && !(stmt->kind == ASM_STMT_BRANCH &&
 				stmt->relative && value->type == ASM_LABEL))
 		asm_note_address(as);
@@ -154,8 +156,8 @@ parse_source(struct assembly *as, struct asm_stmt *stmt)
 	return true;
 }
 
-/* Operands of a branch: dest, target; dest, target, target; or dest, dest,
- * target, target. The number of commas decides. */
+/* Count the operands by their commas, which also shows what those of a branch are:
+ * dest, target; dest, target, target; or dest, dest, target, target. */
 static size_t
 count_operands(const struct asm_token *token)
 {
@@ -262,8 +264,8 @@ is_plain_nop(const struct asm_stmt *stmt)
 	       strcmp(stmt->mnemonic, "nop") == 0;
 }
 
-/* Return true if the last statement is a nop that both ALUs have no room for.
- * Sources write one in place of the signal. */
+/* Return true if the last statement is a nop and both ALUs are taken.  Programs
+ * write such a nop where an instruction could have a signal. */
 static bool
 is_idle(const struct asm_stmt *stmts, size_t nstmts)
 {
@@ -326,7 +328,8 @@ encode_both(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
 
 	memcpy(both, join->stmts, join->nstmts * sizeof(*both));
 	memcpy(&both[join->nstmts], stmts, nstmts * sizeof(*both));
-	/* Data may be between them, also from a function among the operands. */
+	/* Data may lie between the lines, also of a function that is called in an
+	 * operand. */
 	return join->end == asm_output_addr(&as->output) &&
 	       asm_encode(as, both, join->nstmts + nstmts, true, word);
 }

@@ -12,7 +12,7 @@
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 
-/* Set pm as a mode needs it; false when another mode needs the opposite. */
+/* Set pm to what a mode needs.  Return false if another mode needs the opposite. */
 static bool
 demand_pm(int *pm, int wanted, const struct asm_token *token,
 	  struct asm_refusal *why)
@@ -26,7 +26,7 @@ demand_pm(int *pm, int wanted, const struct asm_token *token,
 	return true;
 }
 
-/* The guide, pack and unpack: the pack field for the result of one ALU. */
+/* Choose the pack field for the result of one ALU (the guide, pack and unpack). */
 static bool
 choose_pack(const struct asm_operand *dest, unsigned unit, bool is_float,
 	    int *pm, struct qpu_inst *inst, struct asm_refusal *why)
@@ -78,7 +78,7 @@ files_of(const struct asm_operand *dest)
 	return dest ? dest->value.reg.write_files : ASM_FILE_A | ASM_FILE_B;
 }
 
-/* The guide, register files: the results go to different files, ws says which. */
+/* Choose ws: the two results go to different files (the guide, register files). */
 static bool
 choose_files(const struct asm_operand *const dests[ASM_UNITS],
 	     struct qpu_inst *inst, struct asm_refusal *why)
@@ -158,7 +158,8 @@ is_nop(const struct asm_value *value)
 	       value->reg.addr == QPU_R_NOP;
 }
 
-/* The guide, branches: one register of file A, one constant. */
+/* Add a target to a branch, which adds at most one register of file A and one
+ * constant (the guide, branches). */
 static bool
 add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 	   struct qpu_inst *inst, struct asm_word *word, bool *has_constant,
@@ -195,7 +196,8 @@ add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 		word->target = value->i;
 		return true;
 	}
-	/* If a register has the address of the code, the offset is enough. */
+	/* r:label is an offset, which has to be added to a register that holds the
+	 * address of the code. */
 	const struct asm_value *other =
 		&stmt->sources[operand == stmt->sources].value;
 	if (value->type == ASM_LABEL && value->relative &&
@@ -208,10 +210,10 @@ add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 			why, ASM_E_BRANCH, operand->token,
 			"the target must be a label, a register or an "
 			"integer");
-	inst->imm = (uint32_t)value->i;
 	if (value->i < INT32_MIN || value->i > UINT32_MAX)
 		return asm_refuse(why, ASM_E_BRANCH, operand->token,
 				  "the target needs more than 32 bits");
+	inst->imm = (uint32_t)value->i;
 	return true;
 }
 
@@ -239,7 +241,8 @@ asm_fit_branch(const struct asm_stmt *stmt, struct qpu_inst *inst,
 	return fit_dests(stmt, inst, why);
 }
 
-/* The guide, semaphores: bit 4 acquires, the bits above are for the destination. */
+/* Fill in an instruction on a semaphore: bit 4 acquires, and the bits above it go
+ * to the destination only (the guide, semaphores). */
 bool
 asm_fit_semaphore(const struct asm_stmt *stmt, struct qpu_inst *inst,
 		  struct asm_refusal *why)

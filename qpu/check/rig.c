@@ -46,7 +46,7 @@ rig_way(const char *words)
 	const struct row *row = row_of(words);
 
 	if (strcmp(words, "qpu") == 0 &&
-	    obstacle_gpu(drm_look(NULL)) == DRIVER_HAS_GPU)
+	    obstacle_gpu(drm_obstacle(NULL)) == DRIVER_HAS_GPU)
 		return &way_drm;
 	return row ? row->way : NULL;
 }

@@ -64,7 +64,8 @@ covers(const struct emu_window *window, const struct emu_binner *binner)
 	return !(left && right);
 }
 
-/* A corner as the coordinate shader left it: X, Y, Z, W, then the place. */
+/* Return true if a corner is outside of the view, before or behind it.  Of each
+ * the coordinate shader has written X, Y, Z, W, then its place on the screen. */
 static bool
 is_cut(const struct emu_vpm *out, unsigned lane)
 {
@@ -132,7 +133,7 @@ begin_window(struct machine *machine)
 	return true;
 }
 
-/* The vertices of the window are shaded: its quads begin. */
+/* Begin the quads of a window whose vertices are shaded. */
 static bool
 begin_quads(struct machine *machine)
 {

@@ -33,7 +33,7 @@ print(struct printer *p, const char *format, ...)
 	p->len += strlen(p->text + p->len);
 }
 
-/* Would the assembler take a write to either file? */
+/* Return true if a write by its usual name can go to either file. */
 static bool
 write_is_free(unsigned addr)
 {
@@ -42,7 +42,8 @@ write_is_free(unsigned addr)
 	return addr >= QPU_FILE_REGS && strcmp(row->name[0], row->name[1]) == 0;
 }
 
-/* The pack suffix of a result, or ""; the letter keeps pm apart. */
+/* Set the pack suffix of a result, or "".  An i after bytes tells a mode of file A
+ * from the mul ALU's, which has an f or no bytes. */
 static void
 pack_suffix(const struct qpu_inst *inst, bool of_mul, char suffix[16])
 {
@@ -60,7 +61,7 @@ pack_suffix(const struct qpu_inst *inst, bool of_mul, char suffix[16])
 			 bytes ? "i" : "");
 }
 
-/* cond is a suffix that the destination itself is to carry, or "". */
+/* Print a destination, and the condition as its suffix unless that is "". */
 static void
 print_dest(struct printer *p, bool of_mul, const char *cond)
 {
@@ -85,7 +86,8 @@ print_dest(struct printer *p, bool of_mul, const char *cond)
 	print(p, "%s%s%s", pack, *cond ? "." : "", cond);
 }
 
-/* The register that a port reads; a flexible one in B, or in both, is pinned. */
+/* Print the register that a port reads.  For a name that both files have the
+ * assembler takes file A, so one that is read in B, or in both, is printed raw. */
 static void
 print_port(struct printer *p, bool file_b)
 {
@@ -170,7 +172,7 @@ print_add(struct printer *p)
 	}
 }
 
-/* Sources count the other way round: up by n is >> n. */
+/* Print the rotation of a source, where >> n is up by n lanes. */
 static void
 print_rotation(struct printer *p)
 {
@@ -269,7 +271,7 @@ print_dests(struct printer *p)
 {
 	const struct qpu_inst *inst = p->inst;
 	const bool two = inst->waddr_mul != QPU_W_NOP || inst->cond_mul;
-
+	/* The assembler adds .never to a semaphore without a result. */
 	const bool silent = inst->kind == QPU_KIND_SEMA &&
 			    inst->waddr_add == QPU_W_NOP && !inst->sf;
 
@@ -355,14 +357,14 @@ qpu_disasm(const struct qpu_inst *inst, const char *target,
 
 /* --- Set-up words -------------------------------------------------------------- */
 
-/* A field of bits low and up. */
+/* Return `bits` bits of a word from bit `low` on. */
 static unsigned
 field(uint32_t word, unsigned low, unsigned bits)
 {
 	return word >> low & ((1u << bits) - 1);
 }
 
-/* A field in which 0 stands for its largest number plus 1. */
+/* Return a field in which 0 stands for its largest number plus 1. */
 static unsigned
 count(uint32_t word, unsigned low, unsigned bits)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * list: dependencies between operations, and one pass of the list scheduler.
+ * list: dependencies between operations, and one pass of the list scheduler,
+ * which goes backwards: slot 0 is the last instruction of the block.
  */
 #include "config.h"
 
@@ -12,6 +13,7 @@
 #include "qpu/opt/mutant.h"
 #include "src/base/rows.h"
 
+/* From the end: a branch has three delay slots, thrend has two. */
 enum { BRANCH_SLOT = 3, END_SLOT = 2 };
 
 int
@@ -77,27 +79,28 @@ add_edge(struct problem *p, unsigned at, unsigned from, unsigned latency)
 	raise_priority(&p->nodes[at], &p->nodes[from], latency);
 }
 
-/* Return the largest distance that the resources in a set demand. */
+/* Return the largest distance that the resources of a set demand; `field` is the
+ * offset of that distance in a row. */
 static unsigned
 longest(struct res_set set, size_t field)
 {
 	unsigned most = 0;
 
 	for (unsigned half = 0; half < 2; half++)
-		for (uint64_t bits = set.bits[half]; bits; bits &= bits - 1)
-			raise_to(
-				&most,
-				((const uint8_t
-					  *)&res_rows[64 * half +
-						      (unsigned)__builtin_ctzll(
-							      bits)])[field]);
+		for (uint64_t bits = set.bits[half]; bits; bits &= bits - 1) {
+			const unsigned r = (unsigned)__builtin_ctzll(bits);
+			const struct res_row *row = &res_rows[64 * half + r];
+
+			raise_to(&most, ((const uint8_t *)row)[field]);
+		}
 	return most;
 }
 
 #define LONGEST(set, field) longest(set, offsetof(struct res_row, field))
 
-/* Resources that an operation still has to be ordered by, while earlier ones
- * are visited: all before the last writer of a resource is ordered already. */
+/* Resources for which an operation may still need an edge from an earlier one.
+ * Earlier ones are visited from the last to the first: after the last writer of a
+ * resource it is closed, since that writer has the edges from those before it. */
 struct open {
 	struct res_set reads, late, writes;
 	struct res_set written; /* by the instruction that is visited */
@@ -117,7 +120,8 @@ visit(struct open *open, const struct op *op)
 	open->written = res_or(open->written, op->writes);
 }
 
-/* Order an operation after one of an earlier instruction, if need be. */
+/* Add an edge to an operation from one of an earlier instruction, if it depends on
+ * that. */
 static void
 order_after(struct problem *p, unsigned at, unsigned from, struct open *open)
 {
@@ -143,14 +147,15 @@ order_after(struct problem *p, unsigned at, unsigned from, struct open *open)
 	add_edge(p, at, from, latency);
 }
 
-/* In one instruction all reads come before all writes, and what takes its turn at a
- * unit does so in the order of the array. */
+/* Add an edge between operations of one instruction whose order matters: reads come
+ * before writes, and accesses to one unit stay in the order of the array. */
 static void
 order_within(struct problem *p, unsigned at, unsigned from)
 {
 	const struct op *a = &p->ops[from], *b = &p->ops[at];
 
-	assert(!(a->writes.bits[0] & b->reads.bits[0])); /* files */
+	/* Of registers, reads come first in the array. */
+	assert(!(a->writes.bits[0] & b->reads.bits[0]));
 	if (res_meet(&a->reads, &b->writes) ||
 	    res_meet(&a->writes, &b->writes) || res_meet(&a->writes, &b->reads))
 		add_edge(p, at, from, 0);
@@ -167,8 +172,8 @@ asks_for(const struct op *op, const struct op *fetch)
 	       res_has(&op->writes, tmu) && !res_has(&op->writes, RES_NOSWAP);
 }
 
-/* Find how far an operation has to stay from the edges of its block: no farther than
- * it does in the source. */
+/* Find how far an operation must stay from the edges of its block, which is never
+ * farther than in the source. */
 static void
 find_margins(struct problem *p, unsigned at)
 {
@@ -257,7 +262,8 @@ place(struct pass *pass, unsigned at)
 	}
 }
 
-/* Return whether an operation has to be in another slot, or, first of all, here. */
+/* Return true if an operation has to be in another slot.  *here: it has to be in
+ * this one, before all others. */
 static bool
 is_elsewhere(const struct pass *pass, const struct op *op, bool *here)
 {

@@ -8,9 +8,10 @@
 
 enum {
 	WIDTH_LOG2 = 5, /* of a job: one tile */
-	/* The threads of a job begin a sixth of a block after each other. */
+	/* Turns of a loop for each QPU: the threads of a job begin a sixth of a
+	 * block after each other. */
 	DELAY = 37,
-	DELAY_BLOCKS = 8, /* that are worth it */
+	DELAY_BLOCKS = 8, /* of a thread, from which on that pays */
 	/* A block of a thread takes some 18 us at 250 MHz. */
 	BLOCK_US = 18,
 	/* Jobs in the queue: while one runs the next one waits for it, so that
@@ -33,13 +34,14 @@ memory_of(const struct tiles_launch *launch, const struct plan_tile *tile,
 	return &launch->constants;
 }
 
-/* The rows of the job's tiles begin at `table`. */
+/* Fill in the uniforms of a tile's threads.  `table` is the offset of the job's
+ * rows in the table. */
 static void
 fill_uniforms(const struct tiles_launch *launch, const struct plan_tile *tile,
 	      uint32_t table, uint32_t delay, uint32_t *uniforms)
 {
-	const bool adds = launch->plan.slots[tile->first_slot].state ==
-			  PLAN_SUMS;
+	const bool tests_adders = launch->plan.slots[tile->first_slot].state ==
+				  PLAN_SUMS;
 
 	for (size_t i = 0; i < pair_nuniforms; i++) {
 		const struct pair_uniform *from = &pair_uniforms[i];
@@ -57,10 +59,10 @@ fill_uniforms(const struct tiles_launch *launch, const struct plan_tile *tile,
 		case PAIR_UNIFORM_WIDTH: uniforms[i] = WIDTH_LOG2; break;
 		case PAIR_UNIFORM_DELAY: uniforms[i] = delay; break;
 		case PAIR_UNIFORM_TURNS:
-			uniforms[i] = adds ? PAIR_SUM_TURNS : 0;
+			uniforms[i] = tests_adders ? PAIR_SUM_TURNS : 0;
 			break;
 		case PAIR_UNIFORM_STEP:
-			uniforms[i] = adds ? PAIR_SUM_STEP : 0;
+			uniforms[i] = tests_adders ? PAIR_SUM_STEP : 0;
 			break;
 		case PAIR_UNIFORM_ADDRESS: uniforms[i] = 0; break;
 		}
@@ -90,7 +92,7 @@ fill_draw(struct tiles_launch *launch, const struct plan_job *job, unsigned n)
 				    .height = (uint16_t)(tile->rows * 2) };
 }
 
-/* n jobs were submitted before. */
+/* Fill in and submit job *n, and count it. */
 static enum device_status
 submit_next(struct tiles_launch *launch, unsigned *n,
 	    const struct engine_lane *lanes, struct diag *why)
@@ -125,6 +127,8 @@ submit_next(struct tiles_launch *launch, unsigned *n,
 	return status;
 }
 
+/* Take the results of a job into its lanes, and return the worst verdict on its
+ * tiles. */
 static enum tile_verdict
 take(struct tiles_launch *launch, unsigned number,
      const struct engine_lane *lanes, struct diag *why)
@@ -147,8 +151,8 @@ take(struct tiles_launch *launch, unsigned number,
 	return worst;
 }
 
-/* All jobs that were submitted have ended before this returns, unless one does
- * not end: their memory is used again. */
+/* Run all jobs of the plan.  Before this returns all that were submitted have
+ * ended, since the next ones use their memory, unless a wait fails. */
 static enum engine_status
 run_jobs(struct tiles_launch *launch, const struct engine_lane *lanes,
 	 struct diag *why)
@@ -186,7 +190,8 @@ run_jobs(struct tiles_launch *launch, const struct engine_lane *lanes,
 	return worst == TILE_RIGHT ? ENGINE_OK : ENGINE_FAULT;
 }
 
-/* Hash what is left of pieces, or a part of it; the last stage is proved. */
+/* Hash the next stage: `some` pieces that have blocks in `now`.  The last stage has
+ * the proofs. */
 static enum engine_status
 run_stage(struct tiles_launch *launch, unsigned some,
 	  const struct engine_lane *lanes, struct diag *why)

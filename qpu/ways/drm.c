@@ -62,7 +62,7 @@ node_close(void *context)
 
 /* Check that the node's driver has a V3D that can run programs. */
 static enum obstacle
-judge(const struct drm_calls *calls)
+check_driver(const struct drm_calls *calls)
 {
 	char name[16] = "";
 	struct drm_version version = { .name_bytes = sizeof(name) - 1,
@@ -81,7 +81,7 @@ judge(const struct drm_calls *calls)
 /* Nothing that has the name of a node can block, is followed as a link, or
  * becomes the terminal of this process. */
 static enum obstacle
-look_at_node(const char *path, struct finding *finding, struct drm_calls *calls)
+try_node(const char *path, struct finding *finding, struct drm_calls *calls)
 {
 	enum obstacle obstacle;
 	struct statx status;
@@ -114,7 +114,7 @@ look_at_node(const char *path, struct finding *finding, struct drm_calls *calls)
 				     .map = node_map,
 				     .unmap = node_unmap,
 				     .close = node_close };
-	obstacle = judge(calls);
+	obstacle = check_driver(calls);
 	if (obstacle != USABLE)
 		close(fd);
 	return obstacle;
@@ -122,8 +122,7 @@ look_at_node(const char *path, struct finding *finding, struct drm_calls *calls)
 
 /* Find the first usable node, or else the most specific obstacle. */
 static void
-look_at_nodes(const char *root, struct finding *finding,
-	      struct drm_calls *calls)
+try_nodes(const char *root, struct finding *finding, struct drm_calls *calls)
 {
 	char path[4096];
 
@@ -134,9 +133,10 @@ look_at_nodes(const char *root, struct finding *finding,
 		snprintf(found.detail, sizeof(found.detail),
 			 "/dev/dri/renderD%u", i);
 		snprintf(path, sizeof(path), "%s%s", root, found.detail);
-		found.obstacle = look_at_node(path, &found, calls);
+		found.obstacle = try_node(path, &found, calls);
 		if (found.obstacle == USABLE ||
-		    obstacle_tells_more(found.obstacle, finding->obstacle))
+		    obstacle_is_more_specific(found.obstacle,
+					      finding->obstacle))
 			*finding = found;
 		if (found.obstacle == USABLE)
 			return;
@@ -167,10 +167,10 @@ drm_node_open(const char *root, struct drm_node *node, struct diag *why_not)
 	struct finding of_board;
 
 	/* Boards of other makers may have the driver. */
-	host_look(root, &node->host, &of_board);
+	host_identify(root, &node->host, &of_board);
 	node->finding = of_board;
 	if (may_have_nodes(root, &node->host))
-		look_at_nodes(root, &node->finding, &node->calls);
+		try_nodes(root, &node->finding, &node->calls);
 	if (node->finding.obstacle == USABLE)
 		return true;
 	if (!node->host.soc && node->finding.obstacle == NO_NODE)
@@ -187,7 +187,7 @@ const struct option_row drm_option_rows[] = {
 };
 
 enum obstacle
-drm_look(struct diag *why_not)
+drm_obstacle(struct diag *why_not)
 {
 	struct drm_node node;
 
@@ -199,7 +199,7 @@ drm_look(struct diag *why_not)
 static bool
 drm_probe(struct diag *why_not)
 {
-	return drm_look(why_not) == USABLE;
+	return drm_obstacle(why_not) == USABLE;
 }
 
 static void *

@@ -15,7 +15,7 @@
 
 /* The first obstacle on this machine; *why_not has the reason, if there is one. */
 enum obstacle
-drm_look(struct diag *why_not);
+drm_obstacle(struct diag *why_not);
 
 /* Return how long all jobs in the kernel's queue should take at most, in ms: less
  * where a screen is on. */

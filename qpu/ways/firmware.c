@@ -63,7 +63,7 @@ may_open(const char *root, const char *node, struct finding *finding)
 /* A module that is loaded makes no node when the firmware has no service for
  * it, as the firmware of gpu_mem=16. */
 static enum obstacle
-look_at_memory(const char *root, struct vcio_nodes *nodes)
+check_memory(const char *root, struct vcio_nodes *nodes)
 {
 	/* Called after what reserves the memory, a node of the device tree or
 	 * "cma=" on the kernel's command line; Linux 6.17 has a name of its own
@@ -88,11 +88,11 @@ look_at_memory(const char *root, struct vcio_nodes *nodes)
 /* Since October 2016 the firmware refuses to run QPU programs where the device
  * tree gives the V3D to the kernel; before, both collided. */
 static enum obstacle
-look_at_nodes(const char *root, struct vcio_nodes *nodes)
+check_nodes(const char *root, struct vcio_nodes *nodes)
 {
 	enum obstacle obstacle;
 
-	if (!host_look(root, &nodes->host, &nodes->finding))
+	if (!host_identify(root, &nodes->host, &nodes->finding))
 		return nodes->finding.obstacle;
 	set_detail(&nodes->finding, host_config(root));
 	switch (host_v3d_owner(root)) {
@@ -103,15 +103,15 @@ look_at_nodes(const char *root, struct vcio_nodes *nodes)
 	if (!host_has(root, "/dev/vcio"))
 		return NO_MAILBOX;
 	obstacle = may_open(root, "/dev/vcio", &nodes->finding);
-	return obstacle == USABLE ? look_at_memory(root, nodes) : obstacle;
+	return obstacle == USABLE ? check_memory(root, nodes) : obstacle;
 }
 
 bool
-vcio_nodes_look(const char *root, struct vcio_nodes *nodes,
+vcio_nodes_find(const char *root, struct vcio_nodes *nodes,
 		struct diag *why_not)
 {
 	*nodes = (struct vcio_nodes){ .finding.obstacle = USABLE };
-	nodes->finding.obstacle = look_at_nodes(root, nodes);
+	nodes->finding.obstacle = check_nodes(root, nodes);
 	if (nodes->finding.obstacle == USABLE)
 		return true;
 	obstacle_explain(&nodes->finding, why_not);

@@ -26,7 +26,7 @@ struct vcio_nodes {
  * (host.h). Return true if the QPUs can be used; else *why_not is one line
  * with the remedy. */
 bool
-vcio_nodes_look(const char *root, struct vcio_nodes *, struct diag *why_not);
+vcio_nodes_find(const char *root, struct vcio_nodes *, struct diag *why_not);
 
 /*
  * Open a node for reading and writing, with further flags of open(); -1 and

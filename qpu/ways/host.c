@@ -158,7 +158,7 @@ host_group_may_open(unsigned mode, unsigned gid, const char *usual,
 /* Look for a Raspberry Pi's name in "compatible", a list of strings that end
  * with NUL. Another of them is the chip. */
 static bool
-look_at_compatible(const char *root, struct host *host)
+read_compatible(const char *root, struct host *host)
 {
 	char names[512];
 	const int len = host_read(root, "proc/device-tree/compatible", names,
@@ -191,7 +191,7 @@ word_of(const char *text)
  * bcm_host_get_sdram_address(): on a BCM2835 it depends on disable_l2cache.
  */
 static void
-look_at_alias(const char *root, struct host *host)
+read_alias(const char *root, struct host *host)
 {
 	char reg[16];
 	uint32_t alias = 0;
@@ -223,7 +223,7 @@ host_is_small(const char *root)
 }
 
 bool
-host_look(const char *root, struct host *host, struct finding *finding)
+host_identify(const char *root, struct host *host, struct finding *finding)
 {
 	const char *model = host->model;
 	char revision[8];
@@ -233,7 +233,7 @@ host_look(const char *root, struct host *host, struct finding *finding)
 	*finding = (struct finding){ .obstacle = USABLE };
 	/* Other machines ask at each start, and most of them have none. */
 	if (host_has(root, "proc/device-tree")) {
-		is_pi = look_at_compatible(root, host);
+		is_pi = read_compatible(root, host);
 		host_read(root, "proc/device-tree/model", host->model,
 			  sizeof(host->model));
 	}
@@ -254,7 +254,7 @@ host_look(const char *root, struct host *host, struct finding *finding)
 			 *model ? model : "this Raspberry Pi");
 		return false;
 	}
-	look_at_alias(root, host);
+	read_alias(root, host);
 	return true;
 }
 
@@ -265,7 +265,7 @@ host_speed(struct engine_speed *speed)
 	struct host host;
 
 	*speed = (struct engine_speed){ 0 };
-	host_look("", &host, &finding);
+	host_identify("", &host, &finding);
 	if (!host.soc || !host.soc->videocore4)
 		return 0;
 	soc_speed(host.soc, speed);
@@ -289,7 +289,7 @@ host_speed(struct engine_speed *speed)
 static const struct row {
 	const char *remedy, *commands;
 	enum driver_gpu gpu;
-	unsigned tells;
+	unsigned specific;
 } rows[] = {
 	[USABLE] = { .gpu = DRIVER_HAS_GPU },
 	[NO_PI] = {
@@ -372,27 +372,27 @@ static const struct row {
 	},
 	[DRM_NO_DEVICE] = {
 		"%s is no device of the kernel's graphics drivers", NULL,
-		.gpu = DRIVER_WITHOUT_GPU, .tells = 1
+		.gpu = DRIVER_WITHOUT_GPU, .specific = 1
 	},
 	[DRM_CANNOT_OPEN] = {
 		"%s cannot be opened: %s", NULL,
-		.gpu = DRIVER_HAS_GPU, .tells = 2
+		.gpu = DRIVER_HAS_GPU, .specific = 2
 	},
 	[DRM_FOR_GROUP] = {
 		"no permission for %s: add yourself to its group with 'sudo "
 		"usermod -aG %s $USER', then log in again",
 		"sudo usermod -aG %s $USER\n",
-		.gpu = DRIVER_HAS_GPU, .tells = 3
+		.gpu = DRIVER_HAS_GPU, .specific = 3
 	},
 	[DRM_FOR_ROOT] = {
 		"only root may open %s: use sudo, or install udev's usual "
 		"rules, which give it to the group render", "",
-		.gpu = DRIVER_HAS_GPU, .tells = 4
+		.gpu = DRIVER_HAS_GPU, .specific = 4
 	},
 	[DRM_NO_V3D] = {
 		"this board's GPU is not a VideoCore IV: Raspberry Pi 1, 2, 3 "
 		"and Zero have one", NULL,
-		.tells = 5
+		.specific = 5
 	},
 };
 /* clang-format on */
@@ -404,9 +404,9 @@ obstacle_gpu(enum obstacle obstacle)
 }
 
 bool
-obstacle_tells_more(enum obstacle one, enum obstacle other)
+obstacle_is_more_specific(enum obstacle one, enum obstacle other)
 {
-	return rows[one].tells > rows[other].tells;
+	return rows[one].specific > rows[other].specific;
 }
 
 void

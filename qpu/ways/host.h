@@ -33,9 +33,9 @@ enum obstacle {
 	NO_ANSWER,	/* of the firmware */
 	NO_MODULE,	/* no vc_sm_cma */
 	/* The kernel's way: */
-	NO_NODE,	 /* vc4 has no render node, and not the GPU */
-	SMALL_BOARD,	 /* the same, and it cannot have the GPU */
-	NO_NODE_OF_VC4,	 /* vc4 has the GPU, and no render node */
+	NO_NODE,	 /* no render node: vc4 does not have the GPU */
+	SMALL_BOARD,	 /* no render node: vc4 cannot have the GPU */
+	NO_NODE_OF_VC4,	 /* vc4 has the GPU, but has made no render node */
 	DRM_NO_DEVICE,	 /* the file is not a device of its kind */
 	DRM_CANNOT_OPEN, /* for another reason */
 	DRM_FOR_GROUP,	 /* a group may open it, and this user is not in it */
@@ -58,9 +58,9 @@ struct host {
 
 /* Identify the board. Return false with *finding if it has no VideoCore IV. */
 bool
-host_look(const char *root, struct host *, struct finding *finding);
+host_identify(const char *root, struct host *, struct finding *finding);
 
-/* A small regular file, NUL-terminated; its length, or -1. */
+/* Read a small regular file, and end it with NUL.  Return its length, or -1. */
 int
 host_read(const char *root, const char *name, char *text, size_t size);
 
@@ -76,12 +76,12 @@ host_may_open(const char *root, const char *name);
 bool
 host_is_small(const char *root);
 
-/* To whom does the device tree give the V3D? */
+/* The owner of the V3D by the device tree. */
 enum v3d_owner { V3D_FREE, V3D_OF_OVERLAY, V3D_OF_KERNEL };
 enum v3d_owner
 host_v3d_owner(const char *root);
 
-/* The configuration of the firmware, "/boot/firmware/config.txt". */
+/* Return the path of the firmware's configuration, "/boot/firmware/config.txt". */
 const char *
 host_config(const char *root);
 
@@ -91,8 +91,8 @@ bool
 host_group_may_open(unsigned mode, unsigned gid, const char *usual,
 		    struct finding *finding);
 
-/* A number of this machine's /proc/meminfo about the kernel's contiguous memory
- * (CMA), "CmaFree:", in KiB; -1 = not there. */
+/* Return a figure of this machine's /proc/meminfo about the kernel's contiguous
+ * memory (CMA), "CmaFree:", in KiB, or -1. */
 long
 host_contiguous_kib(const char *name);
 
@@ -100,22 +100,22 @@ host_contiguous_kib(const char *name);
 void
 host_explain_contiguous(struct diag *);
 
-/* How fast this board should be, all but a device's own rate; returns the clock
- * of its QPUs at rest in MHz, 0 if it has none. */
+/* Set the expected speed of this board but for its device's rate.  Return the clock
+ * of its QPUs at rest in MHz, or 0 if it has none. */
 unsigned
 host_speed(struct engine_speed *);
 
-/* The state of the kernel's driver, as an obstacle shows it: it is not for a
- * VideoCore IV, it does not drive the GPU yet, or it does. */
+/* What an obstacle shows of the kernel's driver: there is none for a VideoCore IV,
+ * it does not drive the GPU yet, or it does. */
 enum driver_gpu { DRIVER_NONE, DRIVER_WITHOUT_GPU, DRIVER_HAS_GPU };
 
 enum driver_gpu obstacle_gpu(enum obstacle);
 
 /* Return true if one render node's obstacle is more specific than another's. */
 bool
-obstacle_tells_more(enum obstacle one, enum obstacle other);
+obstacle_is_more_specific(enum obstacle one, enum obstacle other);
 
-/* The remedy in one line. */
+/* Set the remedy, in one line. */
 void
 obstacle_explain(const struct finding *, struct diag *);
 
@@ -131,8 +131,8 @@ obstacle_commands(const struct finding *,
 void
 host_add_facts(struct facts *, const struct host *);
 
-/* The same of the system: memory for devices, kernel, these nodes, and the step
- * that is still to be done before this user can use the QPUs. */
+/* Add facts of the system: memory for devices, kernel, these nodes, and the next
+ * step before this user can use the QPUs. */
 void
 host_add_system(struct facts *, const char *const *nodes, unsigned nnodes,
 		const struct finding *);

@@ -19,7 +19,7 @@
 static enum engine_prospect
 prospect_of_drm(void)
 {
-	switch (obstacle_gpu(drm_look(NULL))) {
+	switch (obstacle_gpu(drm_obstacle(NULL))) {
 	case DRIVER_HAS_GPU: return PROSPECT_SET_UP;
 	case DRIVER_WITHOUT_GPU: return PROSPECT_OTHER;
 	case DRIVER_NONE: break;

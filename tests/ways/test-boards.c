@@ -283,7 +283,7 @@ look(bool briefly)
 	struct vcio_nodes nodes;
 	struct diag why = { .text = "" };
 
-	if (vcio_nodes_look("root", &nodes, &why) && !briefly)
+	if (vcio_nodes_find("root", &nodes, &why) && !briefly)
 		golden_answer("usable: '%s', %s, alias 0x%08x, %s",
 			      nodes.host.model, nodes.host.soc->name,
 			      (unsigned)nodes.host.bus_alias,
@@ -398,16 +398,16 @@ test_reads(void)
 	begin();
 	put_good_pi();
 	fault_hooks.read = read_three_bytes;
-	ok(vcio_nodes_look("root", &nodes, NULL) &&
+	ok(vcio_nodes_find("root", &nodes, NULL) &&
 		   strcmp(nodes.host.model, "Raspberry Pi 3 Model B Rev 1.2") ==
 			   0,
 	   "files may come in pieces of three bytes");
 	fault_hooks.read = NULL;
 	fault_at(FAULT_read, 1, EINTR);
-	ok(vcio_nodes_look("root", &nodes, NULL),
+	ok(vcio_nodes_find("root", &nodes, NULL),
 	   "reads that are interrupted are repeated");
 	fault_from(FAULT_read, 1, EIO);
-	ok(!vcio_nodes_look("root", &nodes, NULL) &&
+	ok(!vcio_nodes_find("root", &nodes, NULL) &&
 		   nodes.finding.obstacle == NO_PI &&
 		   nodes.host.model[0] == '\0',
 	   "files that cannot be read say nothing");
