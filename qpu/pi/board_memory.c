@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "qpu/abi/mailbox.h"
-#include "qpu/pi/vcsm.h"
+#include "qpu/pi/cma.h"
 
 /* --- The firmware's allocator ------------------------------------------------ */
 
@@ -189,15 +189,15 @@ static bool
 add_buffers(struct board_memory *memory, const struct board *board,
 	    struct machine *machine, struct diag *why)
 {
-	if (!vcsm_collect(board))
+	if (!cma_collect(board))
 		return true;
-	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
-		const struct board_buffer *buffer = &board->shared->buffers[i];
+	for (unsigned i = 0; i < CMA_BUFFERS; i++) {
+		const struct cma_buffer *buffer = &board->shared->buffers[i];
 		void *host;
 
 		if (!buffer->range.bytes)
 			continue;
-		host = vcsm_map(board, BOARD_BUFFER, i);
+		host = cma_map(board, CMA_FILE, i);
 		if (!host) {
 			board_say("a buffer cannot be shown to the QPUs: %s",
 				  strerror(errno));

@@ -35,7 +35,7 @@ pool_find(const struct board *, uint32_t handle);
 struct board_block *
 pool_find_at(const struct board *, uint32_t bus, uint32_t bytes);
 
-enum { BOARD_REGIONS = BOARD_BLOCKS + BOARD_BUFFERS };
+enum { BOARD_REGIONS = BOARD_BLOCKS + CMA_BUFFERS };
 
 struct board_region {
 	uint32_t physical;

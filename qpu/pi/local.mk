@@ -5,6 +5,7 @@
 	%D%/bin_list.c \
 	%D%/board_memory.c %D%/board_memory.h \
 	%D%/buffer_object.c \
+	%D%/cma.c %D%/cma.h \
 	%D%/emulated_options.c %D%/emulated_options.h \
 	%D%/fault.c %D%/fault.def %D%/fault.h \
 	%D%/faults.c %D%/faults.h \

@@ -9,7 +9,7 @@ void
 power_hang(struct board_shared *shared)
 {
 	if (!shared->hung)
-		for (unsigned i = 0; i < BOARD_BUFFERS; i++)
+		for (unsigned i = 0; i < CMA_BUFFERS; i++)
 			shared->buffers[i].doomed =
 				shared->buffers[i].range.bytes > 0;
 	shared->hung = true;

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "qpu/pi/cma.h"
 #include "qpu/pi/observer.h"
 #include "qpu/pi/vc4.h"
-#include "qpu/pi/vcsm.h"
 #include "src/base/thread.h"
 
 /* An open node that this process has used. */
@@ -74,7 +74,7 @@ drop_if_gone(const struct board *board, unsigned number)
 	struct board_open *opened = &board->shared->opens[number];
 	char path[BOARD_PATH];
 
-	if (!opened->file.ino || !vcsm_file_is_gone(board, BOARD_OPEN, number))
+	if (!opened->file.ino || !board_file_is_gone(board, BOARD_OPEN, number))
 		return opened->file.ino == 0;
 	snprintf(path, sizeof(path), "%s/" BOARD_OPEN "%u", board->dir, number);
 	unlink(path);
@@ -123,11 +123,11 @@ take(void *node, uint32_t bytes, struct vc4_pages *pages)
 	int error, fd = -1;
 
 	board_shared_lock(board->shared, &signals);
-	error = vcsm_reserve(board, bytes, &number);
+	error = cma_reserve(board, bytes, &number);
 	if (!error) {
-		fd = vcsm_create_file(board, BOARD_BUFFER, number,
-				      &board->shared->buffers[number].file);
-		host = fd < 0 ? NULL : vcsm_map(board, BOARD_BUFFER, number);
+		fd = cma_create_file(board, CMA_FILE, number,
+				     &board->shared->buffers[number].file);
+		host = fd < 0 ? NULL : cma_map(board, CMA_FILE, number);
 		error = host ? 0 : ENOMEM;
 	}
 	if (!error)
@@ -152,7 +152,7 @@ give(void *node, const struct vc4_pages *pages)
 
 	munmap(pages->host, pages->bytes);
 	board_shared_lock(board->shared, &signals);
-	vcsm_collect(board);
+	cma_collect(board);
 	board_shared_unlock(board->shared, &signals);
 }
 
@@ -290,7 +290,7 @@ render_node_file_at(const struct board *board,
 		error = -vc4_pages_at(node->vc4, offset, bytes, writing,
 				      &pages);
 	if (!error) {
-		fd = vcsm_open_file(board, BOARD_BUFFER, pages.number);
+		fd = board_open_numbered(board, CMA_FILE, pages.number);
 		error = errno;
 	}
 	leave(&before);

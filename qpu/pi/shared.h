@@ -23,7 +23,7 @@
 
 enum {
 	BOARD_BLOCKS = 512,
-	BOARD_BUFFERS = 256,
+	CMA_BUFFERS = 256,
 	BOARD_OPENS = 64,
 	BOARD_CLOCKS = 16,
 	BOARD_PATH = 4096,
@@ -36,8 +36,8 @@ enum {
 #define BOARD_ROOT "root"
 /* These are followed by a number: a buffer, what the CPU sees of a cached one, and
  * an open node of the kernel's driver. */
-#define BOARD_BUFFER "buffer."
-#define BOARD_CACHE "cache."
+#define CMA_FILE "buffer."
+#define CMA_CACHE_FILE "cache."
 #define BOARD_OPEN "open."
 
 /* The last line of /proc/meminfo. */
@@ -105,8 +105,8 @@ struct board_block {
 	uint32_t locks;
 };
 
-/* A buffer of /dev/vcsm-cma or of the heap; no memory = free slot. */
-struct board_buffer {
+/* A buffer of contiguous memory (cma.h); no memory = free slot. */
+struct cma_buffer {
 	struct board_range range;
 	struct board_stand_in file;
 	struct board_stand_in cache; /* what the CPU sees; ino 0 = the same */
@@ -139,7 +139,7 @@ struct board_shared {
 	uint32_t next_handle;
 	uint32_t changes; /* of what is locked */
 	struct board_block blocks[BOARD_BLOCKS];
-	struct board_buffer buffers[BOARD_BUFFERS];
+	struct cma_buffer buffers[CMA_BUFFERS];
 	struct board_open opens[BOARD_OPENS];
 	uint64_t debugged; /* process, or 0 */
 	struct board_totals totals;

@@ -112,22 +112,22 @@ vc4_time_ns(const struct vc4 *);
 uint64_t
 vc4_jobs(const struct vc4 *);
 
-/* The kernel's contiguous memory, as memory of the process. */
-struct cma {
+/* Contiguous memory of the process, for struct vc4_host. */
+struct vc4_memory {
 	uint8_t *host; /* of the first page */
 	uint32_t pages;
 	bool *is_used; /* by page */
 };
 
 bool
-cma_open(struct cma *, uint32_t bytes, struct diag *why);
+vc4_memory_open(struct vc4_memory *, uint32_t bytes, struct diag *why);
 void
-cma_close(struct cma *);
+vc4_memory_close(struct vc4_memory *);
 
-/* struct vc4_host's functions, with a struct cma.  Pages are zero. */
+/* struct vc4_host's functions, with a struct vc4_memory.  Pages are zero. */
 int
-cma_take(void *cma, uint32_t bytes, struct vc4_pages *);
+vc4_memory_take(void *memory, uint32_t bytes, struct vc4_pages *);
 void
-cma_give(void *cma, const struct vc4_pages *);
+vc4_memory_give(void *memory, const struct vc4_pages *);
 
 #endif

@@ -27,62 +27,62 @@ vc4_suffers(const struct vc4 *vc4, enum pi_fault_kind kind, uint64_t number)
 /* --- Contiguous memory ------------------------------------------------------ */
 
 bool
-cma_open(struct cma *cma, uint32_t bytes, struct diag *why)
+vc4_memory_open(struct vc4_memory *memory, uint32_t bytes, struct diag *why)
 {
-	cma->host = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (cma->host == MAP_FAILED) {
+	memory->host = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory->host == MAP_FAILED) {
 		diag_set(why, "no address space for %u MiB of memory: %s",
 			 (unsigned)(bytes >> 20), strerror(errno));
 		return false;
 	}
-	cma->pages = bytes / VC4_PAGE;
-	cma->is_used = calloc(cma->pages, sizeof(*cma->is_used));
-	if (!cma->is_used) {
+	memory->pages = bytes / VC4_PAGE;
+	memory->is_used = calloc(memory->pages, sizeof(*memory->is_used));
+	if (!memory->is_used) {
 		diag_set(why, "no memory");
-		cma_close(cma);
+		vc4_memory_close(memory);
 		return false;
 	}
 	return true;
 }
 
 void
-cma_close(struct cma *cma)
+vc4_memory_close(struct vc4_memory *memory)
 {
-	if (cma->host)
-		munmap(cma->host, (size_t)cma->pages * VC4_PAGE);
-	free(cma->is_used);
+	if (memory->host)
+		munmap(memory->host, (size_t)memory->pages * VC4_PAGE);
+	free(memory->is_used);
 }
 
 int
-cma_take(void *context, uint32_t bytes, struct vc4_pages *pages)
+vc4_memory_take(void *context, uint32_t bytes, struct vc4_pages *pages)
 {
-	struct cma *cma = context;
+	struct vc4_memory *memory = context;
 	const uint32_t n = bytes / VC4_PAGE;
 	uint32_t nfree = 0, end = 0;
 
 	/* The lowest place that is large enough. */
-	while (nfree < n && end < cma->pages)
-		nfree = cma->is_used[end++] ? 0 : nfree + 1;
+	while (nfree < n && end < memory->pages)
+		nfree = memory->is_used[end++] ? 0 : nfree + 1;
 	if (nfree < n)
 		return ENOMEM;
-	memset(&cma->is_used[end - n], true, n);
+	memset(&memory->is_used[end - n], true, n);
 	*pages = (struct vc4_pages){ .bus = CMA_BASE + (end - n) * VC4_PAGE,
 				     .bytes = bytes,
-				     .host = cma->host +
+				     .host = memory->host +
 					     (size_t)(end - n) * VC4_PAGE };
 	return 0;
 }
 
 void
-cma_give(void *context, const struct vc4_pages *pages)
+vc4_memory_give(void *context, const struct vc4_pages *pages)
 {
-	struct cma *cma = context;
+	struct vc4_memory *memory = context;
 
 	/* Pages that come back are zero. */
 	if (madvise(pages->host, pages->bytes, MADV_DONTNEED) != 0)
 		memset(pages->host, 0, pages->bytes);
-	memset(&cma->is_used[(pages->bus - CMA_BASE) / VC4_PAGE], false,
+	memset(&memory->is_used[(pages->bus - CMA_BASE) / VC4_PAGE], false,
 	       pages->bytes / VC4_PAGE);
 }
 
@@ -207,10 +207,10 @@ vc4_new(const struct vc4_options *options, struct diag *why)
 		vc4->options.v3d_mhz = 250;
 	if (options->host) {
 		vc4->host = *options->host;
-	} else if (cma_open(&vc4->cma, options->cma_mib << 20, why)) {
-		vc4->host = (struct vc4_host){ .context = &vc4->cma,
-					       .take = cma_take,
-					       .give = cma_give };
+	} else if (vc4_memory_open(&vc4->memory, options->cma_mib << 20, why)) {
+		vc4->host = (struct vc4_host){ .context = &vc4->memory,
+					       .take = vc4_memory_take,
+					       .give = vc4_memory_give };
 	} else {
 		free(vc4);
 		return NULL;
@@ -218,7 +218,7 @@ vc4_new(const struct vc4_options *options, struct diag *why)
 	vc4->machine = machine_create(&vc4->options.machine, why);
 	if (vc4->machine)
 		return vc4;
-	cma_close(&vc4->cma);
+	vc4_memory_close(&vc4->memory);
 	free(vc4);
 	return NULL;
 }
@@ -232,7 +232,7 @@ vc4_free(struct vc4 *vc4)
 	bo_close_all(vc4);
 	machine_destroy(vc4->machine);
 	faults_close(&vc4->faults);
-	cma_close(&vc4->cma);
+	vc4_memory_close(&vc4->memory);
 	free(vc4);
 }
 

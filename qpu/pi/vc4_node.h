@@ -33,7 +33,7 @@ struct vc4 {
 	struct vc4_host host;
 	struct diag stopped; /* why the V3D cannot go on; text "": it can */
 	bool is_faulty;	     /* the job asks for what cannot be done */
-	struct cma cma;	     /* where memory is of the process */
+	struct vc4_memory memory; /* where memory is of the process */
 	struct machine *machine;
 	struct faults faults;
 	uint64_t expected; /* instructions of the next job; 0: unknown */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A process has one: an interposed call has no context but its arguments. */
@@ -121,6 +122,30 @@ board_open(const struct board *board, const char *name, int flags)
 
 	snprintf(path, sizeof(path), "%s/%s", board->dir, name);
 	return open(path, flags | O_CLOEXEC, 0600);
+}
+
+int
+board_open_numbered(const struct board *board, const char *kind,
+		    unsigned number)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s%u", kind, number);
+	return board_open(board, name, O_RDWR);
+}
+
+bool
+board_file_is_gone(const struct board *board, const char *kind, unsigned number)
+{
+	const int fd = board_open_numbered(board, kind, number);
+	bool gone;
+
+	if (fd < 0)
+		return errno == ENOENT;
+	gone = fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
+	/* The interposed close() would come back here. */
+	syscall(SYS_close, fd);
+	return gone;
 }
 
 uint8_t *

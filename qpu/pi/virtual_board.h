@@ -50,6 +50,14 @@ board_free(struct board *);
 int
 board_open(const struct board *, const char *name, int flags);
 
+/* The same of a file with a number, CMA_FILE for example. */
+int
+board_open_numbered(const struct board *, const char *kind, unsigned number);
+
+/* Return true if no process has opened or mapped it, or it does not exist. */
+bool
+board_file_is_gone(const struct board *, const char *kind, unsigned number);
+
 /* GPU memory, mapped at the first call; NULL when that fails. */
 uint8_t *
 board_gpu_memory(const struct board *);

@@ -45,7 +45,7 @@ enum {
 /* --- Our node ---------------------------------------------------------------- */
 
 static struct vc4 *node;
-static struct cma cma;
+static struct vc4_memory memory;
 /* What a request has taken from the contiguous memory, in this order. */
 static struct vc4_pages taken[PAGES_MOST];
 static unsigned ntaken;
@@ -53,7 +53,7 @@ static unsigned ntaken;
 static int
 take(void *context, uint32_t bytes, struct vc4_pages *pages)
 {
-	const int error = cma_take(context, bytes, pages);
+	const int error = vc4_memory_take(context, bytes, pages);
 
 	if (!error && ntaken < PAGES_MOST)
 		taken[ntaken++] = *pages;
@@ -457,9 +457,9 @@ compare(struct drm_job *job)
 int
 main(int argc, char **argv)
 {
-	const struct vc4_host host = { .context = &cma,
+	const struct vc4_host host = { .context = &memory,
 				       .take = take,
-				       .give = cma_give };
+				       .give = vc4_memory_give };
 	/* No job runs: it is what the V3D would get that is compared. */
 	const struct vc4_options options = {
 		.host = &host,
@@ -474,7 +474,7 @@ main(int argc, char **argv)
 		return 2;
 	}
 	state = strtoull(argv[2], NULL, 10);
-	if (!cma_open(&cma, 64 << 20, &why))
+	if (!vc4_memory_open(&memory, 64 << 20, &why))
 		return 2;
 	node = vc4_new(&options, &why);
 	if (!node)
@@ -490,7 +490,7 @@ main(int argc, char **argv)
 	}
 	drm_job_free(&job);
 	vc4_free(node);
-	cma_close(&cma);
+	vc4_memory_close(&memory);
 	printf("jobs: %lu accepted and %lu refused by both, %lu where the kernel "
 	       "would fault, %lu of what is not modelled, %lu with too few "
 	       "uniforms, %lu different\n",

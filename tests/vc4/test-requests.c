@@ -442,13 +442,13 @@ read_options(const char *text, struct vc4_options *options)
 
 /* The memory of the process as a node has it by default; what a node takes it
  * has to give back. */
-static struct cma cma;
+static struct vc4_memory memory;
 static long taken;
 
 static int
 take_pages(void *context, uint32_t bytes, struct vc4_pages *pages)
 {
-	const int error = cma_take(context, bytes, pages);
+	const int error = vc4_memory_take(context, bytes, pages);
 
 	taken += error ? 0 : bytes;
 	return error;
@@ -458,7 +458,7 @@ static void
 give_pages(void *context, const struct vc4_pages *pages)
 {
 	taken -= pages->bytes;
-	cma_give(context, pages);
+	vc4_memory_give(context, pages);
 }
 
 static const char *options_now; /* of the case */
@@ -469,15 +469,15 @@ end_node(void)
 	if (node)
 		vc4_free(node);
 	node = NULL;
-	cma_close(&cma);
-	cma = (struct cma){ .host = NULL };
+	vc4_memory_close(&memory);
+	memory = (struct vc4_memory){ .host = NULL };
 }
 
 /* A node, for a case or for a row of it. */
 static void
 begin_node(void)
 {
-	static const struct vc4_host host = { &cma, take_pages, give_pages,
+	static const struct vc4_host host = { &memory, take_pages, give_pages,
 					      has_signal_come, tell_reset };
 	struct vc4_options options = { .cma_mib = 64, .host = &host };
 	struct diag why;
@@ -485,7 +485,7 @@ begin_node(void)
 	end_node();
 	read_options(options_now, &options);
 	is_short = options.fault.kind == PI_NO_FAULT;
-	if (!cma_open(&cma, options.cma_mib << 20, &why) ||
+	if (!vc4_memory_open(&memory, options.cma_mib << 20, &why) ||
 	    !(node = vc4_new(&options, &why)))
 		exit(99);
 	machine_on_message(vc4_machine(node), tell_finding, NULL);

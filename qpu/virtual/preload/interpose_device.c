@@ -24,6 +24,7 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/mailbox.h"
+#include "qpu/pi/cma.h"
 #include "qpu/pi/render_node.h"
 #include "qpu/pi/vcsm.h"
 #include "qpu/pi/virtual_firmware.h"
@@ -116,9 +117,9 @@ answer_import(const struct board *board, struct vcsm_import *import)
 	unsigned number;
 
 	node_of_descriptor(board, import->dmabuf, &file);
-	number = vcsm_of_file(board, &file);
-	return number < BOARD_BUFFERS ? vcsm_import(board, number, import) :
-					EINVAL;
+	number = cma_of_file(board, &file);
+	return number < CMA_BUFFERS ? vcsm_import(board, number, import) :
+				      EINVAL;
 }
 
 /* Requests whose argument is copied from the program, changed by the answer,
@@ -150,7 +151,7 @@ answer_request(const struct board *board, uint32_t request, void *theirs)
 	else if (request == (uint32_t)VCSM_IMPORT)
 		error = answer_import(board, &argument.import);
 	else
-		error = vcsm_allocate_cached(board, &argument.heap);
+		error = heap_allocate(board, &argument.heap);
 	board_shared_unlock(board->shared, &signals);
 	if (!error)
 		memcpy(theirs, &argument, _IOC_SIZE(request));
@@ -198,7 +199,7 @@ sync_buffer(const struct board *board, unsigned number, const void *argument)
 		error = EINVAL;
 	board_shared_lock(board->shared, &signals);
 	if (!error && board->shared->buffers[number].cache.ino != 0)
-		error = vcsm_sync(board, number, flags);
+		error = heap_sync(board, number, flags);
 	board_shared_unlock(board->shared, &signals);
 	return error;
 }
@@ -223,11 +224,11 @@ control(int fd, unsigned long request, void *argument)
 	struct board_stand_in file;
 	const enum board_node node = node_of_descriptor(board, fd, &file);
 	const unsigned buffer = board && request == DMA_HEAP_SYNC ?
-					vcsm_of_file(board, &file) :
-					BOARD_BUFFERS;
+					cma_of_file(board, &file) :
+					CMA_BUFFERS;
 	int error;
 
-	if (buffer < BOARD_BUFFERS)
+	if (buffer < CMA_BUFFERS)
 		error = sync_buffer(board, buffer, argument);
 	else if (node == BOARD_CARD || node == BOARD_RENDER)
 		error = render_node_request(board, &file, request, argument);

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "qpu/debugger/trace.h"
-#include "qpu/pi/vcsm.h"
+#include "qpu/pi/cma.h"
 #include "qpu/pi/virtual_board.h"
 #include "src/base/quote.h"
 #include "src/tools/qpuemu/board_files.h"
@@ -101,7 +101,7 @@ report_leftovers(const struct board *board)
 			"%" PRIu64 " bytes in %u block%s, %u of them "
 			"locked\n",
 			bytes, nblocks, nblocks == 1 ? "" : "s", nlocked);
-	vcsm_collect(board); /* reports buffers that were freed too early */
+	cma_collect(board); /* reports buffers that were freed too early */
 	return report_qpus(shared) && !shared->lost && nblocks == 0;
 }
 
@@ -139,8 +139,8 @@ maps_buffer(pid_t pid, const char *dir)
 	FILE *maps;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	snprintf(buffer, sizeof(buffer), "%s/" BOARD_BUFFER, dir);
-	snprintf(cache, sizeof(cache), "%s/" BOARD_CACHE, dir);
+	snprintf(buffer, sizeof(buffer), "%s/" CMA_FILE, dir);
+	snprintf(cache, sizeof(cache), "%s/" CMA_CACHE_FILE, dir);
 	maps = fopen(path, "re");
 	while (maps && !found && fgets(line, sizeof(line), maps))
 		found = strstr(line, buffer) || strstr(line, cache);
@@ -157,9 +157,9 @@ end_processes(const struct board *board)
 	const struct dirent *entry;
 	DIR *processes = NULL;
 
-	for (unsigned i = 0; i < BOARD_BUFFERS && !processes; i++)
+	for (unsigned i = 0; i < CMA_BUFFERS && !processes; i++)
 		if (board->shared->buffers[i].range.bytes > 0 &&
-		    !vcsm_is_gone(board, i))
+		    !cma_is_gone(board, i))
 			processes = opendir("/proc");
 
 	while (processes && (entry = readdir(processes)) != NULL) {
