@@ -135,7 +135,7 @@ print_board(bool by_firmware, FILE *report)
 	struct vcio_nodes nodes;
 	struct diag why_not;
 
-	if (!vcio_nodes_find("", &nodes, &why_not) && by_firmware)
+	if (!vcio_nodes_find(&nodes, &why_not) && by_firmware)
 		fprintf(report, "QPUs of this machine: %s\n", why_not.text);
 	fprintf(report, "Board: %s\nSoC: %s\n",
 		nodes.host.model[0] ? nodes.host.model : "unknown",
@@ -229,7 +229,7 @@ power_print(FILE *report)
 	int vcio = -1;
 
 	begin_part("Power", report);
-	if (!vcio_nodes_find("", &nodes, &why) ||
+	if (!vcio_nodes_find(&nodes, &why) ||
 	    (vcio = firmware_open(&why)) < 0) {
 		fprintf(report, "Not asked: %s\n", why.text);
 		return;

@@ -81,8 +81,9 @@ check_driver(const struct drm_calls *calls)
 /* Nothing that has the name of a node can block, is followed as a link, or
  * becomes the terminal of this process. */
 static enum obstacle
-try_node(const char *path, struct finding *finding, struct drm_calls *calls)
+try_node(struct finding *finding, struct drm_calls *calls)
 {
+	const char *path = finding->detail;
 	enum obstacle obstacle;
 	struct statx status;
 	int fd;
@@ -122,18 +123,15 @@ try_node(const char *path, struct finding *finding, struct drm_calls *calls)
 
 /* Find the first usable node, or else the most specific obstacle. */
 static void
-try_nodes(const char *root, struct finding *finding, struct drm_calls *calls)
+try_nodes(struct finding *finding, struct drm_calls *calls)
 {
-	char path[4096];
-
 	finding->obstacle = NO_NODE;
 	for (unsigned i = VC4_NODE_FIRST; i <= VC4_NODE_LAST; i++) {
 		struct finding found = { .obstacle = USABLE };
 
 		snprintf(found.detail, sizeof(found.detail),
 			 "/dev/dri/renderD%u", i);
-		snprintf(path, sizeof(path), "%s%s", root, found.detail);
-		found.obstacle = try_node(path, &found, calls);
+		found.obstacle = try_node(&found, calls);
 		if (found.obstacle == USABLE ||
 		    obstacle_is_more_specific(found.obstacle,
 					      finding->obstacle))
@@ -143,34 +141,33 @@ try_nodes(const char *root, struct finding *finding, struct drm_calls *calls)
 	}
 	if (finding->obstacle != NO_NODE)
 		return;
-	if (host_v3d_owner(root) != V3D_FREE)
+	if (host_v3d_owner() != V3D_FREE)
 		finding->obstacle = NO_NODE_OF_VC4;
-	else if (host_is_small(root))
+	else if (host_is_small())
 		finding->obstacle = SMALL_BOARD;
-	snprintf(finding->detail, sizeof(finding->detail), "%s",
-		 host_config(root));
+	snprintf(finding->detail, sizeof(finding->detail), "%s", host_config());
 }
 
 /* In a container the device tree may be hidden; then the kernel's driver, which
  * no machine loads without its GPU, shows that there is one. */
 static bool
-may_have_nodes(const char *root, const struct host *host)
+may_have_nodes(const struct host *host)
 {
 	if (host->soc || *host->model)
 		return host->soc && host->soc->videocore4;
-	return host_has(root, "sys/bus/platform/drivers/vc4-drm");
+	return host_has("/sys/bus/platform/drivers/vc4-drm");
 }
 
 bool
-drm_node_open(const char *root, struct drm_node *node, struct diag *why_not)
+drm_node_open(struct drm_node *node, struct diag *why_not)
 {
 	struct finding of_board;
 
 	/* Boards of other makers may have the driver. */
-	host_identify(root, &node->host, &of_board);
+	host_identify(&node->host, &of_board);
 	node->finding = of_board;
-	if (may_have_nodes(root, &node->host))
-		try_nodes(root, &node->finding, &node->calls);
+	if (may_have_nodes(&node->host))
+		try_nodes(&node->finding, &node->calls);
 	if (node->finding.obstacle == USABLE)
 		return true;
 	if (!node->host.soc && node->finding.obstacle == NO_NODE)
@@ -191,7 +188,7 @@ drm_obstacle(struct diag *why_not)
 {
 	struct drm_node node;
 
-	if (drm_node_open("", &node, why_not))
+	if (drm_node_open(&node, why_not))
 		node.calls.close(node.calls.context);
 	return node.finding.obstacle;
 }
@@ -209,7 +206,7 @@ drm_open(const char *words, unsigned *qpus, struct diag *why_not)
 	bool chosen;
 
 	if (!option_parse_words(drm_option_rows, &chosen, words, why_not) ||
-	    !drm_node_open("", &node, why_not))
+	    !drm_node_open(&node, why_not))
 		return NULL;
 	return render_open(&node.calls, qpus, why_not);
 }
@@ -220,10 +217,10 @@ drm_open(const char *words, unsigned *qpus, struct diag *why_not)
 static bool
 has_screen(void)
 {
-	static const char folder[] = "sys/class/drm";
+	static const char folder[] = "/sys/class/drm";
 	const struct dirent *entry;
 	bool found = false;
-	DIR *dir = opendir("/sys/class/drm");
+	DIR *dir = opendir(folder);
 
 	while (dir && !found && (entry = readdir(dir)) != NULL) {
 		char name[sizeof(folder) + sizeof(entry->d_name) + 16];
@@ -232,7 +229,7 @@ has_screen(void)
 		snprintf(name, sizeof(name), "%s/%s/enabled", folder,
 			 entry->d_name);
 		found = strchr(entry->d_name, '-') &&
-			host_read("", name, state, sizeof(state)) > 0 &&
+			host_read(name, state, sizeof(state)) > 0 &&
 			strcmp(state, "enabled\n") == 0;
 	}
 	if (dir)
@@ -267,7 +264,7 @@ drm_details(struct facts *facts)
 	const struct finding *finding = &node.finding;
 	unsigned n = 1;
 
-	drm_node_open("", &node, NULL);
+	drm_node_open(&node, NULL);
 	if (finding->obstacle == NO_PI || finding->obstacle == OTHER_GPU)
 		return;
 	host_add_facts(facts, &node.host);

@@ -28,9 +28,9 @@ struct drm_node {
 	struct drm_calls calls;
 };
 
-/* Look below `root` (host.h) and open the first node that can be used.  False:
- * *why_not has the reason and what is to be done. */
+/* Open the first node that can be used.  Return false with the reason, and what is
+ * to be done. */
 bool
-drm_node_open(const char *root, struct drm_node *, struct diag *why_not);
+drm_node_open(struct drm_node *, struct diag *why_not);
 
 #endif

@@ -43,16 +43,14 @@ set_detail(struct finding *finding, const char *detail)
 
 /* Return why an existing node cannot be used. */
 static enum obstacle
-may_open(const char *root, const char *node, struct finding *finding)
+may_open(const char *node, struct finding *finding)
 {
-	char path[4096];
 	struct statx status;
 
-	if (host_may_open(root, node))
+	if (host_may_open(node))
 		return USABLE;
 	set_detail(finding, node);
-	snprintf(path, sizeof(path), "%s%s", root, node);
-	return statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &status) == 0 &&
+	return statx(AT_FDCWD, node, 0, STATX_BASIC_STATS, &status) == 0 &&
 			       host_group_may_open(status.stx_mode,
 						   status.stx_gid, "video",
 						   finding) ?
@@ -63,7 +61,7 @@ may_open(const char *root, const char *node, struct finding *finding)
 /* A module that is loaded makes no node when the firmware has no service for
  * it, as the firmware of gpu_mem=16. */
 static enum obstacle
-check_memory(const char *root, struct vcio_nodes *nodes)
+check_memory(struct vcio_nodes *nodes)
 {
 	/* Called after what reserves the memory, a node of the device tree or
 	 * "cma=" on the kernel's command line; Linux 6.17 has a name of its own
@@ -74,13 +72,13 @@ check_memory(const char *root, struct vcio_nodes *nodes)
 					     DMA_HEAP_NODE };
 	enum obstacle obstacle;
 
-	if (!host_has(root, "/dev/vcsm-cma")) {
-		return host_has(root, "sys/module/vc_sm_cma") ? LITTLE_MEMORY :
-								NO_MODULE;
+	if (!host_has("/dev/vcsm-cma")) {
+		return host_has("/sys/module/vc_sm_cma") ? LITTLE_MEMORY :
+							   NO_MODULE;
 	}
-	obstacle = may_open(root, "/dev/vcsm-cma", &nodes->finding);
+	obstacle = may_open("/dev/vcsm-cma", &nodes->finding);
 	for (unsigned i = 0; i < sizeof(heaps) / sizeof(*heaps); i++)
-		if (host_may_open(root, heaps[i]))
+		if (host_may_open(heaps[i]))
 			nodes->heap = heaps[i];
 	return obstacle;
 }
@@ -88,30 +86,29 @@ check_memory(const char *root, struct vcio_nodes *nodes)
 /* Since October 2016 the firmware refuses to run QPU programs where the device
  * tree gives the V3D to the kernel; before, both collided. */
 static enum obstacle
-check_nodes(const char *root, struct vcio_nodes *nodes)
+check_nodes(struct vcio_nodes *nodes)
 {
 	enum obstacle obstacle;
 
-	if (!host_identify(root, &nodes->host, &nodes->finding))
+	if (!host_identify(&nodes->host, &nodes->finding))
 		return nodes->finding.obstacle;
-	set_detail(&nodes->finding, host_config(root));
-	switch (host_v3d_owner(root)) {
+	set_detail(&nodes->finding, host_config());
+	switch (host_v3d_owner()) {
 	case V3D_OF_OVERLAY: return KMS;
 	case V3D_OF_KERNEL: return OTHER_KERNEL;
 	case V3D_FREE: break;
 	}
-	if (!host_has(root, "/dev/vcio"))
+	if (!host_has("/dev/vcio"))
 		return NO_MAILBOX;
-	obstacle = may_open(root, "/dev/vcio", &nodes->finding);
-	return obstacle == USABLE ? check_memory(root, nodes) : obstacle;
+	obstacle = may_open("/dev/vcio", &nodes->finding);
+	return obstacle == USABLE ? check_memory(nodes) : obstacle;
 }
 
 bool
-vcio_nodes_find(const char *root, struct vcio_nodes *nodes,
-		struct diag *why_not)
+vcio_nodes_find(struct vcio_nodes *nodes, struct diag *why_not)
 {
 	*nodes = (struct vcio_nodes){ .finding.obstacle = USABLE };
-	nodes->finding.obstacle = check_nodes(root, nodes);
+	nodes->finding.obstacle = check_nodes(nodes);
 	if (nodes->finding.obstacle == USABLE)
 		return true;
 	obstacle_explain(&nodes->finding, why_not);
@@ -199,7 +196,7 @@ firmware_has_qpus(int vcio, struct finding *finding)
 	/* With no more memory for the GPU the firmware is a reduced one. */
 	enum { CUT_DOWN_MIB = 16 };
 	uint32_t memory[2];
-	const char *detail = host_config("");
+	const char *detail = host_config();
 
 	finding->obstacle = USABLE;
 	if (!firmware_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2)) {

@@ -22,11 +22,10 @@ struct vcio_nodes {
 	const char *heap;
 };
 
-/* Look at the device tree, sysfs and the permissions of nodes below `root`
- * (host.h). Return true if the QPUs can be used; else *why_not is one line
- * with the remedy. */
+/* Read the device tree, sysfs and the permissions of nodes.  Return true if the QPUs
+ * can be used; else *why_not is one line with the remedy. */
 bool
-vcio_nodes_find(const char *root, struct vcio_nodes *, struct diag *why_not);
+vcio_nodes_find(struct vcio_nodes *, struct diag *why_not);
 
 /*
  * Open a node for reading and writing, with further flags of open(); -1 and

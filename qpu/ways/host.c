@@ -16,15 +16,7 @@
 
 #include "src/base/engine.h"
 
-enum { PATH_BYTES = 4096 };
-
 /* Files -------------------------------------------------------------------- */
-
-static void
-below(const char *root, const char *name, char path[PATH_BYTES])
-{
-	snprintf(path, PATH_BYTES, "%s/%s", root, name + (*name == '/'));
-}
 
 /* Read a file to its end, or as much as fits; false on an error. */
 static bool
@@ -43,15 +35,13 @@ read_all(int fd, char *text, size_t room, size_t *len)
 }
 
 int
-host_read(const char *root, const char *name, char *text, size_t size)
+host_read(const char *path, char *text, size_t size)
 {
-	char path[PATH_BYTES];
 	struct stat status;
 	size_t len = 0;
 	bool good;
 	int fd;
 
-	below(root, name, path);
 	/* Only regular files are read; opening never waits. */
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	good = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -65,20 +55,14 @@ host_read(const char *root, const char *name, char *text, size_t size)
 }
 
 bool
-host_has(const char *root, const char *name)
+host_has(const char *path)
 {
-	char path[PATH_BYTES];
-
-	below(root, name, path);
 	return faccessat(AT_FDCWD, path, F_OK, 0) == 0;
 }
 
 bool
-host_may_open(const char *root, const char *name)
+host_may_open(const char *path)
 {
-	char path[PATH_BYTES];
-
-	below(root, name, path);
 	return faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0;
 }
 
@@ -88,7 +72,7 @@ host_contiguous_kib(const char *name)
 	char text[8192];
 	const char *at;
 
-	host_read("", "proc/meminfo", text, sizeof(text));
+	host_read("/proc/meminfo", text, sizeof(text));
 	at = strstr(text, name);
 	return at ? strtol(at + strlen(name), NULL, 10) : -1;
 }
@@ -105,7 +89,7 @@ host_explain_contiguous(struct diag *text)
 	const char *file = NULL;
 
 	for (unsigned i = 2; i-- > 0 && total < 128;)
-		if (host_has("", files[i]))
+		if (host_has(files[i]))
 			file = files[i];
 	diag_set(text,
 		 "CmaTotal is %ld MiB, CmaFree %ld MiB: close other "
@@ -119,23 +103,23 @@ host_explain_contiguous(struct diag *text)
  * device trees of the kernel's own source; Raspberry Pi OS writes "disabled",
  * and an overlay "okay". */
 enum v3d_owner
-host_v3d_owner(const char *root)
+host_v3d_owner(void)
 {
-	static const char node[] = "proc/device-tree/soc/v3d@7ec00000";
+	static const char node[] = "/proc/device-tree/soc/v3d@7ec00000";
 	char status[16];
 
-	if (host_read(root, "proc/device-tree/soc/v3d@7ec00000/status", status,
+	if (host_read("/proc/device-tree/soc/v3d@7ec00000/status", status,
 		      sizeof(status)) >= 0)
 		return strcmp(status, "disabled") == 0 ? V3D_FREE :
 							 V3D_OF_OVERLAY;
-	return host_has(root, node) ? V3D_OF_KERNEL : V3D_FREE;
+	return host_has(node) ? V3D_OF_KERNEL : V3D_FREE;
 }
 
 const char *
-host_config(const char *root)
+host_config(void)
 {
-	const bool is_old = !host_has(root, "boot/firmware/config.txt") &&
-			    host_has(root, "boot/config.txt");
+	const bool is_old = !host_has("/boot/firmware/config.txt") &&
+			    host_has("/boot/config.txt");
 
 	return is_old ? "/boot/config.txt" : "/boot/firmware/config.txt";
 }
@@ -158,11 +142,11 @@ host_group_may_open(unsigned mode, unsigned gid, const char *usual,
 /* Look for a Raspberry Pi's name in "compatible", a list of strings that end
  * with NUL. Another of them is the chip. */
 static bool
-read_compatible(const char *root, struct host *host)
+read_compatible(struct host *host)
 {
 	char names[512];
-	const int len = host_read(root, "proc/device-tree/compatible", names,
-				  sizeof(names));
+	const int len =
+		host_read("/proc/device-tree/compatible", names, sizeof(names));
 	bool is_pi = false;
 
 	for (int at = 0; at < len; at += (int)strlen(names + at) + 1) {
@@ -191,13 +175,13 @@ word_of(const char *text)
  * bcm_host_get_sdram_address(): on a BCM2835 it depends on disable_l2cache.
  */
 static void
-read_alias(const char *root, struct host *host)
+read_alias(struct host *host)
 {
 	char reg[16];
 	uint32_t alias = 0;
 
-	if (host_read(root, "proc/device-tree/axi/vc_mem/reg", reg,
-		      sizeof(reg)) >= 12)
+	if (host_read("/proc/device-tree/axi/vc_mem/reg", reg, sizeof(reg)) >=
+	    12)
 		alias = word_of(reg + 8);
 	host->bus_alias = alias == 0x40000000 || alias == 0x80000000 ||
 					  alias == 0xc0000000 ?
@@ -207,12 +191,12 @@ read_alias(const char *root, struct host *host)
 
 /* Hardware reference, section 13; of the old codes 0x15 has either size. */
 bool
-host_is_small(const char *root)
+host_is_small(void)
 {
 	char text[8];
 	uint32_t revision;
 
-	if (host_read(root, "proc/device-tree/system/linux,revision", text,
+	if (host_read("/proc/device-tree/system/linux,revision", text,
 		      sizeof(text)) != 4)
 		return false;
 	revision = word_of(text);
@@ -223,7 +207,7 @@ host_is_small(const char *root)
 }
 
 bool
-host_identify(const char *root, struct host *host, struct finding *finding)
+host_identify(struct host *host, struct finding *finding)
 {
 	const char *model = host->model;
 	char revision[8];
@@ -232,9 +216,9 @@ host_identify(const char *root, struct host *host, struct finding *finding)
 	*host = (struct host){ .soc = NULL };
 	*finding = (struct finding){ .obstacle = USABLE };
 	/* Other machines ask at each start, and most of them have none. */
-	if (host_has(root, "proc/device-tree")) {
-		is_pi = read_compatible(root, host);
-		host_read(root, "proc/device-tree/model", host->model,
+	if (host_has("/proc/device-tree")) {
+		is_pi = read_compatible(host);
+		host_read("/proc/device-tree/model", host->model,
 			  sizeof(host->model));
 	}
 	if (!is_pi && strncmp(model, "Raspberry Pi", 12) != 0) {
@@ -244,9 +228,8 @@ host_identify(const char *root, struct host *host, struct finding *finding)
 		return false;
 	}
 	/* The firmware's own description of the board. */
-	if (!host->soc &&
-	    host_read(root, "proc/device-tree/system/linux,revision", revision,
-		      sizeof(revision)) == 4)
+	if (!host->soc && host_read("/proc/device-tree/system/linux,revision",
+				    revision, sizeof(revision)) == 4)
 		host->soc = soc_of_revision(word_of(revision));
 	if (!host->soc || !host->soc->videocore4) {
 		finding->obstacle = OTHER_GPU;
@@ -254,7 +237,7 @@ host_identify(const char *root, struct host *host, struct finding *finding)
 			 *model ? model : "this Raspberry Pi");
 		return false;
 	}
-	read_alias(root, host);
+	read_alias(host);
 	return true;
 }
 
@@ -265,7 +248,7 @@ host_speed(struct engine_speed *speed)
 	struct host host;
 
 	*speed = (struct engine_speed){ 0 };
-	host_identify("", &host, &finding);
+	host_identify(&host, &finding);
 	if (!host.soc || !host.soc->videocore4)
 		return 0;
 	soc_speed(host.soc, speed);

@@ -3,8 +3,7 @@
  * host: which Raspberry Pi this is, files of its system that both ways to the
  * QPUs look at, the obstacles to using the QPUs, and their remedies.
  *
- * All paths are below a root: "" is this machine, tests have directories of
- * their own.  Nothing here opens a device, and no read can block.
+ * Nothing here opens a device, and no read can block.
  */
 #ifndef QPU_WAYS_HOST_H
 #define QPU_WAYS_HOST_H
@@ -58,32 +57,32 @@ struct host {
 
 /* Identify the board. Return false with *finding if it has no VideoCore IV. */
 bool
-host_identify(const char *root, struct host *, struct finding *finding);
+host_identify(struct host *, struct finding *finding);
 
 /* Read a small regular file, and end it with NUL.  Return its length, or -1. */
 int
-host_read(const char *root, const char *name, char *text, size_t size);
+host_read(const char *path, char *text, size_t size);
 
 bool
-host_has(const char *root, const char *name);
+host_has(const char *path);
 
 /* Return true if this user may read and write it. */
 bool
-host_may_open(const char *root, const char *name);
+host_may_open(const char *path);
 
 /* Return true if the board has 256 MiB by its revision: the firmware gives the
  * V3D to the kernel's driver with 512 MiB or more. */
 bool
-host_is_small(const char *root);
+host_is_small(void);
 
 /* The owner of the V3D by the device tree. */
 enum v3d_owner { V3D_FREE, V3D_OF_OVERLAY, V3D_OF_KERNEL };
 enum v3d_owner
-host_v3d_owner(const char *root);
+host_v3d_owner(void);
 
 /* Return the path of the firmware's configuration, "/boot/firmware/config.txt". */
 const char *
-host_config(const char *root);
+host_config(void);
 
 /* Return true if a group other than root's may read and write a node of this
  * mode. Then finding->more is its name, or the usual one if it has none. */

@@ -30,7 +30,7 @@ vcio_probe(struct diag *why_not)
 {
 	struct vcio_nodes nodes;
 
-	return vcio_nodes_find("", &nodes, why_not);
+	return vcio_nodes_find(&nodes, why_not);
 }
 
 /* The firmware --------------------------------------------------------------- */
@@ -157,7 +157,7 @@ prepare(struct vcio *self, struct diag *why_not)
 {
 	struct vcio_nodes nodes;
 
-	if (!vcio_nodes_find("", &nodes, why_not) ||
+	if (!vcio_nodes_find(&nodes, why_not) ||
 	    (self->vcio = firmware_open(why_not)) < 0)
 		return false;
 	if (!firmware_has_qpus(self->vcio, &nodes.finding)) {
@@ -273,7 +273,7 @@ static void
 vcio_details(struct facts *facts)
 {
 	struct vcio_nodes nodes;
-	const bool usable = vcio_nodes_find("", &nodes, NULL);
+	const bool usable = vcio_nodes_find(&nodes, NULL);
 	const char *const paths[] = { "/dev/vcio", "/dev/vcsm-cma",
 				      nodes.heap ? nodes.heap : DMA_HEAP_NODE };
 

@@ -55,6 +55,16 @@ static unsigned ndevices;
 static unsigned opened;	  /* that are not devices */
 static unsigned careless; /* opened so that it waits, stays, or is another */
 
+/* Return the place of a path of the machine, in the test's directory. */
+static const char *
+below(const char *path)
+{
+	static char full[512];
+
+	snprintf(full, sizeof(full), "root/%s", path + (*path == '/'));
+	return full;
+}
+
 static struct device *
 find(const char *path, int fd)
 {
@@ -73,7 +83,7 @@ may_access(int fd, const char *path, int mode, int flags)
 
 	(void)fd;
 	(void)flags;
-	if (stat(path, &status) != 0)
+	if (stat(below(path), &status) != 0)
 		return -1;
 	if (mode == F_OK || rights == 0 || (status.st_mode & rights) == rights)
 		return 0;
@@ -96,7 +106,8 @@ know_status(int dir, const char *path, int flags, unsigned mask,
 		};
 		return 0;
 	}
-	if (fault_real_statx(dir, path, flags, mask, status) != 0)
+	if (fault_real_statx(dir, *path ? below(path) : path, flags, mask,
+			     status) != 0)
 		return -1;
 	status->stx_gid = 0x7ffffffe;
 	return 0;
@@ -112,7 +123,8 @@ open_device(const char *path, int flags, mode_t mode)
 	careless += (flags & careful) != careful;
 	if (!device) {
 		opened += strstr(path, "/dri/") != NULL;
-		return fault_real_open(path, flags, mode);
+		return fault_real_open(*path == '/' ? below(path) : path, flags,
+				       mode);
 	}
 	if (device->open_error) {
 		errno = (int)device->open_error;
@@ -149,16 +161,6 @@ answer(int fd, unsigned long request, void *argument)
 }
 
 /* --- Files ---------------------------------------------------------------- */
-
-/* In the test's directory. */
-static const char *
-below(const char *path)
-{
-	static char full[512];
-
-	snprintf(full, sizeof(full), "root/%s", path);
-	return full;
-}
 
 static void
 put_string(const char *path, const char *text)
@@ -246,7 +248,7 @@ put_word(struct device *device, const char *word)
 }
 
 static void
-put_device(const char *root, const char *number, char *words)
+put_device(const char *number, char *words)
 {
 	struct device *device = &devices[ndevices++];
 	char *word;
@@ -257,8 +259,8 @@ put_device(const char *root, const char *number, char *words)
 				   .group = 0x7ffffffe,
 				   .major = 226,
 				   .fd = -1 };
-	snprintf(device->path, sizeof(device->path), "%s/dev/dri/renderD%s",
-		 root, number);
+	snprintf(device->path, sizeof(device->path), "/dev/dri/renderD%s",
+		 number);
 	while (words && (word = strsep(&words, " ")) != NULL)
 		put_word(device, word);
 }
@@ -283,7 +285,7 @@ look(bool briefly)
 	struct vcio_nodes nodes;
 	struct diag why = { .text = "" };
 
-	if (vcio_nodes_find("root", &nodes, &why) && !briefly)
+	if (vcio_nodes_find(&nodes, &why) && !briefly)
 		golden_answer("usable: '%s', %s, alias 0x%08x, %s",
 			      nodes.host.model, nodes.host.soc->name,
 			      (unsigned)nodes.host.bus_alias,
@@ -302,7 +304,7 @@ look_by_kernel(void)
 	struct drm_node node;
 
 	careless = opened = 0;
-	if (drm_node_open("root", &node, &why)) {
+	if (drm_node_open(&node, &why)) {
 		golden_answer("usable: %s", node.finding.detail);
 		node.calls.close(node.calls.context);
 	} else {
@@ -353,7 +355,7 @@ obey(char *line)
 	else if (strcmp(word, "user") == 0)
 		rights = *path == 'r' ? 0 : *path == 'v' ? 060 : 006;
 	else if (strcmp(word, "render") == 0)
-		put_device("root", path, line);
+		put_device(path, line);
 	else if (strcmp(word, "shares") == 0)
 		golden_answer("%s", soc_shares(&soc_rows[0], number_of(path),
 					       number_of(line),
@@ -398,17 +400,16 @@ test_reads(void)
 	begin();
 	put_good_pi();
 	fault_hooks.read = read_three_bytes;
-	ok(vcio_nodes_find("root", &nodes, NULL) &&
+	ok(vcio_nodes_find(&nodes, NULL) &&
 		   strcmp(nodes.host.model, "Raspberry Pi 3 Model B Rev 1.2") ==
 			   0,
 	   "files may come in pieces of three bytes");
 	fault_hooks.read = NULL;
 	fault_at(FAULT_read, 1, EINTR);
-	ok(vcio_nodes_find("root", &nodes, NULL),
+	ok(vcio_nodes_find(&nodes, NULL),
 	   "reads that are interrupted are repeated");
 	fault_from(FAULT_read, 1, EIO);
-	ok(!vcio_nodes_find("root", &nodes, NULL) &&
-		   nodes.finding.obstacle == NO_PI &&
+	ok(!vcio_nodes_find(&nodes, NULL) && nodes.finding.obstacle == NO_PI &&
 		   nodes.host.model[0] == '\0',
 	   "files that cannot be read say nothing");
 }
