@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -36,6 +37,9 @@ static struct {
 	atomic_bool failed; /* the QPUs may still write to memory */
 } state;
 
+/* What the thread in its critical section blocks outside of it. */
+static _Thread_local sigset_t mask_outside;
+
 static int
 thread_id(void)
 {
@@ -57,36 +61,36 @@ set_qpus(bool on, uint32_t *answer)
  * which cleanup_run notices.
  */
 bool
-critical_enter(struct critical_section *section)
+critical_enter(void)
 {
 	int owner = NOBODY_INSIDE;
+	sigset_t mask;
 
-	thread_block_signals(&section->mask);
-	section->thread = thread_id();
-	if (atomic_compare_exchange_strong(&state.owner, &owner,
-					   section->thread))
+	thread_block_signals(&mask);
+	if (atomic_compare_exchange_strong(&state.owner, &owner, thread_id())) {
+		mask_outside = mask;
 		return true;
-	pthread_sigmask(SIG_SETMASK, &section->mask, NULL);
+	}
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	return false;
 }
 
 void
-critical_leave(const struct critical_section *section)
+critical_leave(void)
 {
-	int owner = section->thread;
+	int owner = thread_id();
 
 	/* cleanup_run may have taken over after PATIENCE_MS. */
 	atomic_compare_exchange_strong(&state.owner, &owner, NOBODY_INSIDE);
-	pthread_sigmask(SIG_SETMASK, &section->mask, NULL);
+	pthread_sigmask(SIG_SETMASK, &mask_outside, NULL);
 }
 
 bool
 qpus_enable(uint32_t *answer)
 {
-	struct critical_section section;
 	bool answered;
 
-	if (!critical_enter(&section)) {
+	if (!critical_enter()) {
 		errno = ECANCELED;
 		return false;
 	}
@@ -95,7 +99,7 @@ qpus_enable(uint32_t *answer)
 	state.enabled = answered && *answer == MAILBOX_OK;
 	if (answered && (state.enabled || *answer == MAILBOX_FAILED))
 		firmware_raise_clock(&state.clock, state.vcio);
-	critical_leave(&section);
+	critical_leave();
 	return answered;
 }
 
@@ -174,11 +178,9 @@ qpus_may_run(void)
 bool
 qpus_stop(void)
 {
-	struct critical_section section;
-
-	if (critical_enter(&section)) {
+	if (critical_enter()) {
 		stop_once();
-		critical_leave(&section);
+		critical_leave();
 	}
 	return !qpus_may_run();
 }
@@ -186,10 +188,8 @@ qpus_stop(void)
 bool
 qpus_restart(uint32_t *answer)
 {
-	struct critical_section section;
-
 	*answer = MAILBOX_FAILED;
-	if (!critical_enter(&section))
+	if (!critical_enter())
 		return false;
 	disable();
 	state.enabled = set_qpus(true, answer) && *answer == MAILBOX_OK;
@@ -197,7 +197,7 @@ qpus_restart(uint32_t *answer)
 	if (state.enabled)
 		atomic_store(&state.failed, false);
 	state.stopped = !state.enabled;
-	critical_leave(&section);
+	critical_leave();
 	return state.enabled;
 }
 

@@ -13,14 +13,8 @@
 #ifndef QPU_WAYS_CLEANUP_H
 #define QPU_WAYS_CLEANUP_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-struct critical_section {
-	sigset_t mask;
-	int thread;
-};
 
 /*
  * Begin with nothing held, on an open /dev/vcio that stays open until
@@ -36,13 +30,13 @@ void
 cleanup_end(void);
 
 /* Enter a critical section: no other thread returns anything, and this thread
- * receives no signal except its own crash's. Return false if everything has
- * been returned because the process is about to end. */
+ * receives no signal except its own crash's.  Return false if everything has
+ * been returned because the process is about to end, or a section is open. */
 bool
-critical_enter(struct critical_section *);
+critical_enter(void);
 
 void
-critical_leave(const struct critical_section *);
+critical_leave(void);
 
 /* Switch the QPUs on and raise their clock to full (firmware.h).  *answer is
  * the firmware's; false when it gave none, with errno. */

@@ -21,7 +21,6 @@ const struct option_row vcio_option_rows[] = {
 struct vcio {
 	int vcio;
 	bool has_begun; /* cleanup_begin was called */
-	struct critical_section section;
 	struct vcio_memory memory;
 };
 
@@ -45,19 +44,17 @@ vcio_ask(void *self_, enum mailbox_tag tag, uint32_t *values, unsigned request,
 }
 
 static bool
-vcio_enter(void *self_)
+vcio_enter(void *self)
 {
-	struct vcio *self = self_;
-
-	return critical_enter(&self->section);
+	(void)self;
+	return critical_enter();
 }
 
 static void
-vcio_leave(void *self_)
+vcio_leave(void *self)
 {
-	const struct vcio *self = self_;
-
-	critical_leave(&self->section);
+	(void)self;
+	critical_leave();
 }
 
 static bool

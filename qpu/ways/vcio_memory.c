@@ -84,14 +84,13 @@ ignore_stops(void)
 static bool
 request_vcsm(int node, unsigned long request, void *argument)
 {
-	struct critical_section section;
 	unsigned ignored;
 	sigset_t all;
 	int result, error;
 
 	if (!has_descriptors(node))
 		return false;
-	if (!critical_enter(&section)) {
+	if (!critical_enter()) {
 		errno = ECANCELED;
 		return false;
 	}
@@ -103,7 +102,7 @@ request_vcsm(int node, unsigned long request, void *argument)
 	for (unsigned i = 0; i < STOPS; i++)
 		if (ignored >> i & 1)
 			signal(stops[i], SIG_DFL);
-	critical_leave(&section);
+	critical_leave();
 	errno = error;
 	return result >= 0;
 }
@@ -299,13 +298,11 @@ flush(const struct vcio_buffer *buffer)
 static void
 wipe(const struct vcio_buffer *buffer)
 {
-	struct critical_section section;
-
-	if (!critical_enter(&section))
+	if (!critical_enter())
 		return;
 	memset(buffer->shared.cpu, 0, buffer->shared.bytes);
 	flush(buffer);
-	critical_leave(&section);
+	critical_leave();
 }
 
 /* All of them -------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -201,7 +202,6 @@ look_at_signals(void)
 	static const int ends[] = { SIGHUP,  SIGINT,  SIGUSR1, SIGALRM,
 				    SIGTERM, SIGCHLD, SIGWINCH };
 	static const int stops[] = { SIGTSTP, SIGTTIN, SIGTTOU };
-	struct critical_section section;
 	struct sigaction action;
 	sigset_t mask;
 
@@ -211,9 +211,9 @@ look_at_signals(void)
 	for (size_t i = 0; i < sizeof(stops) / sizeof(*stops); i++)
 		pi.interruptible |= sigaction(stops[i], NULL, &action) == 0 &&
 				    action.sa_handler == SIG_DFL;
-	if (critical_enter(&section)) {
+	if (critical_enter()) {
 		pi.interruptible = true;
-		critical_leave(&section);
+		critical_leave();
 	}
 }
 

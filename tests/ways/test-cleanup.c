@@ -93,7 +93,6 @@ is_blocked(int number)
 static void
 test_orders(void)
 {
-	struct critical_section section;
 	uint32_t answer = 7;
 	bool blocks;
 
@@ -104,15 +103,15 @@ test_orders(void)
 	ok(!qpus_restart(&answer) && answer == 0x80000000,
 	   "nothing is restarted before cleanup_begin");
 	take_all();
-	critical_enter(&section);
+	critical_enter();
 	blocks = is_blocked(SIGTERM);
-	critical_leave(&section);
+	critical_leave();
 	ok(blocks && !is_blocked(SIGTERM),
 	   "signals are blocked until a critical section ends");
 	cleanup_run();
 	ok(pi_asked("Ee"), "QPUs are switched off at the end");
 	cleanup_run();
-	ok(pi_asked("") && !critical_enter(&section) && !is_blocked(SIGTERM),
+	ok(pi_asked("") && !critical_enter() && !is_blocked(SIGTERM),
 	   "all goes back once, then nothing more is taken, and nothing is "
 	   "blocked");
 
@@ -245,13 +244,11 @@ end_in_release(int number)
 static void
 end_inside(int number)
 {
-	struct critical_section section;
-
 	take_all();
-	critical_enter(&section);
+	critical_enter();
 	raise(number);
 	/* Only a signal that cannot wait comes here. */
-	critical_leave(&section);
+	critical_leave();
 }
 
 static void
@@ -320,15 +317,13 @@ static pthread_barrier_t entered, over;
 static void *
 stay_inside(void *arg)
 {
-	struct critical_section section;
-
 	(void)arg;
-	if (!critical_enter(&section))
+	if (!critical_enter())
 		_exit(96);
 	pthread_barrier_wait(&entered);
 	pthread_barrier_wait(&over);
 	pi_note('L');
-	critical_leave(&section);
+	critical_leave();
 	return NULL;
 }
 
@@ -383,7 +378,6 @@ read_clock(clockid_t clock, struct timespec *to)
 static void
 test_patience(void)
 {
-	struct critical_section section;
 	pthread_t other;
 
 	reset();
@@ -398,7 +392,7 @@ test_patience(void)
 	   (unsigned)looks);
 	pthread_barrier_wait(&over);
 	pthread_join(other, NULL);
-	ok(!critical_enter(&section),
+	ok(!critical_enter(),
 	   "a critical section that ends too late changes nothing");
 	looks = 0;
 	cleanup_run();
