@@ -36,7 +36,7 @@ struct emulated {
 };
 
 void
-emulated_note_finding(void *context, const struct qpu_message *message)
+emulated_keep_message(void *context, const struct qpu_message *message)
 {
 	struct diag *first = context;
 
@@ -271,7 +271,7 @@ firmware_new(const struct emulated_options *options, struct diag *why_not)
 	}
 	self->options = &self->board->shared->options.device;
 	if (options->check)
-		machine_on_message(self->machine, emulated_note_finding,
+		machine_on_message(self->machine, emulated_keep_message,
 				   &self->finding);
 	return self;
 }

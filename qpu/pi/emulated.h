@@ -16,8 +16,8 @@ extern const struct way way_emulated, way_emulated_tiles;
 void
 emulated_totals(struct machine *, bool timed, struct device_totals *);
 
-/* For machine_on_message: keeps the first one in a struct diag. */
+/* For machine_on_message: keep the first one in a struct diag. */
 void
-emulated_note_finding(void *diag, const struct qpu_message *);
+emulated_keep_message(void *diag, const struct qpu_message *);
 
 #endif

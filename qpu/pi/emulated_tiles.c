@@ -87,7 +87,7 @@ driver_new(const struct emulated_options *options, struct diag *why_not)
 	}
 	if (options->check)
 		machine_on_message(vc4_machine(driver->vc4),
-				   emulated_note_finding, &driver->finding);
+				   emulated_keep_message, &driver->finding);
 	return driver;
 }
 
@@ -152,7 +152,7 @@ emulated_wait(void *self, uint64_t ticket, unsigned timeout_ms,
 }
 
 static void
-emulated_tell_totals(void *self, struct device_totals *totals)
+tiles_totals(void *self, struct device_totals *totals)
 {
 	const struct driver *driver = driver_of(self);
 
@@ -178,5 +178,5 @@ const struct way way_emulated_tiles = { .kind = WAY_TILES,
 					.load = render_load_program,
 					.submit = emulated_submit,
 					.wait = emulated_wait,
-					.totals = emulated_tell_totals,
+					.totals = tiles_totals,
 					.close = render_close };

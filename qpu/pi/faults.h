@@ -36,7 +36,7 @@ struct faults_run {
 	uint64_t number; /* from 1 */
 	struct machine *machine;
 	unsigned qpus;	   /* that run programs */
-	uint64_t expected; /* instructions of all QPUs, about; 0: unknown */
+	uint64_t expected; /* instructions of all QPUs, about, or 0 */
 	/* Memory that programs may read, in whole pages. */
 	const struct pi_memory *memory;
 	size_t nmemory;

@@ -18,11 +18,11 @@
 
 enum {
 	CLOCKS_PER_INSTRUCTION = 4,
-	/* Instructions that run between two looks at signals. */
+	/* Instructions between two polls of signals. */
 	SLICE = 1 << 18,
-	/* Instructions between two looks at the host interrupt: 20 us of 12
+	/* Instructions between two polls of the host interrupt: 20 us of 12
 	 * QPUs, which the firmware may need to answer. */
-	LOOK = 1 << 14,
+	INTERRUPT_SLICE = 1 << 14,
 	/* A signal stops the emulation of a launch that has had this much time
 	 * of the CPU, which other programs may have most of the time. */
 	PATIENCE_MS = 1000
@@ -109,7 +109,7 @@ wake(struct gpu *gpu, const struct board *board, struct diag *why)
 	return true;
 }
 
-/* The machine, with all memory that its programs may access. */
+/* Make the machine, and let it reach all memory that its programs may access. */
 static bool
 prepare(struct gpu *gpu, const struct board *board, struct diag *why)
 {
@@ -117,7 +117,7 @@ prepare(struct gpu *gpu, const struct board *board, struct diag *why)
 	       board_memory_enter(&gpu->memory, board, gpu->machine, why);
 }
 
-/* A signal that cannot be kept waiting for as long as we emulate. */
+/* Return true if a pending signal cannot wait for the end of the emulation. */
 static bool
 is_hurried(const struct board *board, uint64_t start)
 {
@@ -134,7 +134,7 @@ is_hurried(const struct board *board, uint64_t start)
 	return false;
 }
 
-/* Show and count what programs have done that have ended or cannot go on. */
+/* Report and count what programs have done that have ended or cannot go on. */
 static void
 settle(struct gpu *gpu, const struct board *board, enum machine_status status,
        const struct diag *why)
@@ -156,8 +156,8 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 /*
  * Run until all programs of a launch on n QPUs have ended, or for this many
  * clocks, four for each instruction; under the debugger as far as the user
- * wants it.  If the programs are to end with the first interrupt, a look after
- * it is the end.
+ * wants it.  If the launch is to end with the first interrupt, it ends at the
+ * poll after the one that finds it.
  */
 static enum machine_status
 run_launch(struct gpu *gpu, const struct board *board, uint64_t clocks,
@@ -165,7 +165,7 @@ run_launch(struct gpu *gpu, const struct board *board, uint64_t clocks,
 {
 	const bool timed = board->shared->options.device.timed;
 	struct machine *machine = gpu->machine;
-	const uint64_t slice = to_interrupt ? LOOK : SLICE;
+	const uint64_t slice = to_interrupt ? INTERRUPT_SLICE : SLICE;
 	const uint64_t most = machine_instructions(machine) +
 			      clocks / CLOCKS_PER_INSTRUCTION * n;
 	const uint64_t most_clocks = timed ? machine_clocks(machine) + clocks :
@@ -195,7 +195,7 @@ run_launch(struct gpu *gpu, const struct board *board, uint64_t clocks,
 	return status;
 }
 
-/* Go on for a while with what was started by registers. */
+/* Run programs that were started by registers, for a slice. */
 static enum machine_status
 run_slice(struct gpu *gpu, struct diag *why)
 {
@@ -217,7 +217,7 @@ begin_launch(struct gpu *gpu, const struct board *board)
 	gpu->running = true;
 }
 
-/* The answer to a launch that ends without an interrupt. */
+/* Return the answer to a launch that ends without an interrupt. */
 static enum gpu_answer
 out_of_time(const struct board *board, enum machine_status status,
 	    uint32_t timeout_ms)
@@ -255,7 +255,7 @@ describe(const struct gpu *gpu, const struct board *board, unsigned n,
 						    FAULTS_PAGE * FAULTS_PAGE };
 }
 
-/* A stuck QPU is one whose program never starts. */
+/* Run a launch, with its faults.  A stuck QPU is one whose program never starts. */
 static enum gpu_answer
 launch(struct gpu *gpu, const struct board *board,
        const struct machine_program *programs, unsigned n, uint32_t timeout_ms)
@@ -420,7 +420,8 @@ gpu_peek(const struct board *board, uint32_t offset, uint32_t *values, size_t n)
 				 NO_POWER;
 }
 
-/* A control list, for binning or rendering, is started by its end address. */
+/* Return true if a write starts a control list, for binning or rendering: its end
+ * address does. */
 static bool
 starts_list(uint32_t offset)
 {
@@ -428,8 +429,8 @@ starts_list(uint32_t offset)
 }
 
 /*
- * Take in what a write to a register starts, a program or a control list; false
- * if it gets lost.  It may be in memory that is newer than what runs already.
+ * Prepare what a write to a register starts, a program or a control list.  It may be
+ * in memory that is newer than what runs already.  Return false if it is lost.
  */
 static bool
 admit(struct gpu *gpu, const struct board *board, uint32_t offset,

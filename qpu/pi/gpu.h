@@ -25,7 +25,7 @@ gpu_machine(const struct board *, struct diag *why);
 /* The next launch's length and results, which its request does not have: for
  * faults. */
 struct gpu_job {
-	uint64_t instructions; /* of all QPUs, about; 0: unknown */
+	uint64_t instructions; /* of all QPUs, about, or 0 */
 	unsigned nresults;
 	struct pi_memory results[MACHINE_QPUS]; /* that a program stores */
 };

@@ -26,7 +26,7 @@ struct observer {
 	struct session session;
 	bool opened;	/* the files of the options, as far as possible */
 	bool failed;	/* to write: reported once */
-	pid_t debugged; /* process with the debugger; 0: not opened */
+	pid_t debugged; /* process with the debugger, or 0 */
 	struct board_totals counted; /* what the shared totals have */
 };
 

@@ -231,8 +231,8 @@ answer_interrupts(struct vc4 *vc4)
 static void
 reset(struct vc4 *vc4)
 {
-	if (vc4->host.tell_reset)
-		vc4->host.tell_reset(vc4->host.context, vc4->stopped.text);
+	if (vc4->host.log_reset)
+		vc4->host.log_reset(vc4->host.context, vc4->stopped.text);
 	vc4->stopped.text[0] = '\0';
 	machine_reset(vc4->machine);
 	if (vc4->bin_busy) {

@@ -176,7 +176,7 @@ signal_came(void *context)
 
 /* The kernel's log has such a line. */
 static void
-tell_reset(void *context, const char *why)
+log_reset(void *context, const char *why)
 {
 	(void)context;
 	board_say("the kernel resets the GPU%s%s", *why ? ": " : "", why);
@@ -187,7 +187,7 @@ start(struct open_node *node, const struct board *board)
 {
 	const struct board_options *options = &board->shared->options;
 	const struct vc4_host host = { node, take, give, signal_came,
-				       tell_reset };
+				       log_reset };
 	const struct vc4_options vc4_options = {
 		.host = &host,
 		.v3d_mhz = board->profile->v3d_mhz,

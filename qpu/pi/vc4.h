@@ -64,7 +64,7 @@ struct vc4_host {
 	bool (*signal_came)(void *context);
 	/* Log that the kernel resets the V3D. why is the emulator's reason for
 	 * the hang, "" if the job only takes too long. Optional. */
-	void (*tell_reset)(void *context, const char *why);
+	void (*log_reset)(void *context, const char *why);
 };
 
 /* A Raspberry Pi 3. */

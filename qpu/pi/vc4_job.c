@@ -60,7 +60,7 @@ tiles_across(const struct vc4_submit_cl *args)
 	return (args->width + 31u) / 32;
 }
 
-/* As in the kernel, the last tile may lie after the buffer. */
+/* Return true if all tiles but the last lie in the buffer, as the kernel checks. */
 static bool
 samples_fit(const struct vc4_job *job, uint32_t offset)
 {
@@ -218,7 +218,7 @@ tiles_are_valid(const struct vc4_job *job)
 	if (args->min_x_tile > args->max_x_tile ||
 	    args->min_y_tile > args->max_y_tile)
 		return false;
-	/* As in the kernel, one more than there are passes. */
+	/* One more than there are passes, as in the kernel. */
 	return args->bin_cl_size == 0 ||
 	       (args->max_x_tile <= job->bin_tiles_x &&
 		args->max_y_tile <= job->bin_tiles_y);

@@ -36,7 +36,7 @@ struct vc4 {
 	struct vc4_memory memory; /* where memory is of the process */
 	struct machine *machine;
 	struct faults faults;
-	uint64_t expected; /* instructions of the next job; 0: unknown */
+	uint64_t expected; /* instructions of the next job, 0 if unknown */
 
 	struct vc4_bo *buffers;	 /* all */
 	struct vc4_bo **handles; /* by handle - 1; NULL if free */
@@ -44,8 +44,9 @@ struct vc4 {
 	size_t handles_room;
 	uint64_t allocations; /* buffers that were asked for, for faults */
 
-	struct vc4_pages bin; /* the binner's memory; bytes 0: none yet */
-	uint32_t bin_used;    /* its slots, a bit each */
+	struct vc4_pages
+		bin; /* the binner's memory, no bytes before it is taken */
+	uint32_t bin_used; /* its slots, a bit each */
 
 	struct vc4_fifo binning, rendering;
 	bool bin_busy, render_busy; /* the V3D works on the first one */
@@ -78,7 +79,7 @@ queue_wait(struct vc4 *, uint64_t seqno, uint64_t timeout_ns);
 bool
 queue_take_bin_slot(struct vc4 *, uint32_t *slot);
 
-/* Forgets all jobs. */
+/* Forget all jobs. */
 void
 queue_clear(struct vc4 *);
 
@@ -98,17 +99,17 @@ struct vc4_bo {
 	struct qpu_drm_program program;
 };
 
-/* The buffer of a handle, or NULL. */
+/* Return the buffer of a handle, or NULL. */
 struct vc4_bo *
 bo_of_handle(const struct vc4 *, uint32_t handle);
 
-/* Pages from the node's memory; the machine sees them.  0 or -errno. */
+/* Take pages of the node's memory, which the machine sees.  Return 0 or -errno. */
 int
 bo_take_pages(struct vc4 *, uint32_t bytes, struct vc4_pages *);
 void
 bo_give_pages(struct vc4 *, struct vc4_pages *);
 
-/* One reference less. */
+/* Drop a reference. */
 void
 bo_put(struct vc4 *, struct vc4_bo *);
 
@@ -122,7 +123,7 @@ bo_mmap(struct vc4 *, void *request);
 int
 bo_close(struct vc4 *, void *request);
 
-/* All of them are gone, whatever refers to them. */
+/* Free all buffers, whatever refers to them. */
 void
 bo_close_all(struct vc4 *);
 
@@ -221,7 +222,7 @@ record_check_all(struct vc4_job *);
 int
 job_submit(struct vc4 *, void *request);
 
-/* All that it has is given back, and the job is freed. */
+/* Free a job and all that it has. */
 void
 job_free(struct vc4 *, struct vc4_job *);
 

@@ -21,7 +21,7 @@ struct board {
 	struct board_shared *shared;
 	const struct profile *profile;
 	const struct system *system;
-	const struct soc *soc; /* NULL: not a Raspberry Pi */
+	const struct soc *soc; /* NULL if it is no Raspberry Pi */
 	uint32_t memory_base;  /* physical, of GPU memory */
 	uint32_t memory_bytes;
 	uint8_t *memory; /* of a private board */
@@ -34,7 +34,7 @@ board_is_private(const struct board *board)
 	return board->dir[0] == '\0';
 }
 
-/* NULL when this process has none. */
+/* Return the board of this process, or NULL. */
 const struct board *
 board_get(void);
 
@@ -46,7 +46,7 @@ board_new(const struct emulated_options *, struct diag *why);
 void
 board_free(struct board *);
 
-/* A descriptor of a file in the private directory, or -1. */
+/* Open a file in the private directory.  Return its descriptor, or -1 with errno. */
 int
 board_open(const struct board *, const char *name, int flags);
 
@@ -58,7 +58,7 @@ board_open_numbered(const struct board *, const char *kind, unsigned number);
 bool
 board_file_is_gone(const struct board *, const char *kind, unsigned number);
 
-/* GPU memory, mapped at the first call; NULL when that fails. */
+/* Return GPU memory, which is mapped at the first call, or NULL. */
 uint8_t *
 board_gpu_memory(const struct board *);
 

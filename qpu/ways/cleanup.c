@@ -37,7 +37,7 @@ static struct {
 	atomic_bool failed; /* the QPUs may still write to memory */
 } state;
 
-/* What the thread in its critical section blocks outside of it. */
+/* Signals that the thread blocks outside of its critical section. */
 static _Thread_local sigset_t mask_outside;
 
 static int

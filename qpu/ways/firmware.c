@@ -228,7 +228,7 @@ set_clock_state(int vcio, uint32_t state)
 	firmware_call(vcio, MAILBOX_SET_CLOCK_STATE, values, 2, 2);
 }
 
-/* The third word is 0: the voltage follows the rate. */
+/* With 0 in the third word the voltage follows the rate. */
 static void
 set_clock_rate(int vcio, uint32_t hz)
 {

@@ -50,7 +50,7 @@ struct render {
 	uint64_t last; /* ticket of the newest job */
 	bool failed;   /* a job did not end in time */
 	uint64_t njobs;
-	uint64_t begun_ns; /* start of the current run of queued jobs; 0: none */
+	uint64_t begun_ns; /* start of the current run of queued jobs, or 0 */
 	uint64_t busy_ns;
 };
 

@@ -41,7 +41,7 @@ struct vcio_memory {
 	struct host host;
 	int vcsm;	       /* /dev/vcsm-cma; -1 = none */
 	int heap;	       /* its node, if memory is cached; else -1 */
-	const char *heap_path; /* NULL: memory is not cached */
+	const char *heap_path; /* NULL if memory is not cached */
 	bool any;	       /* a buffer was allocated */
 	struct vcio_buffer rows[VCIO_BUFFERS];
 };

@@ -56,7 +56,7 @@ enum { HANDLES = 256, CREATE = 0 /* of the requests */ };
 
 struct vc4 *node;	      /* of the case */
 static bool is_short;	      /* each allocation of a request fails once */
-static unsigned signal_after; /* the poll that finds a signal; 0: none */
+static unsigned signal_after; /* the poll that finds a signal, or 0 */
 static const uint64_t readable[4];
 
 /* --- Text ------------------------------------------------------------------ */
@@ -387,7 +387,7 @@ command(char *line)
 }
 
 static void
-tell_reset(void *context, const char *why)
+log_reset(void *context, const char *why)
 {
 	(void)context;
 	answer(0, "reset%s%s", *why ? ": " : "", why);
@@ -478,7 +478,7 @@ static void
 begin_node(void)
 {
 	static const struct vc4_host host = { &memory, take_pages, give_pages,
-					      has_signal_come, tell_reset };
+					      has_signal_come, log_reset };
 	struct vc4_options options = { .cma_mib = 64, .host = &host };
 	struct diag why;
 

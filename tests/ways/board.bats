@@ -20,8 +20,7 @@ load pi
 	same <(oracle file1) out
 }
 
-# All reasons are in boards.golden; which user of which system has which one, in
-# qpuemu-programs.bats.
+# boards.golden has all reasons, and qpuemu-programs.bats the users and systems.
 @test "a board whose QPUs cannot be used is refused, for the last way's reason" {
 	refuses --board=pi4 'Raspberry Pi 4 .*another GPU'
 	refuses --fault=alloc@1 'vcsm-cma has no 4 KiB'

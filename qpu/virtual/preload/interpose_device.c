@@ -84,7 +84,7 @@ answer_message(const struct board *board, void *theirs, uint32_t bytes)
 	((uint32_t)MAILBOX_IOCTL ^ (4u ^ 8u) << _IOC_SIZESHIFT)
 
 static void
-tell_other_size(void)
+warn_of_other_size(void)
 {
 	static atomic_flag told = ATOMIC_FLAG_INIT;
 
@@ -101,7 +101,7 @@ mailbox_ioctl(const struct board *board, uint32_t request, void *argument)
 	uint32_t bytes;
 
 	if (request == OTHER_MAILBOX_IOCTL)
-		tell_other_size();
+		warn_of_other_size();
 	else if (request != (uint32_t)MAILBOX_IOCTL)
 		return EINVAL;
 	memcpy(&bytes, argument, sizeof(bytes));

@@ -39,7 +39,7 @@ node_file(const struct statx *);
 /* The node that a file stands in for, or BOARD_NO_NODE, as for a null board. */
 enum board_node
 node_of_file(const struct board *, const struct board_stand_in *);
-/* That of a descriptor, and its file, whose ino is 0 if there is none. */
+/* Return the node of a descriptor, and its file, whose ino is 0 if there is none. */
 enum board_node
 node_of_descriptor(const struct board *, int fd, struct board_stand_in *);
 
