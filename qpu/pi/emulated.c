@@ -303,7 +303,6 @@ const struct way way_emulated = { .kind = WAY_LANES,
 				  .free = execute_free,
 				  .publish = execute_publish,
 				  .submit = emu_submit,
-				  .wait = way_wait_for_nothing,
 				  .restart = execute_restart,
 				  .totals = emu_totals,
 				  .close = execute_close };

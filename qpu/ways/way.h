@@ -220,7 +220,7 @@ struct way {
 	enum device_status (*submit)(void *self, const struct way_job *,
 				     uint64_t *ticket, struct diag *why_not);
 	/*
-	 * Wait until a job and all before it have ended.  DEVICE_OK says only
+	 * WAY_TILES: wait until a job and all before it have ended.  DEVICE_OK says only
 	 * that: a job that the kernel has ended because it hung, or that was
 	 * lost, ends like others, and its results are what the memory held.
 	 * After DEVICE_TIMEOUT only a wait for the newest job is possible; if
@@ -246,18 +246,6 @@ struct way {
 extern const struct way way_vcio, way_drm;
 extern const struct option_row vcio_option_rows[], drm_option_rows[];
 
-/* The wait of a way whose submit has waited. */
-static inline enum device_status
-way_wait_for_nothing(void *self, uint64_t ticket, unsigned timeout_ms,
-		     struct diag *why)
-{
-	(void)self;
-	(void)ticket;
-	(void)timeout_ms;
-	(void)why;
-	return DEVICE_OK;
-}
-
 /* Run a job and wait until it has ended. */
 static inline enum device_status
 way_run(const struct way *way, void *self, const struct way_job *job,
@@ -266,8 +254,9 @@ way_run(const struct way *way, void *self, const struct way_job *job,
 	uint64_t ticket;
 	const enum device_status status = way->submit(self, job, &ticket, why);
 
-	return status == DEVICE_OK ? way->wait(self, ticket, timeout_ms, why) :
-				     status;
+	return status == DEVICE_OK && way->wait ?
+		       way->wait(self, ticket, timeout_ms, why) :
+		       status;
 }
 
 #endif

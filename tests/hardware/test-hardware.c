@@ -270,6 +270,14 @@ submit_all_but_one(void *self, const struct way_job *job, uint64_t *ticket,
 	return DEVICE_REFUSED;
 }
 
+static enum device_status
+wait_for_nothing(void *self, uint64_t ticket, unsigned timeout_ms,
+		 struct diag *why)
+{
+	(void)self, (void)ticket, (void)timeout_ms, (void)why;
+	return DEVICE_OK;
+}
+
 /* Return true if the report ends with job n, which is refused (none if n is 0). */
 static bool
 ends_with_job(unsigned n)
@@ -286,7 +294,7 @@ ends_with_job(unsigned n)
 	if (!rig_open(&rig, "emulator:tiles", &why))
 		return false;
 	device.submit = submit_all_but_one;
-	device.wait = way_wait_for_nothing;
+	device.wait = wait_for_nothing;
 	rig.way = &device;
 	good = tile_answers_print(&rig, world.report) &&
 	       tile_times_print(&rig, true, world.report);

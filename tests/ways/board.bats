@@ -7,17 +7,29 @@
 
 load pi
 
-@test "boards and systems on which the QPUs hash" {
-	each_row <<-'END'
-	--board=pi2 --system=bullseye --cma=4|hashes
-	--system=buster --cma=1|hashes
-	--kms --system=trixie --user=first|hashes
-	--board=pi3 --system=bookworm64|hashes
+@test "the QPUs of boards and systems hash, by the kernel's driver where it has the GPU" {
+	local options device name
+	while IFS='|' read -r options device name; do
+		on_pi "$options" --device="$device" "${VERIFY[@]}" --stats \
+			file* >out 2>err </dev/null || fail "$(cat err)"
+		same right out
+		grep -q "stats: device: $name\$" err || fail "$(cat err)"
+		no_line_but '^sha256sum: stats: ' err
+	done <<-'END'
+	--kms --system=trixie --user=first|qpu|drm
+	--kms --user=first|qpu:drm|drm
+	--board=pi3 --system=bookworm64|qpu|mailbox
+	--system=buster --cma=1|qpu:mailbox|mailbox
 	END
 	# Checking mode takes long: the smallest file.
 	on_pi '--board=pi1 --check --seed=2' --device=qpu file1 >out 2>err
 	[ ! -s err ] || fail "$(cat err)"
 	same <(oracle file1) out
+	# No advice leads to a driver that the firmware refuses.
+	on_pi '--board=pi1a --kms' --list-devices=details >out
+	! grep -q drm out || false
+	[ "$(tail -n 1 out)" = \
+		'Nothing is left to do: --device=qpu uses mailbox.' ]
 }
 
 # boards.golden has all reasons, and qpuemu-programs.bats the users and systems.
@@ -42,26 +54,6 @@ load pi
 	--kms --user=first --fault=reset@3|heals|has not stored all
 	--fault=alloc@2|survives| KiB
 	END
-}
-
-@test "the kernel's driver is used where it has the GPU, the firmware elsewhere" {
-	local options device name
-	while IFS='|' read -r options device name; do
-		on_pi "$options" --device="$device" --stats file* >out 2>err \
-			</dev/null
-		same right out
-		grep -q "stats: device: $name\$" err
-	done <<-'END'
-	--kms --user=first|qpu|drm
-	--kms --user=first|qpu:drm|drm
-	|qpu|mailbox
-	|qpu:mailbox|mailbox
-	END
-	# No advice leads to a driver that the firmware refuses.
-	on_pi '--board=pi1a --kms' --list-devices=details >out
-	! grep -q drm out || false
-	[ "$(tail -n 1 out)" = \
-		'Nothing is left to do: --device=qpu uses mailbox.' ]
 }
 
 # --- Messages ----------------------------------------------------------------
