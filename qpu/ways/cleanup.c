@@ -21,8 +21,7 @@
  * 2025. */
 enum { PATIENCE_MS = 4000 };
 
-/* The owner of what is held is the thread in its critical section, or one of
- * these. */
+/* The owner is the thread in its critical section, or one of these. */
 enum { NOTHING_HELD = 0, NOBODY_INSIDE = -1, RELEASING = -2 };
 
 /* One for the process, where a signal handler finds it, whatever the rest of
@@ -46,8 +45,8 @@ thread_id(void)
 	return (int)syscall(SYS_gettid);
 }
 
-/* Enable the QPUs, or disable them.  False when the firmware did not answer,
- * with errno. */
+/* Enable the QPUs, or disable them.  Return false with errno if the firmware did not
+ * answer. */
 static bool
 set_qpus(bool on, uint32_t *answer)
 {
@@ -112,7 +111,7 @@ qpus_mark_failed(void)
 /*
  * Become the owner to return everything.  A critical section that does not end,
  * or that crashed into our signal handler, means that programs may still be
- * running.  False when another thread has returned everything.
+ * running.  Return false if another thread has returned everything.
  */
 static bool
 take_over(void)
@@ -153,7 +152,8 @@ disable(void)
 	state.enabled = false;
 }
 
-/* A second time it would switch off the QPUs of other programs. */
+/* Switch the QPUs off after a failure, but not twice: then they may be another
+ * program's. */
 static void
 stop_once(void)
 {

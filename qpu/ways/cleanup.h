@@ -25,7 +25,7 @@
 void
 cleanup_begin(int vcio);
 
-/* cleanup_run, and the signals have their default action again. */
+/* Call cleanup_run, and give the signals their default action again. */
 void
 cleanup_end(void);
 
@@ -39,16 +39,16 @@ void
 critical_leave(void);
 
 /* Switch the QPUs on and raise their clock to full (firmware.h).  *answer is
- * the firmware's; false when it gave none, with errno. */
+ * the firmware's.  Return false with errno if it gave none. */
 bool
 qpus_enable(uint32_t *answer);
 
-/* The QPUs did not come back and may still write to memory. */
+/* Note that the QPUs did not come back and may still write to memory. */
 void
 qpus_mark_failed(void);
 
-/* Memory of the kernel is mapped for the QPUs.  If programs may still write to it
- * when everything is returned, a process keeps it; until cleanup_end. */
+/* Note that memory of the kernel is mapped for the QPUs.  If programs may still write
+ * to it when everything is returned, a process keeps it.  Ends with cleanup_end. */
 void
 cleanup_hold_memory(void);
 
@@ -57,8 +57,8 @@ cleanup_hold_memory(void);
 bool
 qpus_stop(void);
 
-/* Switch the QPUs off and on; memory stays.  False when they cannot be enabled
- * again.  *answer is the firmware's to the last request. */
+/* Switch the QPUs off and on; memory stays.  *answer is the firmware's to the last
+ * request.  Return false if they cannot be enabled again. */
 bool
 qpus_restart(uint32_t *answer);
 
