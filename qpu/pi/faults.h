@@ -72,9 +72,9 @@ struct faults {
 
 	/* While programs run: */
 	struct machine *machine;
-	uint64_t steps;	 /* instructions of the faulty QPU so far */
-	uint64_t moment; /* steps after which it acts */
-	uint32_t sum;	 /* lower bits of one that is wrong */
+	uint64_t steps;		/* instructions of the faulty QPU so far */
+	uint64_t moment;	/* steps after which it acts */
+	uint32_t sum, sum_mask; /* lower bits of one that is wrong */
 	unsigned file, number;
 	uint32_t registers[3][32]; /* of a lane that leaves out an instruction */
 };

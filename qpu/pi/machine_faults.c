@@ -16,17 +16,15 @@ enum {
 
 /* After each instruction ---------------------------------------------------- */
 
-/* Spoil the result of an addition in the faulty lane if the sum's lower `bits`
- * bits equal faults->sum. */
+/* Spoil the result of an addition in the faulty lane if the sum's lower bits equal
+ * faults->sum. */
 static void
-spoil_sum(const struct faults *faults, const struct machine_step *step,
-	  unsigned bits)
+spoil_sum(struct faults *faults, const struct machine_step *step)
 {
 	struct qpu_inst inst;
 
 	if (!step->add || !(step->lanes_add >> faults->lane & 1) ||
-	    ((step->add[faults->lane] ^ faults->sum) &
-	     ((UINT32_C(1) << bits) - 1)) != 0 ||
+	    (step->add[faults->lane] & faults->sum_mask) != faults->sum ||
 	    !qpu_unpack(step->word, &inst) || inst.kind > QPU_KIND_SMALL ||
 	    inst.op_add != QPU_ADD_ADD)
 		return;
@@ -37,18 +35,6 @@ spoil_sum(const struct faults *faults, const struct machine_step *step,
 		machine_register(faults->machine, step->qpu, 2,
 				 inst.waddr_add - QPU_W_R0)[faults->lane] ^=
 			faults->stuck;
-}
-
-static void
-spoil_sum_16(struct faults *faults, const struct machine_step *step)
-{
-	spoil_sum(faults, step, 16);
-}
-
-static void
-spoil_sum_20(struct faults *faults, const struct machine_step *step)
-{
-	spoil_sum(faults, step, 20);
 }
 
 /* Clear what the mul ALU has packed into one part of a register of file A.  The
@@ -148,18 +134,20 @@ miss_instruction(struct faults *faults, const struct machine_step *step)
 /* The table ------------------------------------------------------------------ */
 
 /* What a fault does: a function that is called after each instruction of the faulty
- * QPU, or of all; caches that are not cleared, or stuck bits of a cache. */
+ * QPU, or of all, and how many bits of a sum it looks at; caches that are not
+ * cleared, or stuck bits of a cache. */
 static const struct act {
 	void (*step)(struct faults *, const struct machine_step *);
 	bool all;
+	unsigned sum_bits;
 	unsigned kept;
 	bool sticks;
 } acts[PI_FAULTS] = {
 	[PI_REGISTER_BIT] = { .step = flip_register },
 	[PI_REGISTER_STUCK] = { .step = stick_register },
 	[PI_MISSED] = { .step = miss_instruction },
-	[PI_ADDER_16] = { .step = spoil_sum_16 },
-	[PI_ADDER_20] = { .step = spoil_sum_20 },
+	[PI_ADDER_16] = { .step = spoil_sum, .sum_bits = 16 },
+	[PI_ADDER_20] = { .step = spoil_sum, .sum_bits = 20 },
 	[PI_MUL_PACK] = { .step = spoil_pack, .all = true },
 	[PI_CACHES_KEPT] = { .kept = MACHINE_CACHES },
 	[PI_L2_KEPT] = { .kept = MACHINE_L2 },
@@ -199,7 +187,9 @@ faults_machine_begin(struct faults *faults, const struct faults_run *run)
 	faults->number = (unsigned)faults_random(
 		faults, registers_of_file(faults->file));
 	faults_choose_stuck(faults);
-	faults->sum = (uint32_t)faults_random(faults, 1 << 20);
+	faults->sum_mask = (UINT32_C(1) << act->sum_bits) - 1;
+	faults->sum = (uint32_t)faults_random(faults, 1 << 20) &
+		      faults->sum_mask;
 	faults->moment =
 		1 +
 		faults_random(faults, run->expected ?
