@@ -336,7 +336,6 @@ vcio_memory_alloc(struct vcio_memory *self, size_t bytes, struct diag *why_not)
 	if (!taken && !self->any && self->heap_path) {
 		/* The heap exists, but gives no memory. */
 		self->heap_path = NULL;
-		close_one(&self->heap);
 		taken = alloc_buffer(self, bytes, row, why_not);
 	}
 	self->any |= taken;

@@ -293,7 +293,9 @@ def try_mutant(mutant, text, suites, tree):
                 if suite.is_unchanged():
                     continue
             elif not all_built:
-                if tree.compile(suite.goals()).returncode:
+                # Suites that run others are programs with the mutant, too.
+                goals = {goal for one in suites for goal in one.goals()}
+                if tree.compile(sorted(goals)).returncode:
                     return NOTICED, "%s cannot be built" % suite.name
                 all_built = True
             outcome, what = suite.run()
