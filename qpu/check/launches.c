@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-enum { LOOP_CLOCKS = 20, USUAL_MHZ = 250, QUICK = 100 };
+enum { LOOP_CLOCKS = 20, USUAL_MHZ = 250, QUICK = 300 };
 
 void
 launches_print_memory(struct rig *rig, FILE *report)
