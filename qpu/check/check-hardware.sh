@@ -8,8 +8,8 @@
 # text file to send back.  Nothing in it identifies the machine's owner: names of
 # files are our own, and neither host nor user is read.  In the environment,
 # from make: QPU_HWCHECK and QPU_SHA256SUM, the programs.  QPU_TESTS=quick
-# makes fewer launches, hashes fewer files and leaves out the benchmark.  QPU_CHECK_ROOT is for tests: /boot,
-# /proc/cmdline and /sys are below it.
+# makes fewer launches, hashes fewer files and leaves out the benchmark.
+# QPU_CHECK_ROOT is for tests: /boot, /proc/cmdline and /sys are below it.
 export LC_ALL=C
 device=${1:-qpu}
 report=${2:-qpu-hardware-report.txt}

@@ -263,4 +263,10 @@ void
 fault_each(enum fault_call call, int error, enum fault_outcome (*run)(void),
 	   const char *name);
 
+/* Test the same case, but of the calls after the first `all` only each seventh
+ * fails: for a long run that ends by repeating itself. */
+void
+fault_first(enum fault_call call, int error, enum fault_outcome (*run)(void),
+	    const char *name, unsigned all);
+
 #endif
