@@ -11,7 +11,7 @@ setup()
 {
 	is_ours || skip "GNU has no such option"
 	enter_scratch
-	head -c 400001 /dev/urandom >victim
+	head -c 300001 /dev/urandom >victim
 	touch -d 2001-01-01 victim
 	cp victim copy
 }
