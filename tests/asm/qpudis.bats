@@ -1,5 +1,8 @@
+#!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# qpudis prints words as text, and reports what is not a program.
+#
+# qpudis prints words as text that assembles to the same words, and refuses what is not
+# a program.
 
 load ../support/common
 
@@ -9,7 +12,7 @@ setup() {
 	enter_scratch
 }
 
-@test "what a branch goes to has a label if it is an instruction of the program" {
+@test "the target of a branch has a label if it is an instruction of the program" {
 	"$QPUASM" --no-check -o a.bin - <<-'END'
 	brr -, -8
 	brr.allz ra1, -40
@@ -51,14 +54,14 @@ setup() {
 	cmp a.bin b.bin
 }
 
-@test "a word that its text does not give is data with the text beside it" {
+@test "a word that its text does not assemble to is data, with the text beside it" {
 	printf '\xbf\x7d\x9e\x00\xe7\x49\x02\x10' >a.bin
 	run "$QPUDIS" a.bin
 	[ "$status" -eq 0 ]
 	[ "$output" = $'\t.int 0x009e7dbf, 0x100249e7\t# nop' ]
 }
 
-@test "words that no source gives have the text that is nearest to them" {
+@test "words that no source assembles to have the text of the nearest ones" {
 	"$QPUASM" --no-check -o a.bin - <<-'END'
 	.quad 0x10021e27159e7000, 0x100059f8809e7000, 0x10025e3c959e7009
 	.quad 0x100419e7159e7000, 0xe0025e3c00000005, 0xe8021e2700000011
@@ -78,7 +81,7 @@ setup() {
 }
 
 @test "2^17 words are the longest program" {
-	# No instruction: it is not assembled again, which would take long.
+	# Data, since each instruction is assembled again, which takes long.
 	printf '\xe0\xff\xff\xff\xe7\x09\xc8\xf0%.0s' {1..1024} >part
 	for _ in {1..128}; do cat part; done >a.bin
 	"$QPUDIS" a.bin >a.qasm
@@ -99,7 +102,7 @@ setup() {
 	[ "$(sort -u a.qasm)" = $'\tnop' ]
 }
 
-@test "what is no program is refused with the reason" {
+@test "a file that is no program is refused with the reason" {
 	printf '12345678' >a.bin
 	for bytes in 1 7; do
 		head -c "$bytes" a.bin >>b.bin
@@ -169,7 +172,7 @@ setup() {
 			"$output" == "qpudis: "*"Cannot allocate memory" ]]
 		refused=$((refused + 1))
 	done
-	# One for the words, three for what is known of each.
+	# The words are one allocation, and three arrays describe each of them.
 	[ "$refused" -ge 4 ]
 	[ "$output" = $'\tnop' ]
 }

@@ -13,7 +13,7 @@
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 
-enum { ROUNDS = 120, PER_ROUND = 1000 };
+enum { ROUNDS = 40, PER_ROUND = 1000 };
 
 /* Random instructions that an assembler would make, with every field without
  * meaning as the assembler leaves it. */

@@ -109,7 +109,7 @@ check_closed(int stream)
 /* System calls so far. */
 static struct {
 	unsigned calls, interrupted;
-	int openat2_error; /* why that is refused */
+	int openat2_error; /* errno of a refused openat2, or 0 */
 	bool careless;	   /* a link could be followed */
 } asked;
 
@@ -159,7 +159,7 @@ open_below(int top, const char *path, int flags)
 	return descriptor_open_below(top, path, flags);
 }
 
-/* The file `path` is opened, and nothing else stays open. */
+/* Return true if the file `path` is opened, and nothing else stays open. */
 static bool
 opens(int top, const char *path, ino_t inode)
 {
@@ -179,7 +179,8 @@ opens(int top, const char *path, ino_t inode)
 	return good;
 }
 
-/* `calls`: how many it takes to open three entries. */
+/* Check paths below a directory, of three entries, each of which takes `calls` system
+ * calls. */
 static void
 check_below(int top, unsigned calls, const char *how)
 {
@@ -208,7 +209,7 @@ check_below(int top, unsigned calls, const char *how)
 static bool
 opens_long_name(int top, const char *path)
 {
-	/* As if the program was started with it. */
+	/* The name has the number of a descriptor, as one that was inherited. */
 	const int given = dup(top);
 	char *name = NULL;
 	int fd;
@@ -245,10 +246,11 @@ check_long(int top, bool at_once)
 		strcat(path, "/");
 	}
 	ok(good, "paths of 3,999 and 9,899 bytes are opened, in few calls");
-	good = asked.careless;
+	/* A name that a user gives may have links. */
+	const bool careless = asked.careless;
 	ok(opens_long_name(top, path),
 	   "a name longer than PATH_MAX is opened past an interruption");
-	asked.careless = good;
+	asked.careless = careless;
 	for (int i = 0; i < DEEP; i++)
 		if (chdir("..") != 0 || rmdir(name) != 0)
 			exit(99);
@@ -272,7 +274,7 @@ test_below(void)
 	fault_hooks.syscall = count_syscall;
 	fd = open_below(top, "a", 0);
 	close(fd);
-	/* It may be forbidden, by containers for instance. */
+	/* Containers may forbid openat2. */
 	if (asked.calls == 1) {
 		check_below(top, 1, "with openat2");
 		check_long(top, true);
@@ -300,7 +302,7 @@ main(void)
 	for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
 		good = good && descriptor_standard(stream) ==
 				       (is_open(stream) ? stream : -1);
-	ok(good, "streams that are open are themselves");
+	ok(good, "the descriptor of an open stream is its own");
 
 	test_below();
 	return tap_done();

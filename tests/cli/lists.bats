@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # lists: a part of the files (--part), lists in many directories
-# (--relative-to-list), lists that were written with -z (--check-zero), and names
-# that are longer than the system takes.
+# (--relative-to-list), lists that were written with -z (--check-zero), reasons for
+# failures (--why), single names of a list (--only), and names that are longer than the
+# system takes.
 
 load ../support/common
 
@@ -74,7 +75,7 @@ plant()
 	[ $failed = 1 ]
 }
 
-@test "--part: one without files of a list is no failure, a list without lines is" {
+@test "--part: a part without files is no failure, a list without lines is" {
 	sum /dev/null >list
 	for k in 1 2; do
 		sum -c --part=$k/2 list
@@ -116,7 +117,8 @@ plant()
 	same ../right ../got
 }
 
-command_at()	# command_at DAY COMMANDS: without --quiet, at noon of that day
+# command_at DAY COMMANDS: run them without --quiet, at noon of that day
+command_at()
 {
 	local commands=${2/ --quiet/}
 	eval "date() { echo $(($1 * 86400 + 43200)); }; ${commands/qpu-sha256sum/sum}"
@@ -166,7 +168,7 @@ command_at()	# command_at DAY COMMANDS: without --quiet, at noon of that day
 	printf 'x' >a/b/new
 	exits 1 sum -c --quiet --relative-to-list --unlisted=a a/L a/b/L
 	printed 'a/b/new: NOT LISTED'
-	# Standard input, as a list and as a file, is where it always is.
+	# Standard input, as a list and as a file, does not depend on the directory.
 	(cd a && sum -c --relative-to-list - <L)
 	printf '1' | sum - >a/S
 	printf '1' | sum -c --relative-to-list a/S
@@ -177,7 +179,8 @@ command_at()	# command_at DAY COMMANDS: without --quiet, at noon of that day
 
 # --- --check-zero -------------------------------------------------------------
 
-# Files with every byte that a name may have, and some of ill repute.
+# Files named after each byte that a name may have, and names that look like parts of
+# a line of a list.
 odd_files()
 {
 	local code
@@ -332,7 +335,7 @@ odd_files()
 	sum -c --quiet absolute
 	sum "${deep}f" >out
 	[ "$(cut -c -64 out)" = "$(printf 30 | oracle | cut -c -64)" ]
-	# Damage is found, and what is not there is as GNU's program says it.
+	# A missing file is reported as by GNU's program, and damage is found.
 	sed 's/f$/g/' list >gone
 	exits 1 sum -c gone
 	grep -q 'g: File name too long$' err

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a machine that finds no memory, or half a libm, says so, and gives
- * back what it has taken.
+ * Promise: a machine that gets no memory, or whose libm lacks a function, says so,
+ * and gives back what it has taken.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-static const char *no_symbol; /* that libm does not have */
+static const char *no_symbol; /* a name that libm lacks, or NULL */
 
 static void *
 find_symbol(void *handle, const char *name)
@@ -43,7 +43,8 @@ run(struct machine *machine, struct diag *why)
 		       MACHINE_LIMIT;
 }
 
-/* Memory that could not be added is absent, and can be added later. */
+/* Add memory; return true if memory that could not be added is absent, and is added
+ * by a second try. */
 static bool
 add_memory(struct machine *machine, bool *told)
 {
@@ -57,7 +58,8 @@ add_memory(struct machine *machine, bool *told)
 					   sizeof(memory), NULL);
 }
 
-/* Without memory for its code a program is a fault, and runs after a reset. */
+/* Run the program; return true if it is a fault without memory for its code, and
+ * runs after a reset. */
 static bool
 run_program(struct machine *machine, bool *told)
 {
@@ -118,11 +120,12 @@ test_kinds(void)
 	machine_destroy(NULL);
 }
 
-/* libm is loaded once: each try is a process. */
+/* A process loads libm once, so each case is a child. */
 static void
 test_libm(void)
 {
 #ifdef LIBM_SO
+	enum { OTHER_REASON, REFUSED, CREATED }; /* of a child */
 	static const char *const names[] = { "fegetround", "fesetround", "exp2",
 					     "log2",	   "sqrt",	 NULL };
 
@@ -136,13 +139,15 @@ test_libm(void)
 			no_symbol = names[i];
 			fault_hooks.dlsym = find_symbol;
 			if (machine_create(NULL, &why))
-				_exit(7);
-			_exit(strcmp(why.text, "libm cannot be loaded") == 0);
+				_exit(CREATED);
+			_exit(strcmp(why.text, "libm cannot be loaded") == 0 ?
+				      REFUSED :
+				      OTHER_REASON);
 		}
 		if (child < 0 || waitpid(child, &status, 0) != child)
 			exit(99);
-		ok(WIFEXITED(status) &&
-			   WEXITSTATUS(status) == (names[i] ? 1 : 7),
+		ok(WIFEXITED(status) && WEXITSTATUS(status) ==
+						(names[i] ? REFUSED : CREATED),
 		   "a machine is %s%s in libm",
 		   names[i] ? "refused without " : "created with all functions",
 		   names[i] ? names[i] : "");

@@ -15,8 +15,8 @@ enum {
 	BUS = 0x10000000,
 	BYTES = 5 << 20,
 	ROWS = 64,
-	TRIES = 1500,
-	BUSY_TRIES = 300,
+	TRIES = 500,
+	BUSY_TRIES = 150,
 	VECTORS = 3, /* that a program writes, and reads */
 	ERROR_WRITE = 1 << 4,
 	ERROR_READ = 1 << 5,

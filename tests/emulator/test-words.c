@@ -18,7 +18,7 @@ struct state {
 	bool z[LANES], n[LANES], c[LANES];
 };
 
-/* Often one that is at a limit of some kind. */
+/* Return a random word, often one at a limit of an operation or a conversion. */
 static uint32_t
 random_value(void)
 {
@@ -63,7 +63,8 @@ is_packed(const struct qpu_inst *inst, bool mul)
 	return to_a && waddr < 32;
 }
 
-/* Return true if no source documents it, or other tests cover it. */
+/* Return true if no source documents what this instruction does, or another test
+ * covers it. */
 static bool
 is_unknown(const struct qpu_inst *inst)
 {
@@ -71,7 +72,8 @@ is_unknown(const struct qpu_inst *inst)
 	const bool mul = inst->pm || inst->ws;
 	const bool is_float = !load && makes_float(inst, mul);
 
-	/* Bytes of floats, but for fmul; and other packings of fmul. */
+	/* File A packs floats into bytes; or the mul ALU packs other results than
+	 * those of fmul, or into parts of r5. */
 	if (is_packed(inst, mul) && is_float && !inst->pm &&
 	    (inst->pack & 7) > 2)
 		return true;
@@ -79,6 +81,7 @@ is_unknown(const struct qpu_inst *inst)
 	    (load || inst->op_mul != QPU_MUL_FMUL ||
 	     (inst->waddr_mul == QPU_W_R5 && inst->pack != QPU_PACK_8888)))
 		return true;
+	/* Both ALUs write the same accumulator. */
 	return inst->waddr_add == inst->waddr_mul && inst->waddr_add >= 32 &&
 	       inst->waddr_add != QPU_W_NOP;
 }
@@ -407,7 +410,8 @@ fill(struct emu *emu, struct state *state)
 static bool
 try(struct emu *emu, uint8_t *code)
 {
-	/* Reads both files and makes both results: what was before is gone. */
+	/* Reads both files and makes both results, so that nothing of the program
+	 * before is left. */
 	static const struct qpu_inst first = {
 		.sig = QPU_SIG_NONE,
 		.cond_add = QPU_COND_ALWAYS,

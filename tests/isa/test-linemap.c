@@ -141,7 +141,7 @@ check_format(void)
 	ok(stream && !qpu_linemap_read(&map, stream, &diag),
 	   "a table that cannot be read is an error");
 	is(diag.text, "cannot read the line table",
-	   "the reason for a table that cannot be read is that");
+	   "the reason is that the table cannot be read");
 	if (stream)
 		fclose(stream);
 	qpu_linemap_free(&map);
@@ -169,8 +169,7 @@ check_broken(void)
 		   "'%s' is no row after that of address 0", rows[i]);
 		qpu_linemap_free(&map);
 		ok(!read_text(text, &map, NULL),
-		   "'%s' is refused without a wish for the reason, too",
-		   rows[i]);
+		   "'%s' is refused without a place for the reason", rows[i]);
 		qpu_linemap_free(&map);
 	}
 }

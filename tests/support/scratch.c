@@ -26,6 +26,8 @@ require(bool made, const char *what)
 	_exit(99);
 }
 
+/* Remove what nftw has found; but the scratch directory itself stays, and a folder
+ * that cannot be read is made readable first. */
 static int
 remove_entry(const char *path, const struct stat *stat, int kind,
 	     struct FTW *place)

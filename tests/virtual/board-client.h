@@ -19,14 +19,14 @@ struct command {
 extern const struct command file_commands[], request_commands[],
 	firmware_commands[];
 
-extern char *answer; /* of the line; children write to the same memory */
+extern char *answer; /* of the line, in memory that children share */
 extern volatile uint32_t *mappings[MAPPINGS];
 
 /* Add to the answer. */
 __attribute__((format(printf, 1, 2))) void
 say(const char *format, ...);
 
-/* Return "good", or what an errno says. */
+/* Return "good" for 0, or the message of an errno. */
 const char *
 name_of(int error);
 
@@ -37,8 +37,8 @@ word(char **words);
 uint64_t
 number(char **words);
 
-/* Tell what a function has done: one answer for all that do the same, or each that
- * differs. */
+/* Add what one of several ways to ask has answered: the first answer, and of the
+ * others those that differ from it. */
 void
 tell_way(const char *way, const char *told);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trap-device: registers that record who asked what, for the tests of trap.
+ * trap-device: registers that log accesses, for the tests of trap.
  *
  * There are two pages of them, with a plain page before and after.  The log
- * has a word for each call: r10 is a read at offset 0x10, w10=2a a write; a
- * peek is not in it.  Reads are counted; of a device that is quiet, since
- * threads use it, they are not in the log.  Registers hold 0xa0000000 + offset
- * until something else is written.
+ * has a word for each access: r10 is a read at offset 0x10, w10=2a a write; a
+ * peek is not in it.  Threads share a quiet device, which counts reads instead of
+ * logging them.  Registers hold 0xa0000000 + offset until something else is
+ * written.
  */
 #ifndef TESTS_VIRTUAL_TRAP_DEVICE_H
 #define TESTS_VIRTUAL_TRAP_DEVICE_H
@@ -59,7 +59,7 @@ device_access(void *context, enum trap_access access, uint32_t offset,
 					  *values));
 }
 
-/* The calls since the last time; the registers start again. */
+/* Return the log since the last call, and reset the registers. */
 static inline const char *
 device_log(struct device *device)
 {
@@ -69,7 +69,7 @@ device_log(struct device *device)
 	return device->log;
 }
 
-/* An empty log to start with. */
+/* Empty the log and reset the registers. */
 static inline void
 device_clear(struct device *device)
 {
@@ -77,6 +77,7 @@ device_clear(struct device *device)
 	device->log[0] = '\0';
 }
 
+/* Map the pages and trap accesses to the registers. */
 static inline bool
 device_open(struct device *device)
 {
@@ -95,7 +96,7 @@ device_open(struct device *device)
 	return true;
 }
 
-/* The calls that an instruction has made; what it is, for the report. */
+/* Test one case: the instruction that `what` names has made these accesses. */
 #define SEEN(device, calls, what)                                              \
 	do {                                                                   \
 		is(device_log(device), calls, "%s makes these calls", what);   \
