@@ -435,7 +435,8 @@ class History:
 
     def names(self):
         """Return the names of all files, in a fixed order."""
-        return sorted(os.path.relpath(os.path.join(place, name), self.tree)
+        above = len(self.tree) + 1
+        return sorted(os.path.join(place, name)[above:]
                       for place, _, names in os.walk(self.tree)
                       for name in names)
 

@@ -11,6 +11,10 @@ empty=e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
 of_a=ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb
 of_b=3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d
 
+# Most of the time of a start goes into finding the interpreter and its packages.
+: "${PYTHON=$(python3 -c 'import sys; print(sys.executable)' || :)}"
+export PYTHON
+
 setup()
 {
 	is_ours || skip "GNU has no such option"
@@ -22,7 +26,7 @@ setup()
 
 read_lines()	# read_lines [KEY]: what check-json.py says of out
 {
-	python3 "$TOP/tests/support/check-json.py" "$@" <out
+	"$PYTHON" -IS "$TOP/tests/support/check-json.py" "$@" <out
 }
 
 # json STATUS ARGUMENT...: valid lines in out, messages in err

@@ -56,7 +56,7 @@ each_allocation_fails()
 }
 
 @test "whichever allocation of a check fails: right verdicts or an honest end" {
-	files 40
+	files 16
 	sed 's/.*  //; s/$/: OK/' right >verdicts
 	each_allocation_fails verdicts -c right
 }
