@@ -312,7 +312,7 @@ test_emulator(void)
 		return;
 	}
 	rig_begin();
-	rig_files(NFILES, FILE_BYTES);
+	rig_files(NFILES, FILE_BYTES / 2);
 	begin(1);
 	rig.device.real = choice.engine;
 	rig.config.options = "qpus=1";
