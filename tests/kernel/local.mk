@@ -14,18 +14,21 @@ tutorial_words = %D%/simple.words
 EXTRA_DIST += $(kernel_suites) $(tutorial_m4) $(tutorial_words)
 MOSTLYCLEANFILES += $(tutorial_words:.words=.s)
 MAINTAINERCLEANFILES += $(tutorial_words)
-# The kernel as qpuasm -O makes it without the kept sections.
-unscheduled_words = %D%/unscheduled.words
+# The kernels as qpuasm -O makes them without the kept sections.
+unscheduled_words = %D%/unscheduled.words %D%/unscheduled-pair.words
 EXTRA_DIST += $(unscheduled_words)
 MAINTAINERCLEANFILES += $(unscheduled_words)
-$(unscheduled_words): $(kernel_m4) $(qpu_opt_libopt_a_SOURCES) | $(QPUASM)
+%D%/unscheduled.words: $(kernel_m4)
+%D%/unscheduled-pair.words: $(pair_m4)
+%D%/unscheduled-pair.words: private QPUASM_FOR = --for=drm
+$(unscheduled_words): $(qpu_opt_libopt_a_SOURCES) | $(QPUASM)
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(M4) -s -DUNSCHEDULED -I $(srcdir) \
-		$(srcdir)/qpu/kernel/optimised.m4 >$@.s && \
-	$(QPUASM) -O --format hex -o $@.tmp $@.s && \
+		$(filter %/pair.m4 %/optimised.m4,$^) >$@.s && \
+	$(QPUASM) $(QPUASM_FOR) -O --format hex -o $@.tmp $@.s && \
 	sed 's/.*/	0x&,/' $@.tmp >$@.new && \
 	rm -f $@.tmp $@.s && mv -f $@.new $@
-%D%/test-kernels.$(OBJEXT): $(unscheduled_words)
+%D%/test-kernels.$(OBJEXT): %D%/unscheduled.words
 $(tutorial_words): $(tutorial_m4) qpu/kernel/abi.m4 | $(QPUASM)
 %D%/test-kernels.$(OBJEXT): $(tutorial_words)
 $(kernel_tests): private ROOM_LIBS = $(kernel_libs)

@@ -15,6 +15,7 @@ noinst_HEADERS += %D%/chains.h
 EXTRA_DIST += $(sha_suites)
 $(sha_tests): private ROOM_LIBS = tests/pipeline/librig.a $(ALL_LIBS)
 $(sha_tests): tests/pipeline/librig.a $(ALL_LIBS)
+%D%/test-tiles.$(OBJEXT): tests/kernel/unscheduled-pair.words
 EXTRA_PROGRAMS += $(sha_tests)
 if WITH_QPU
 check_PROGRAMS += $(sha_tests)

@@ -35,6 +35,7 @@ static struct {
 	bool lasts;	   /* all jobs after it have the same fate */
 	bool is_shuffled;  /* pixels report wrong threads */
 	bool is_mirrored;  /* and wrong places */
+	bool unscheduled;  /* the kernel has no section that is kept */
 	unsigned queue_ms; /* the queue may take this long */
 	/* Seen. */
 	size_t bytes; /* of memory */
@@ -71,6 +72,22 @@ give_memory(void *self, const struct way_memory *memory)
 {
 	world.bytes -= memory->bytes;
 	way_emulated_tiles.free(self, memory);
+}
+
+/* Take, in the place of the kernel, what qpuasm -O makes of pair_rounds.m4. */
+static bool
+load(void *self, const uint64_t *code, size_t n, struct way_program *program,
+     struct diag *why_not)
+{
+	static const uint64_t words[] = {
+#include "tests/kernel/unscheduled-pair.words"
+	};
+
+	if (world.unscheduled && code == pair_code) {
+		code = words;
+		n = sizeof(words) / sizeof(*words);
+	}
+	return way_emulated_tiles.load(self, code, n, program, why_not);
 }
 
 static void
@@ -182,6 +199,7 @@ reset(void)
 	device = way_emulated_tiles;
 	device.alloc = take_memory;
 	device.free = give_memory;
+	device.load = load;
 	device.submit = submit;
 	device.wait = wait_for;
 	device.totals = totals;
@@ -262,6 +280,19 @@ test_threads(void)
 	ok(run_all() > 0 && chains.wrong == 0 && chains.messages > 100 &&
 		   chains.touched == 0,
 	   "messages have their hash values, whichever pixels share a thread");
+	chains_close(&chains);
+}
+
+/* make search begins with the kernel's unscheduled sections. */
+static void
+test_unscheduled(void)
+{
+	reset();
+	world.unscheduled = true;
+	begin("", 3, 30);
+	fill_lanes(30);
+	ok(run_all() > 0 && chains.wrong == 0 && chains.messages > 100,
+	   "the kernel as qpuasm -O schedules it makes the same hash values");
 	chains_close(&chains);
 }
 
@@ -511,6 +542,7 @@ int
 main(void)
 {
 	test_threads();
+	test_unscheduled();
 	test_loads();
 	test_buffers();
 	test_retries(LOST, RETRIES, "is lost");
