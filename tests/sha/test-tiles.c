@@ -470,7 +470,7 @@ test_retries(enum fate fate, unsigned launches, const char *what)
 	   "a launch that %s is repeated, and the device used afterwards",
 	   what);
 	if (launches == RETRIES)
-		ok(!step_with(fate), "but not the ninth one in a process");
+		ok(!step_with(fate), "the ninth one of a process is not");
 	ok(chains.wrong == 0,
 	   "nothing of a launch that %s is taken for a result", what);
 	chains_close(&chains);
