@@ -94,15 +94,15 @@ all_numbers=$(seq 1 $step 40)
 @test "the same for --files0-from, --verify and a walk" {
 	each_open_fails right "$(seq 1 3 40)" "2 4" --files0-from=names
 	if built_with openssl; then
-		each_open_fails right "$(seq 2 3 40)" "2 4" \
+		each_open_fails right "$(seq 2 5 40)" "2 4" \
 			--verify "${names[@]}"
 	fi
-	each_open_fails right "$(seq 3 3 40)" "1 2 4" -r d
+	each_open_fails right "$(seq 3 3 40)" "1 4" -r d
 }
 
 @test "the same for --json: whole objects" {
 	local n threads
-	for threads in 1 2 4; do
+	for threads in 1 4; do
 		for ((n = 1; n <= 40; n += 3)); do
 			fails_from $n 24 0 --threads=$threads --json \
 				"${names[@]}"
@@ -115,7 +115,7 @@ all_numbers=$(seq 1 $step 40)
 
 @test "the same for -c, and --update keeps the list whole" {
 	local n threads
-	for threads in 1 2 4; do
+	for threads in 1 4; do
 		for ((n = 1; n <= 40; n += 3)); do
 			fails_from $n 24 0 --threads=$threads -c right
 			[ "$status" = 1 ]
@@ -127,7 +127,7 @@ all_numbers=$(seq 1 $step 40)
 	done
 	head -n 20 right >list
 	cp list before
-	for threads in 1 2 4; do
+	for threads in 1 4; do
 		for ((n = 1; n <= 60; n += 4)); do
 			cp before list
 			fails_from $n 24 0 --threads=$threads --update=list d
@@ -141,7 +141,7 @@ all_numbers=$(seq 1 $step 40)
 @test "the same beside a device" {
 	needs qpu
 	grep 'd/f1[03]' right >few
-	each_open_fails few "$(seq 1 4 24)" "1 2" \
+	each_open_fails few "$(seq 1 5 24)" "1 2" \
 		--device=emulator d/f10? d/f13?
 }
 

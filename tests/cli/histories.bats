@@ -20,8 +20,8 @@ setup()
 	# Programs for other machines, and sanitizers, cannot have the library.
 	under_qemu || grep -aqEm 1 'lib[at]san\.so' "$PROGRAM" || kills=$PRELOAD
 	python3 "$TOP/tests/cli/histories.py" ${kills:+"--kills=$kills"} \
-		--count="${HISTORIES:-200}" --seed="${HISTORIES_SEED:-1}" \
+		--count="${HISTORIES:-100}" --seed="${HISTORIES_SEED:-1}" \
 		"$PROGRAM" >out || status=$?
 	[ "$status" = 0 ] || fail "$(cut -c 1-2000 out)"
-	grep -q "^${HISTORIES:-200} histories, 0 wrong$" out
+	grep -q "^${HISTORIES:-100} histories, 0 wrong$" out
 }

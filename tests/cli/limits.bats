@@ -51,8 +51,8 @@ each_allocation_fails()
 }
 
 @test "whichever allocation fails: right lines or an honest end" {
-	files 40
-	each_allocation_fails right f{1..40}
+	files 16
+	each_allocation_fails right f{1..16}
 }
 
 @test "whichever allocation of a check fails: right verdicts or an honest end" {
