@@ -192,8 +192,8 @@ many()
 # --- Tiles: fragment shaders behind a model of the kernel's driver ---------------
 
 @test "files of many lengths have their digests on emulated tiles" {
-	tree 150
-	cp noise t/long
+	tree 150 3000
+	head -c 20000 noise >t/long
 	oracle t/* >right
 	sum --device=emulator:tiles --stats t/* >out 2>err
 	same right out
