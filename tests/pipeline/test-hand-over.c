@@ -321,7 +321,7 @@ test_emulator(void)
 	   "QPUs' proofs are right");
 	begin(1);
 	rig.device.real = choice.engine;
-	rig.config.options = "qpus=1,fault=lane@5";
+	rig.config.options = "qpus=1,fault=lane@13";
 	ok(rig_run() && rig.report.failed,
 	   "QPUs that fail while messages change hands lose no digest");
 }
