@@ -145,6 +145,20 @@ all_numbers=$(seq 1 $step 40)
 		--device=emulator d/f10? d/f13?
 }
 
+@test "a shortage that passes at once fails no file" {
+	local n threads error
+	for threads in 1 2 4; do
+		for n in 3 20 40; do
+			for error in 23 24; do
+				fails_from $n $error $((n + 2)) \
+					--threads=$threads "${names[@]}"
+				[ $status = 0 ]
+				same right out
+			done
+		done
+	done
+}
+
 # Many small files: whenever the shortage begins, each worker has some that are not
 # open yet.
 @test "a shortage that passes: the run goes on" {
