@@ -356,11 +356,11 @@ is_fed_with(rlim_t descriptors)
 	return good;
 }
 
-/* The fifth file that the feeder opens has no descriptor; how many it opens
- * before its next launch. */
+/* The fifth file that the feeder opens has no descriptor.  Each thread counts what it
+ * opens; the feeder has opened so many when it launches. */
 enum { STARVED_AT = 5 };
 static pthread_t worker;
-static atomic_uint feeder_opens;
+static _Thread_local unsigned opens;
 static unsigned opens_at_launch;
 
 static int
@@ -368,7 +368,7 @@ starve_feeder(const char *path, int flags, mode_t mode)
 {
 	if (pthread_equal(worker, pthread_self()))
 		return fault_real_open(path, flags, mode);
-	if (++feeder_opens != STARVED_AT)
+	if (++opens != STARVED_AT)
 		return fault_real_open(path, flags, mode);
 	errno = EMFILE;
 	return -1;
@@ -378,7 +378,7 @@ static void
 note_opens(void)
 {
 	if (rig.seen.launches == 1)
-		opens_at_launch = feeder_opens;
+		opens_at_launch = opens;
 }
 
 static void
@@ -389,7 +389,6 @@ test_starved_feeder(void)
 	rig_use_device(RIG_LANES, false);
 	rig.config.threads = 2;
 	worker = pthread_self();
-	feeder_opens = 0;
 	rig.device.before = note_opens;
 	fault_hooks.open = starve_feeder;
 	ok(is_fed_with(128) && opens_at_launch == STARVED_AT,
