@@ -43,6 +43,7 @@ load pi
 }
 
 @test "faults of launches and of memory: the CPU, or another try, makes up for them" {
+	! under_qemu || skip "the same on each CPU, and takes long"
 	each_row <<-'END'
 	--fault=refuse@1|heals|did not start
 	--fault=stuck@1|heals|did not
@@ -114,6 +115,7 @@ chooses()
 }
 
 @test "QPUs are used unasked where they save time, and not where they cannot" {
+	! under_qemu || skip "the same on each CPU, and takes long"
 	local node version rate cache=$XDG_CACHE_HOME/qpu-sha256sum
 	truncate -s 100000 many{0..199}
 	chooses --board=pi3 4 mailbox many*
