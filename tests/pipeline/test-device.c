@@ -356,8 +356,8 @@ is_fed_with(rlim_t descriptors)
 	return good;
 }
 
-/* The fifth file that the feeder opens has no descriptor.  Each thread counts what it
- * opens; the feeder has opened so many when it launches. */
+/* The fifth file that the feeder opens has no descriptor.  Each thread counts the
+ * files that it opens itself. */
 enum { STARVED_AT = 5 };
 static pthread_t worker;
 static _Thread_local unsigned opens;
