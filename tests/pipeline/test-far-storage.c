@@ -325,7 +325,8 @@ test_shortage(void)
 	again();
 	good = rig_run();
 	n = fault_count(FAULT_aligned_alloc);
-	ok(good && n > 0 && n <= 3 * MANY,
+	/* At most 128 files are read ahead; lanes hold the other buffers. */
+	ok(good && n > 0 && n <= 4 * MANY,
 	   "%u inputs share the buffers of readers (%u)", 20 * MANY, n);
 	begin(COLD, 200, SMALL, 2);
 	rig_files(4, 500000);
