@@ -13,7 +13,7 @@
 #include "qpu/opt/mutant.h"
 #include "src/base/rows.h"
 
-/* From the end: a branch has three delay slots, thrend has two. */
+/* Slots of a branch, which has three delay slots, and of thrend, which has two. */
 enum { BRANCH_SLOT = 3, END_SLOT = 2 };
 
 int
@@ -154,7 +154,7 @@ order_within(struct problem *p, unsigned at, unsigned from)
 {
 	const struct op *a = &p->ops[from], *b = &p->ops[at];
 
-	/* Of registers, reads come first in the array. */
+	/* Operations that read a register precede its writer in the array. */
 	assert(!(a->writes.bits[0] & b->reads.bits[0]));
 	if (res_meet(&a->reads, &b->writes) ||
 	    res_meet(&a->writes, &b->writes) || res_meet(&a->writes, &b->reads))

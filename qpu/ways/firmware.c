@@ -228,7 +228,7 @@ set_clock_state(int vcio, uint32_t state)
 	firmware_call(vcio, MAILBOX_SET_CLOCK_STATE, values, 2, 2);
 }
 
-/* With 0 in the third word the voltage follows the rate. */
+/* A third word of 0 lets the voltage follow the rate. */
 static void
 set_clock_rate(int vcio, uint32_t hz)
 {

@@ -206,7 +206,7 @@ static void
 test_row(const struct row *row)
 {
 	const bool at_once = row->promise == AT_ONCE || row->promise == AGAIN;
-	/* Of the others it is only asked whether a failed launch is done. */
+	/* For other rows one run shows whether a failed launch counts. */
 	const unsigned runs = !at_once ? 1 : row->in_tiles ? 2 : 3;
 	struct outcome outcome = { .runs = 0 };
 
